@@ -1,0 +1,141 @@
+"""How large and how deep a message may be, and what of somebody else's JSON is kept as evidence.
+
+Every message that comes in is measured before anything else looks at it, requests and replies alike. What passes can be
+written as JSON again, stored and shown: it has no NaN and no half of a surrogate pair, and no level too many.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from league_sdk.errors import InvalidField
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+LARGEST_INTEGER = 2**63 - 1
+"""Whole numbers beyond this, on either side, are refused: many readers of JSON cannot hold them."""
+EVIDENCE_LENGTH = 2000
+"""Characters of JSON that are kept as they are; of more, only the beginning is kept, as text."""
+EVIDENCE_DEPTH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a message may measure.
+
+    Attributes:
+        depth: Levels of lists and objects inside one another; the message itself is the first.
+        text: Characters in one text, and in one name of a field.
+        items: Values in one list or object.
+    """
+
+    depth: int = 32
+    text: int = 65_536
+    items: int = 100_000
+
+    def check(self, message: Mapping[str, Json]) -> None:
+        """Measure a message.
+
+        Raises:
+            InvalidField: It is too large or too deep, or no JSON that can be written again. The value is not repeated.
+        """
+        pending: list[tuple[str, int, Json]] = [("", 1, message)]
+        while pending:
+            path, depth, container = pending.pop()
+            if depth > self.depth:
+                raise _refuse(path, f"at most {self.depth} levels of nesting")
+            if len(container) > self.items:
+                raise _refuse(path, f"at most {self.items} values")
+            for key, item in _entries(container):
+                if isinstance(key, str):
+                    self._check_text(key, path)
+                if isinstance(item, str):
+                    self._check_text(item, path, key)
+                elif isinstance(item, Mapping | list | tuple):
+                    pending.append((_inside(path, key), depth + 1, cast("Json", item)))
+                elif not _is_number_or_word(item):
+                    raise _refuse(_inside(path, key), f"a number, and a whole one up to {LARGEST_INTEGER}")
+
+    def _check_text(self, text: str, path: str, key: object = None) -> None:
+        if len(text) > self.text:
+            raise _refuse(path if key is None else _inside(path, key), f"at most {self.text} characters")
+        if not is_whole(text):
+            raise _refuse(path if key is None else _inside(path, key), "text without halves of surrogate pairs")
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text can be encoded: there is no half of a surrogate pair in it."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def shorten(text: str, length: int = 500) -> str:
+    """The beginning of somebody else's text, in characters that can be encoded."""
+    cut = text if len(text) <= length else text[:length] + "…"
+    return cut if is_whole(cut) else cut.encode("utf-8", "replace").decode()
+
+
+def as_evidence(value: Json) -> Json:
+    """Somebody else's JSON as it is kept: unchanged when it is small, else the beginning of its text.
+
+    Args:
+        value: JSON, or what came instead of it.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (ValueError, TypeError, RecursionError):
+        return shorten(repr_of(value), EVIDENCE_LENGTH)
+    if len(text) <= EVIDENCE_LENGTH and is_whole(text) and _depth(value) <= EVIDENCE_DEPTH:
+        return value
+    return shorten(text, EVIDENCE_LENGTH)
+
+
+def repr_of(value: object) -> str:
+    """How Python writes a value, even one that is nested beyond what it can follow."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return f"{type(value).__name__}, nested too deeply to be written"
+
+
+def _entries(container: Json) -> Iterable[tuple[object, Json]]:
+    """Keys or places, and what is there."""
+    if isinstance(container, Mapping):
+        return cast("Mapping[object, Json]", container).items()
+    return enumerate(cast("list[Json]", container))
+
+
+def _is_number_or_word(item: Json) -> bool:
+    """Whether it is null, true, false, or a number that can be written and read again."""
+    if isinstance(item, float):
+        return math.isfinite(item)
+    return not isinstance(item, int) or abs(item) <= LARGEST_INTEGER
+
+
+def _depth(value: Json) -> int:
+    deepest = 0
+    pending: list[tuple[int, Json]] = [(1, value)]
+    while pending:
+        depth, part = pending.pop()
+        if isinstance(part, Mapping | list | tuple):
+            deepest = max(deepest, depth)
+            pending.extend((depth + 1, item) for _, item in _entries(part))
+    return deepest
+
+
+def _inside(path: str, key: object) -> str:
+    name = f"[{key}]" if isinstance(key, int) else f".{shorten(str(key), 100)}"
+    return (path + name).removeprefix(".")
+
+
+def _refuse(path: str, expected: str) -> InvalidField:
+    field = shorten(path, 300) or "arguments"
+    return InvalidField(f"{field}: expected {expected}", field=field, expected=expected)

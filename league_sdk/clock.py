@@ -1,0 +1,239 @@
+"""Time, chance and identifiers as ports: the system ones, and manual ones for tests and replays.
+
+Everything that depends on the time of day, on randomness or on a fresh identifier takes one of these,
+so that a test decides what they return and a match can be replayed to the last number.
+"""
+
+import asyncio
+import hashlib
+import random
+import secrets
+import time
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Clock(Protocol):
+    """Where the time comes from."""
+
+    def now(self) -> datetime:
+        """The time of day, as an aware datetime in UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds since an arbitrary point, never going back."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Suspend the calling task for `seconds` (a float, in seconds; zero or less yields once)."""
+        ...
+
+
+class Rng(Protocol):
+    """Where chance comes from. Games and strategies draw from nothing else."""
+
+    def random(self) -> float:
+        """A float, uniform in [0, 1)."""
+        ...
+
+    def randint(self, low: int, high: int) -> int:
+        """An integer, uniform in `low`..`high`, both ends included."""
+        ...
+
+    def choice(self, items: Sequence[T]) -> T:
+        """One of `items`, uniformly.
+
+        Raises:
+            IndexError: `items` is empty.
+        """
+        ...
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """A uniformly shuffled copy of `items`."""
+        ...
+
+
+class Ids(Protocol):
+    """Where fresh identifiers and secrets come from."""
+
+    def conversation(self) -> str:
+        """A fresh conversation id (a UUID4 as text)."""
+        ...
+
+    def token(self) -> str:
+        """A fresh authentication token: at least 256 bits, URL-safe."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock, and the event loop's sleep."""
+
+    def now(self) -> datetime:
+        """The time of day in UTC."""
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        """Seconds on the machine's monotonic clock."""
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Suspend the calling task for `seconds`."""
+        await asyncio.sleep(max(0.0, seconds))
+
+
+class ManualClock:
+    """A clock that stands still until told to move; sleeping moves it at once.
+
+    Attributes:
+        slept: Every duration asked of `sleep`, in seconds, in order.
+    """
+
+    def __init__(self, start: datetime = datetime(2025, 1, 15, 10, 0, tzinfo=UTC)) -> None:
+        self._now = start
+        self._monotonic = 0.0
+        self.slept: list[float] = []
+
+    def now(self) -> datetime:
+        """The time it was set to, plus all that it advanced."""
+        return self._now
+
+    def monotonic(self) -> float:
+        """All that it advanced, in seconds."""
+        return self._monotonic
+
+    def advance(self, seconds: float) -> None:
+        """Move forward by `seconds`."""
+        self._now += timedelta(seconds=seconds)
+        self._monotonic += seconds
+
+    async def sleep(self, seconds: float) -> None:
+        """Advance by `seconds`, let other tasks run once, and return."""
+        self.slept.append(seconds)
+        self.advance(max(0.0, seconds))
+        await asyncio.sleep(0)
+
+
+class HashRng:
+    """Reproducible chance: SHA-256 in counter mode, with rejection sampling, so that no value is favoured.
+
+    Block i of the stream is SHA-256(seed || i as 8 bytes, big-endian). An integer below n takes the next
+    ceil(bits(n-1)/8) bytes, masks them to bits(n-1) bits and tries again while the value is n or more.
+    Anybody with a SHA-256 can recompute every draw from the seed.
+
+    Args:
+        seed: The seed; any number of bytes, or text (taken as UTF-8).
+    """
+
+    def __init__(self, seed: bytes | str) -> None:
+        self._seed = seed.encode() if isinstance(seed, str) else seed
+        self._counter = 0
+        self._buffer = b""
+
+    def _take(self, size: int) -> bytes:
+        while len(self._buffer) < size:
+            self._buffer += hashlib.sha256(self._seed + self._counter.to_bytes(8, "big")).digest()
+            self._counter += 1
+        taken, self._buffer = self._buffer[:size], self._buffer[size:]
+        return taken
+
+    def _below(self, bound: int) -> int:
+        bits = (bound - 1).bit_length()
+        size = (bits + 7) // 8
+        while True:
+            value = int.from_bytes(self._take(size), "big") & ((1 << bits) - 1)
+            if value < bound:
+                return value
+
+    def random(self) -> float:
+        """A float in [0, 1) with 53 random bits."""
+        return (int.from_bytes(self._take(7), "big") >> 3) / (1 << 53)
+
+    def randint(self, low: int, high: int) -> int:
+        """An integer, uniform in `low`..`high`, both included.
+
+        Raises:
+            ValueError: `high` is below `low`.
+        """
+        if high < low:
+            raise ValueError(f"randint needs low <= high, got {low} and {high}")
+        return low + self._below(high - low + 1)
+
+    def choice(self, items: Sequence[T]) -> T:
+        """One of `items`, uniformly."""
+        if not items:
+            raise IndexError("cannot choose from nothing")
+        return items[self._below(len(items))]
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """A uniformly shuffled copy of `items` (Fisher-Yates)."""
+        result = list(items)
+        for last in range(len(result) - 1, 0, -1):
+            other = self._below(last + 1)
+            result[last], result[other] = result[other], result[last]
+        return result
+
+
+class SystemRng:
+    """Chance from the operating system's entropy."""
+
+    def __init__(self) -> None:
+        self._random = random.SystemRandom()
+
+    def random(self) -> float:
+        """A float in [0, 1)."""
+        return self._random.random()
+
+    def randint(self, low: int, high: int) -> int:
+        """An integer, uniform in `low`..`high`, both included."""
+        return self._random.randint(low, high)
+
+    def choice(self, items: Sequence[T]) -> T:
+        """One of `items`, uniformly."""
+        return self._random.choice(items)
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """A uniformly shuffled copy of `items`."""
+        return self._random.sample(items, len(items))
+
+
+class SystemIds:
+    """Identifiers and secrets from the operating system's entropy."""
+
+    def conversation(self) -> str:
+        """A UUID4 as text."""
+        return str(uuid.uuid4())
+
+    def token(self) -> str:
+        """256 random bits, URL-safe."""
+        return secrets.token_urlsafe(32)
+
+
+class ManualIds:
+    """Identifiers that count up: `conv-1`, `conv-2`, … and `tok-1`, `tok-2`, and so on."""
+
+    def __init__(self) -> None:
+        self._conversations = 0
+        self._tokens = 0
+
+    def conversation(self) -> str:
+        """The next `conv-N`."""
+        self._conversations += 1
+        return f"conv-{self._conversations}"
+
+    def token(self) -> str:
+        """The next `tok-N`."""
+        self._tokens += 1
+        return f"tok-{self._tokens}"
+
+
+def to_wire_time(moment: datetime) -> str:
+    """ISO 8601 in UTC with milliseconds and `Z`, as the protocol writes every timestamp.
+
+    Args:
+        moment: An aware datetime in any zone.
+    """
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"

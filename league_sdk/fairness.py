@@ -1,0 +1,145 @@
+"""Chance that nobody can bend: a commitment before, a nonce from each player, the secret after.
+
+    commitment = H("league.v2/draw/commitment", secret, league, match, attempt)
+    seed       = H("league.v2/draw/seed", secret, league, match, attempt, nonce of seat 1, nonce of seat 2, …)
+
+H is SHA-256, in lower-case hexadecimal, over the parts one after the other, each written as its length in bytes of
+UTF-8, a colon, the bytes, and a comma (`3:abc,`), so that no two lists of parts are written alike. The attempt is
+written in decimal digits; a player without a nonce counts as the empty text.
+
+The referee publishes the commitment in the invitation, so it cannot change its secret afterwards; the nonces come
+later, so it could not choose the secret for them. All chance of the match follows from the seed (`clock.HashRng`), and
+at the end the referee reveals what went into it. docs/verifiable_draws.md has an example to follow by hand.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, cast
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+ALGORITHM = "sha256-v1"
+"""The name of this formula in a reveal."""
+LONGEST_NONCE = 128
+"""Characters that a nonce may have."""
+
+_COMMITMENT = "league.v2/draw/commitment"
+_SEED = "league.v2/draw/seed"
+_SECRET = "league.v2/draw/secret"  # noqa: S105 (a label, not a secret)
+
+
+def digest(*parts: str) -> str:
+    """SHA-256, in hexadecimal, of texts written so that no two lists of them are written alike."""
+    written = bytearray()
+    for part in parts:
+        data = part.encode()
+        written += b"%d:%b," % (len(data), data)
+    return hashlib.sha256(written).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A referee's secret for one attempt at one match.
+
+    Attributes:
+        secret: Known to the referee alone until the match is over.
+        league_id: The league.
+        match_id: The match.
+        attempt: From 1.
+    """
+
+    secret: str = field(repr=False)
+    league_id: str
+    match_id: str
+    attempt: int = 1
+
+    @classmethod
+    def seeded(cls, seed: str, league_id: str, match_id: str, attempt: int = 1) -> "Draw":
+        """A draw that can be repeated: its secret follows from a seed, and is as hard to guess as that."""
+        secret = digest(_SECRET, seed, league_id, match_id, str(attempt))
+        return cls(secret, league_id, match_id, attempt)
+
+    @property
+    def commitment(self) -> str:
+        """What is published before the match: it fixes the secret and does not tell it."""
+        return digest(_COMMITMENT, *self._bound)
+
+    def seed(self, nonces: Sequence[str]) -> str:
+        """What all chance of the match follows from.
+
+        Args:
+            nonces: One a player in seat order; empty texts for players that gave none.
+        """
+        return digest(_SEED, *self._bound, *nonces)
+
+    def reveal(self, players: Sequence[str], nonces: Mapping[str, str]) -> dict[str, Json]:
+        """What is published after the match, as JSON.
+
+        Args:
+            players: Their ids in seat order.
+            nonces: What they gave, by player id; who gave none is absent.
+        """
+        seats = [nonces.get(player, "") for player in players]
+        return {
+            "algorithm": ALGORITHM,
+            "commitment": self.commitment,
+            "secret": self.secret,
+            "nonces": dict(zip(players, seats, strict=True)),
+            "seed": self.seed(seats),
+        }
+
+    @property
+    def _bound(self) -> tuple[str, str, str, str]:
+        return self.secret, self.league_id, self.match_id, str(self.attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class Pledge:
+    """What a player knows of a draw before it: enough to check the reveal.
+
+    Attributes:
+        commitment: From the invitation.
+        league_id: From the invitation.
+        match_id: From the invitation.
+        attempt: From the invitation; 1 when it says nothing.
+        player_id: Who checks.
+        nonce: What this player gave.
+    """
+
+    commitment: str
+    league_id: str
+    match_id: str
+    attempt: int
+    player_id: str
+    nonce: str
+
+    def fault(self, reveal: Json, players: Sequence[str]) -> str | None:
+        """What is wrong with a reveal, in a sentence; None when it fits.
+
+        Args:
+            reveal: `game_result.draw` as it came in: any JSON.
+            players: The players' ids in seat order.
+        """
+        if not isinstance(reveal, Mapping):
+            return "a commitment was published, but nothing was revealed"
+        told = cast(Mapping[str, Json], reveal)
+        secret, nonces = told.get("secret"), told.get("nonces")
+        if not isinstance(secret, str) or not isinstance(nonces, Mapping):
+            return "the reveal has no secret or no nonces"
+        draw = Draw(secret, self.league_id, self.match_id, self.attempt)
+        given = [cast(Mapping[str, Json], nonces).get(player, "") for player in players]
+        if not all(isinstance(nonce, str) for nonce in given):
+            return "a revealed nonce is not a text"
+        try:
+            if not hmac.compare_digest(draw.commitment.encode(), self.commitment.encode()):
+                return "the revealed secret is not the one that was committed to"
+            if cast(Mapping[str, Json], nonces).get(self.player_id, "") != self.nonce:
+                return "the revealed nonces do not hold the one that was given"
+            if told.get("seed") not in (None, draw.seed(given)):
+                return "the revealed seed does not follow from the secret and the nonces"
+        except UnicodeEncodeError:
+            return "the reveal holds text that cannot be written as UTF-8"
+        return None

@@ -1,0 +1,65 @@
+"""Names that others choose: as file names, and as something that people read.
+
+An identifier is never trusted as a path, and a display name never as what it looks like.
+"""
+
+import hashlib
+import re
+import unicodedata
+
+_SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
+_UNSAFE_RUN = re.compile(r"[^A-Za-z0-9._-]+")
+
+LONGEST_NAME = 64
+"""Characters of a display name."""
+# Letters and marks that Unicode counts as printable although nothing is seen of them.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+
+
+def display_name(text: str) -> str:
+    """A name as it is shown to people: trimmed, and composed, so that what looks the same is the same text.
+
+    Args:
+        text: A name that an agent gave itself.
+
+    Raises:
+        ValueError: There is nothing left, or more than 64 characters, or one that is not seen: a control character, a
+            line break, a mark of writing direction, one without width, half of a surrogate pair.
+    """
+    name = unicodedata.normalize("NFC", text[: 4 * LONGEST_NAME].strip())
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or _UNSEEN.search(name):
+        raise ValueError(f"a name of 1 to {LONGEST_NAME} visible characters")
+    return name
+
+
+def is_safe_name(name: str) -> bool:
+    """Whether `name` can be a file or folder name: 1 to 128 of `A-Z a-z 0-9 . _ -`, no dot in front."""
+    return _SAFE.fullmatch(name) is not None
+
+
+def safe_name(name: str, what: str = "name") -> str:
+    """`name` itself, when it can be a file or folder name.
+
+    Args:
+        name: An identifier that somebody gave.
+        what: What it identifies, for the message.
+
+    Raises:
+        ValueError: It has other characters, begins with a dot, is empty or is too long.
+    """
+    if not is_safe_name(name):
+        raise ValueError(
+            f"{what} {name!r} cannot name a file: use 1 to 128 letters, digits, '.', '_' or '-', and no '.' in front"
+        )
+    return name
+
+
+def slug(text: str) -> str:
+    """A safe name for any text: the text itself when it is one, else cleaned and told apart by a short digest."""
+    if is_safe_name(text):
+        return text
+    cleaned = _UNSAFE_RUN.sub("-", text).strip("-.")[:48]
+    mark = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{cleaned}-{mark}" if cleaned else mark

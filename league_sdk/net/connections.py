@@ -1,0 +1,249 @@
+"""The guard over a server's connections: who keeps one without using it loses it.
+
+A connection is *waiting* while its client owes something: a request it has not sent, the rest of one, or the taking of
+an answer. What is waiting too long is cut off, so that clients who open connections and send nothing, or a byte a
+second, cannot pile up. When there are too many connections, the one that has waited longest makes room, those that
+have never brought a whole request first; a connection whose request is being handled is never cut off to make room.
+"""
+
+import asyncio
+import logging
+import resource
+from dataclasses import dataclass
+from typing import Any
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from league_sdk.net.addresses import network_of
+
+logger = logging.getLogger(__name__)
+
+SPARE_FILES = 256
+"""Open files that a process keeps for other things than connections that come in."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """What one server puts up with.
+
+    Attributes:
+        total: Connections at once.
+        per_address: Connections at once from one network address.
+        patience: Seconds that a client may take to send a whole request, or to take an answer.
+        head: Bytes of a request's line and headers.
+    """
+
+    total: int = 8192
+    per_address: int = 4096
+    patience: float = 15.0
+    head: int = 16_384
+
+
+def raise_file_limit() -> int:
+    """Let this process open as many files as the system allows it to; how many that are."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = min(hard, 65_536) if hard != resource.RLIM_INFINITY else 65_536
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        return wanted
+    return wanted if soft == resource.RLIM_INFINITY else soft
+
+
+class _Crowd:
+    """Connections, and which of them wait; both in the order in which they began to."""
+
+    def __init__(self) -> None:
+        self.everybody: set[GuardedConnection] = set()
+        self.strangers: dict[GuardedConnection, None] = {}
+        self.known: dict[GuardedConnection, None] = {}
+
+    def longest_waiting(self) -> "GuardedConnection | None":
+        """Who makes room for somebody else; nobody, when all are being served."""
+        return next(iter(self.strangers), None) or next(iter(self.known), None)
+
+    def note(self, connection: "GuardedConnection") -> None:
+        """Take up whether a connection waits."""
+        self.strangers.pop(connection, None)
+        self.known.pop(connection, None)
+        if connection in self.everybody and connection.waiting_since is not None:
+            (self.known if connection.requests else self.strangers)[connection] = None
+
+    def discard(self, connection: "GuardedConnection") -> None:
+        """Forget a connection."""
+        self.everybody.discard(connection)
+        self.note(connection)
+
+
+class Connections:
+    """All connections of one server.
+
+    Args:
+        limits: What it puts up with.
+    """
+
+    def __init__(self, limits: ConnectionLimits) -> None:
+        self.limits = limits
+        self._total = max(16, min(limits.total, raise_file_limit() - SPARE_FILES))
+        self._all = _Crowd()
+        self._by_address: dict[str, _Crowd] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self.turned_away = 0
+
+    def __len__(self) -> int:
+        return len(self._all.everybody)
+
+    def protocol(self, config: Config, state: ServerState) -> "GuardedConnection":
+        """A new connection, as asyncio's servers ask for it."""
+        return GuardedConnection(config, state, self)
+
+    def start(self) -> None:
+        """Begin to look after those who wait."""
+        interval = min(1.0, self.limits.patience / 4)
+        self._timer = asyncio.get_running_loop().call_later(interval, self._sweep)
+
+    def stop(self) -> None:
+        """Stop looking."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def admit(self, connection: "GuardedConnection") -> bool:
+        """Take a connection in, at the cost of one that waits if need be; False when there is no room."""
+        crowd = self._by_address.setdefault(connection.network, _Crowd())
+        for full, where in (
+            (len(crowd.everybody) >= self.limits.per_address, crowd),
+            (len(self._all.everybody) >= self._total, self._all),
+        ):
+            if full and not self._make_room(where):
+                self.turned_away += 1
+                if not crowd.everybody:
+                    del self._by_address[connection.network]
+                return False
+        # The dictionary may have lost an address whose last connection has just made room.
+        crowd = self._by_address.setdefault(connection.network, crowd)
+        self._all.everybody.add(connection)
+        crowd.everybody.add(connection)
+        return True
+
+    def note(self, connection: "GuardedConnection") -> None:
+        """Take up whether a connection waits."""
+        self._all.note(connection)
+        crowd = self._by_address.get(connection.network)
+        if crowd is not None:
+            crowd.note(connection)
+
+    def discard(self, connection: "GuardedConnection") -> None:
+        """Forget a connection."""
+        self._all.discard(connection)
+        crowd = self._by_address.get(connection.network)
+        if crowd is not None:
+            crowd.discard(connection)
+            if not crowd.everybody:
+                del self._by_address[connection.network]
+
+    def _make_room(self, crowd: _Crowd) -> bool:
+        victim = crowd.longest_waiting()
+        if victim is None:
+            return False
+        self.turned_away += 1
+        self.discard(victim)
+        victim.cut_off()
+        return True
+
+    def _sweep(self) -> None:
+        now = asyncio.get_running_loop().time()
+        late = [connection for connection in self._all.everybody if connection.overdue(now)]
+        for connection in late:
+            connection.cut_off()
+        self.start()
+
+
+class GuardedConnection(H11Protocol):
+    """uvicorn's HTTP/1.1 connection, with an eye on how long its client keeps it waiting.
+
+    Attributes:
+        network: Where it comes from.
+        requests: How many whole requests it has brought.
+        waiting_since: Since when the client owes us something; None while we owe it an answer.
+    """
+
+    def __init__(self, config: Config, state: ServerState, guard: Connections) -> None:
+        super().__init__(config, state, {})
+        self._guard = guard
+        self._in_request = False
+        self._stalled_since: float | None = None
+        self.network = ""
+        self.requests = 0
+        self.waiting_since: float | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Somebody has connected."""
+        super().connection_made(transport)
+        self.network = network_of(self.client[0]) if self.client else ""
+        if not self._guard.admit(self):
+            transport.abort()
+            return
+        self._in_request = True
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is over."""
+        self._guard.discard(self)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Something has arrived; perhaps a whole request."""
+        super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """An answer has been written; the connection may be used again."""
+        # An answer may come before the whole request has; the rest of it is still owed.
+        self._in_request = self.cycle.more_body
+        super().on_response_complete()
+        if self._under_way():
+            self._look()
+        else:
+            self._wait()
+
+    def pause_writing(self) -> None:
+        """The client does not take what we write."""
+        super().pause_writing()
+        self._stalled_since = self.loop.time()
+
+    def resume_writing(self) -> None:
+        """It does again."""
+        super().resume_writing()
+        self._stalled_since = None
+
+    def overdue(self, now: float) -> bool:
+        """Whether the client has kept us waiting too long. Between two requests it may be silent for longer."""
+        patience = self._guard.limits.patience
+        owes_request = self._in_request and self.waiting_since is not None and now - self.waiting_since > patience
+        return owes_request or (self._stalled_since is not None and now - self._stalled_since > patience)
+
+    def cut_off(self) -> None:
+        """End the connection at once, whatever is on its way."""
+        self.transport.abort()
+
+    def _under_way(self) -> bool:
+        """Whether a request has begun and is not answered."""
+        cycle: Any = self.cycle
+        return cycle is not None and not cycle.response_complete
+
+    def _look(self) -> None:
+        """After something has arrived: is there a whole request, or a part of one?"""
+        if self._under_way() and not self.cycle.more_body:
+            if self.waiting_since is not None:
+                self.waiting_since = None
+                self.requests += 1
+                self._guard.note(self)
+        elif not self._in_request or self.waiting_since is None:
+            self._in_request = True
+            self._wait()
+
+    def _wait(self) -> None:
+        self.waiting_since = self.loop.time()
+        self._guard.note(self)

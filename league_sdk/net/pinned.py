@@ -1,0 +1,43 @@
+"""The rule for addresses, kept at every request: it goes to an address that was judged, whatever its name says by then.
+
+A name may be resolved to a public address when its owner registers, and to one of the local network afterwards.
+"""
+
+import httpx2
+
+from league_sdk.errors import InvalidEndpoint
+from league_sdk.net.addresses import AddressRule
+
+
+class PinnedTransport(httpx2.AsyncBaseTransport):
+    """Sends each request to an address that the rule has judged, whatever its name says by then.
+
+    Args:
+        inner: The transport that does the work.
+        rule: The rule.
+    """
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport, rule: AddressRule) -> None:
+        self._inner = inner
+        self._rule = rule
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send `request`.
+
+        Raises:
+            ConnectError: The rule does not allow it.
+        """
+        url = request.url
+        port = url.port or (443 if url.scheme == "https" else 80)
+        try:
+            addresses = await self._rule.addresses(url.host, port)
+        except InvalidEndpoint as error:
+            raise httpx2.ConnectError(error.message, request=request) from error
+        if url.host != addresses[0]:
+            request.extensions = {**request.extensions, "sni_hostname": url.host}
+            request.url = url.copy_with(host=addresses[0])
+        return await self._inner.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close the inner transport."""
+        await self._inner.aclose()

@@ -1,0 +1,153 @@
+"""What comes back from a peer, bounded and checked before an MCP client sees it."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+import httpx2
+from mcp_types import CONNECTION_CLOSED, PARSE_ERROR
+
+from league_sdk.bounds import shorten
+
+MAX_BODY = 4 * 1024 * 1024
+"""Largest request or reply that is read, in bytes."""
+
+_UNREACHABLE_STATUS = (502, 503, 504)
+
+
+class FailuresAsReplies(httpx2.AsyncBaseTransport):
+    """Turns a failed exchange of an MCP client into a JSON-RPC error reply.
+
+    An exception out of the HTTP layer ends an MCP client and every call that is under way on it. As a reply it ends
+    the one call that it belongs to. Requests that do not ask for an event stream are not MCP's, and pass untouched.
+
+    Args:
+        inner: The transport that does the work.
+        max_body: Largest JSON reply that is read, in bytes.
+    """
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport, *, max_body: int = MAX_BODY) -> None:
+        self._inner = inner
+        self._max_body = max_body
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send `request`; for an MCP client, a reply comes back in every case but cancellation."""
+        if "text/event-stream" not in request.headers.get("accept", ""):
+            return await self._inner.handle_async_request(request)
+        try:
+            response = await self._inner.handle_async_request(request)
+            return await self._checked(request, response)
+        except httpx2.TransportError as error:
+            detail = f": {error}" if str(error) else ""
+            text = f"{request.url}: {type(error).__name__}{detail}"
+            return _error_reply(503, CONNECTION_CLOSED, text, {"dropped": was_dropped(error)})
+
+    async def aclose(self) -> None:
+        """Close the pool."""
+        await self._inner.aclose()
+
+    async def _checked(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+        status = response.status_code
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            # Nothing of ours asks for it, and a few bytes of it may stand for any number of them.
+            await response.aclose()
+            return _error_reply(status, PARSE_ERROR, "the reply is compressed, which was not asked for")
+        if request.method != "POST" or kind == "text/event-stream":
+            stream = _Bounded(response, self._max_body, await _too_long(request, self._max_body))
+            return httpx2.Response(status, headers=response.headers, stream=stream, extensions=response.extensions)
+        if status == 202:
+            return response
+        if 300 <= status < 400:
+            await response.aclose()
+            return _error_reply(status, PARSE_ERROR, redirected(status, response.headers.get("location", "nowhere")))
+        body = await self._read(response)
+        if status in _UNREACHABLE_STATUS:
+            return _error_reply(status, CONNECTION_CLOSED, f"{request.url} answered HTTP {status}")
+        if body is None:
+            return _error_reply(status, PARSE_ERROR, f"the reply is longer than {self._max_body} bytes")
+        if status < 400 and kind != "application/json":
+            return _error_reply(status, PARSE_ERROR, f"the reply is {kind or 'of no type'}, not application/json")
+        if status < 400 and _misaddressed(await request.aread(), body):
+            return _error_reply(status, PARSE_ERROR, "the reply bears another id than the request")
+        return httpx2.Response(status, headers=response.headers, stream=httpx2.ByteStream(body))
+
+    async def _read(self, response: httpx2.Response) -> bytes | None:
+        body = bytearray()
+        try:
+            async for chunk in response.aiter_raw():
+                body.extend(chunk)
+                if len(body) > self._max_body:
+                    return None
+        finally:
+            await response.aclose()
+        return bytes(body)
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """The body of a reply that has no length of its own, cut off where it becomes too long.
+
+    Args:
+        response: The reply.
+        limit: Bytes.
+        ending: What comes in the place of the rest.
+    """
+
+    def __init__(self, response: httpx2.Response, limit: int, ending: bytes) -> None:
+        self._response = response
+        self._limit = limit
+        self._ending = ending
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = self._limit
+        async for chunk in self._response.aiter_raw():
+            left -= len(chunk)
+            if left < 0:
+                yield self._ending
+                return
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+async def _too_long(request: httpx2.Request, limit: int) -> bytes:
+    """The event that ends a stream without end: an error that answers the request, if it bears an id."""
+    try:
+        asked = json.loads(await request.aread())
+    except ValueError:
+        return b""
+    if not isinstance(asked, dict) or "id" not in asked:
+        return b""
+    error = {"code": PARSE_ERROR, "message": f"the reply is longer than {limit} bytes"}
+    reply = {"jsonrpc": "2.0", "id": cast("dict[str, Any]", asked)["id"], "error": error}
+    # The blank line in front ends whatever event was being sent.
+    return b"\n\nevent: message\ndata: " + json.dumps(reply).encode() + b"\n\n"
+
+
+def redirected(status: int, location: str) -> str:
+    """Why a redirect is no reply: a peer must not send us to where it cannot reach itself."""
+    return f"HTTP {status}: a redirect to {shorten(location, 200)}, which is not followed"
+
+
+def was_dropped(error: httpx2.TransportError) -> bool:
+    """Whether a connection was there and then broke, as opposed to one that never came about."""
+    return not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+
+
+def _error_reply(status: int, code: int, message: str, data: dict[str, Any] | None = None) -> httpx2.Response:
+    error: dict[str, Any] = {"code": code, "message": message}
+    if data is not None:
+        error["data"] = data
+    return httpx2.Response(max(status, 400), json={"jsonrpc": "2.0", "id": None, "error": error})
+
+
+def _misaddressed(request: bytes, reply: bytes) -> bool:
+    """Whether a reply does not say which request it answers: the MCP client would wait for one that does, for ever."""
+    try:
+        asked, answered = json.loads(request), json.loads(reply)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(asked, dict) or not isinstance(answered, dict) or "id" not in asked:
+        return False
+    return str(cast("dict[str, Any]", answered).get("id")) != str(cast("dict[str, Any]", asked)["id"])

@@ -1,0 +1,60 @@
+"""TLS by files: what a server shows, and what a client trusts."""
+
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class TlsUnusable(OSError):
+    """A certificate, a key or a list of authorities cannot be used; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TlsFiles:
+    """A server's certificate and its key, in PEM.
+
+    Attributes:
+        cert: The certificate, followed by those that lead to its authority.
+        key: Its private key, without a passphrase.
+    """
+
+    cert: Path
+    key: Path
+
+
+def server_context(files: TlsFiles) -> ssl.SSLContext:
+    """What a server needs to speak TLS 1.2 or newer.
+
+    Raises:
+        TlsUnusable: A file cannot be read, or the two do not belong together.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        # The empty passphrase keeps an encrypted key from asking for one at the terminal.
+        context.load_cert_chain(files.cert, files.key, password=lambda: "")
+    except (OSError, ValueError) as error:
+        raise TlsUnusable(
+            f"the certificate {files.cert} with the key {files.key} cannot be used: {error}; give a PEM certificate "
+            "with --tls-cert and its key, without a passphrase, with --tls-key"
+        ) from error
+    return context
+
+
+def client_context(authorities: Path | None) -> ssl.SSLContext:
+    """What a client needs to check whom it talks to.
+
+    Args:
+        authorities: A PEM file of certificates to trust; None trusts the authorities of the system.
+
+    Raises:
+        TlsUnusable: The file cannot be read, or there is no certificate in it.
+    """
+    try:
+        context = ssl.create_default_context(cafile=None if authorities is None else str(authorities))
+    except (OSError, ValueError) as error:
+        raise TlsUnusable(
+            f"the authorities in {authorities} cannot be used: {error}; give a PEM file with --tls-ca"
+        ) from error
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context

@@ -1,0 +1,52 @@
+"""Tokens: issued once, kept as a digest, compared in constant time.
+
+Three kinds of secret travel in `auth_token`:
+
+* an **agent token** is issued at registration; an agent shows it to the manager. The manager keeps its digest. An
+  agent may propose a strong one of its own making: then it knows its token even if the answer never reaches it.
+* a **peer token** goes the other way: the manager shows it to one agent, so that the agent knows who is calling.
+  It is derived from the operator's token, so a restarted manager has it again without storing it.
+* a **match ticket** is what a referee shows to a player during one match. It is derived from that player's peer
+  token, so the player can check it, and it opens nothing else.
+"""
+
+import hashlib
+import hmac
+import re
+
+_STRONG = re.compile(r"[A-Za-z0-9_-]{43,128}")
+
+
+def digest(token: str) -> str:
+    """SHA-256 of a token, in hexadecimal: the only form in which one is stored."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def matches(token: str | None, stored_digest: str) -> bool:
+    """Whether `token` has the stored digest, compared in constant time. `None` never has."""
+    return token is not None and hmac.compare_digest(digest(token), stored_digest)
+
+
+def same(token: str | None, expected: str) -> bool:
+    """Whether two secrets are equal, compared in constant time. `None` never is."""
+    return token is not None and hmac.compare_digest(token.encode(), expected.encode())
+
+
+def strong(token: str) -> bool:
+    """Whether a token that an agent proposes has the form of our own: 32 bytes or more in URL-safe base64."""
+    return _STRONG.fullmatch(token) is not None
+
+
+def peer_token(operator_token: str, league_id: str, agent_id: str) -> str:
+    """What the manager shows to one agent of one league: HMAC-SHA-256 under the operator's token."""
+    return _derive(operator_token, "peer", league_id, agent_id)
+
+
+def match_ticket(peer_token: str, match_id: str, attempt: int) -> str:
+    """What a referee shows to one player during one attempt at one match."""
+    return _derive(peer_token, "match", match_id, str(attempt))
+
+
+def _derive(key: str, *parts: str) -> str:
+    message = "\x1f".join(parts).encode()
+    return hmac.new(key.encode(), message, hashlib.sha256).hexdigest()
