@@ -1,0 +1,144 @@
+"""What has to hold of rules, of an agent that wants a seat, and of a result, whoever sends them."""
+
+import re
+from collections.abc import Mapping
+
+from league_sdk.domain.events import MatchRecorded, event_to_json
+from league_sdk.domain.model import (
+    MINIMUM_PROTOCOL_VERSION,
+    Agent,
+    Fixture,
+    Json,
+    LeagueRules,
+    MatchResult,
+    ResultStatus,
+    Scoring,
+)
+from league_sdk.domain.standings import at_fault, criteria
+from league_sdk.errors import InvalidField, ProtocolVersionMismatch, UnsupportedGameType
+
+_VERSION = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?")
+_UNCOMPARED = ("lifecycle", "transcript")
+
+
+def require(holds: bool, field: str, value: Json, expected: Json) -> None:
+    """Refuse a field unless its condition `holds`.
+
+    Raises:
+        InvalidField: With the three of them in its context.
+    """
+    if not holds:
+        raise InvalidField(
+            f"{field} is {value!r}, expected {expected}", field=field, value=value, expected=str(expected)
+        )
+
+
+def check_rules(rules: LeagueRules) -> None:
+    """Refuse rules that no league can be played by.
+
+    Raises:
+        InvalidField: Naming the first that is wrong.
+    """
+    low, high, expected = rules.min_players, rules.max_players, rules.expected_players
+    require(bool(rules.league_id), "league_id", rules.league_id, "a name")
+    require(bool(rules.game_type), "game_type", rules.game_type, "a name")
+    require(low >= 2, "min_players", low, "2 or more")
+    require(high >= low, "max_players", high, f"min_players ({low}) or more")
+    require(expected is None or low <= expected <= high, "expected_players", expected, f"{low} to {high}, or null")
+    require(rules.max_referees >= 1, "max_referees", rules.max_referees, "1 or more")
+    most = rules.max_referees
+    require(rules.expected_referees in range(1, most + 1), "expected_referees", rules.expected_referees, f"1 to {most}")
+    require(rules.max_attempts >= 1, "max_attempts", rules.max_attempts, "1 or more")
+    try:
+        criteria(rules.tiebreakers)
+    except ValueError as error:
+        require(False, "tiebreakers", list(rules.tiebreakers), error)
+    _check_roster("roster", rules.roster, "P")
+    _check_roster("referee_roster", rules.referee_roster, "REF")
+
+
+def check_agent(agent: Agent, rules: LeagueRules) -> None:
+    """Refuse an agent that could not play in a league of these rules.
+
+    Raises:
+        InvalidField: It has no name, or nowhere to be called.
+        ProtocolVersionMismatch: It speaks another major version, or one that is too old.
+        UnsupportedGameType: It does not play this league's game.
+    """
+    require(bool(agent.display_name.strip()), "display_name", agent.display_name, "a name")
+    require(bool(agent.endpoint), "contact_endpoint", agent.endpoint, "an address")
+    version, minimum = _version(agent.protocol_version), _version(MINIMUM_PROTOCOL_VERSION)
+    if version < minimum or version[:1] != minimum[:1]:
+        raise ProtocolVersionMismatch(
+            f"protocol version {agent.protocol_version} is not supported",
+            field="protocol_version",
+            value=agent.protocol_version,
+            expected=f"{MINIMUM_PROTOCOL_VERSION} or newer, below {minimum[0] + 1}.0.0",
+        )
+    if rules.game_type not in agent.game_types:
+        raise UnsupportedGameType(
+            f"this league plays {rules.game_type}",
+            field="game_types",
+            value=list(agent.game_types),
+            expected=rules.game_type,
+        )
+
+
+def check_result(result: MatchResult, fixture: Fixture, scoring: Scoring) -> None:
+    """Refuse a result that does not fit its match or the rules.
+
+    Raises:
+        InvalidField: Naming the first field that does not fit.
+    """
+    players = fixture.players
+    require(result.round_id == fixture.round_id, "round_id", result.round_id, fixture.round_id)
+    require(result.players == players, "players", list(result.players), list(players))
+    require(result.winner is None or result.winner in players, "winner", result.winner, f"one of {players}, or null")
+    if result.status is ResultStatus.WIN:
+        require(result.winner is not None, "winner", result.winner, f"one of {players}")
+    if result.status is ResultStatus.DRAW:
+        require(result.winner is None, "winner", result.winner, "null, because it is a draw")
+    _check_faults(result)
+    expected = points(result, scoring)
+    require(dict(result.score) == expected, "score", dict(result.score), expected)
+
+
+def points(result: MatchResult, scoring: Scoring) -> dict[str, int]:
+    """The league points that a result is worth, by player id."""
+    if result.status is ResultStatus.DRAW:
+        return dict.fromkeys(result.players, scoring.draw)
+    if result.status is ResultStatus.WIN:
+        return {player: scoring.win if player == result.winner else scoring.loss for player in result.players}
+    faults = at_fault(result)
+    return {player: scoring.technical_loss if player in faults else scoring.win for player in result.players}
+
+
+def same_report(one: MatchResult, other: MatchResult) -> bool:
+    """Whether two reports say the same. What a referee logs beside the result does not count."""
+    first, second = (event_to_json(MatchRecorded(result))["result"] for result in (one, other))
+    return all(first[name] == second[name] for name in first if name not in _UNCOMPARED)
+
+
+def _check_faults(result: MatchResult) -> None:
+    named = [fault.player_id for fault in result.faults]
+    if result.status is not ResultStatus.TECHNICAL_LOSS:
+        require(not named, "faults", named, f"none, because the status is {result.status}")
+        return
+    once = len(set(named)) == len(named)
+    require(once and set(named) <= set(result.players), "faults", named, f"each of {result.players} at most once")
+    blameless = [player for player in result.players if player not in at_fault(result)]
+    winner = blameless[0] if len(blameless) == 1 else None
+    require(result.winner == winner, "winner", result.winner, f"{winner}, because of the faults")
+
+
+def _check_roster(field: str, roster: Mapping[str, str], prefix: str) -> None:
+    ids = list(roster.values())
+    form = re.compile(prefix + "([0-9]{2}|[1-9][0-9]{2,8})")
+    well_formed = all(form.fullmatch(agent_id) for agent_id in ids)
+    require(well_formed and len(set(ids)) == len(ids), field, dict(roster), f"different ids such as {prefix}01")
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """The numbers of a version; empty when it is none, which is lower than any."""
+    parts = _VERSION.fullmatch(text)
+    return () if parts is None else tuple(int(part or 0) for part in parts.groups())

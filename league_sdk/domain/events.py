@@ -1,0 +1,265 @@
+"""What happened in a league: immutable facts, the only thing that is stored. State is a fold over them.
+
+Every event becomes a record: its place in the league's sequence, its time, its JSON, and the digest of the record
+before it, so that a record that was changed, removed or moved shows.
+"""
+
+import dataclasses
+import functools
+import hashlib
+import json
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, TypeAlias
+
+from league_sdk.domain.model import Agent, Json, LeagueRules, MatchResult, Round
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueCreated:
+    """A league exists, with these rules."""
+
+    rules: LeagueRules
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeRegistered:
+    """A referee has a seat."""
+
+    referee: Agent
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRegistered:
+    """A player has a seat."""
+
+    player: Agent
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReturned:
+    """An agent took its seat again, perhaps with a new token or from another endpoint."""
+
+    agent: Agent
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleCreated:
+    """Registration is closed and it is settled who meets whom.
+
+    Attributes:
+        rounds: All rounds in order.
+        reason: Why registration closed: `quorum`, `operator` or `timeout`.
+    """
+
+    rounds: tuple[Round, ...]
+    reason: str = "quorum"
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueStarted:
+    """The league is running."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    """A round is announced."""
+
+    round_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchAssigned:
+    """A referee has been given a match; with attempt 2 or more, because the last one came to nothing."""
+
+    match_id: str
+    referee_id: str
+    attempt: int = 1
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecorded:
+    """A match has its one result."""
+
+    result: MatchResult
+
+
+@dataclass(frozen=True, slots=True)
+class MatchVoided:
+    """A match could not be played, through no fault of a player; it counts for nobody."""
+
+    match_id: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCompleted:
+    """Every match of the round is decided or void."""
+
+    round_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueCompleted:
+    """Every round is complete.
+
+    Attributes:
+        champions: Ids of all players with rank 1; more than one when they are equal in every criterion.
+    """
+
+    champions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueStopped:
+    """Somebody or something ended the league early; it can be resumed."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueResumed:
+    """A stopped or interrupted league goes on."""
+
+    reason: str = ""
+
+
+Event: TypeAlias = (
+    LeagueCreated
+    | RefereeRegistered
+    | PlayerRegistered
+    | AgentReturned
+    | ScheduleCreated
+    | LeagueStarted
+    | RoundStarted
+    | MatchAssigned
+    | MatchRecorded
+    | MatchVoided
+    | RoundCompleted
+    | LeagueCompleted
+    | LeagueStopped
+    | LeagueResumed
+)
+
+EVENT_TYPES: Mapping[str, type[Event]] = {cls.__name__: cls for cls in typing.get_args(Event)}
+
+GENESIS = "0" * 64
+"""The digest that the first record of a league points back to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An event as stored.
+
+    Attributes:
+        league_id: The league.
+        sequence: From 1, without gaps.
+        at: ISO 8601 in UTC with milliseconds and `Z`.
+        type: The event's class name.
+        payload: The event as JSON.
+        previous: Digest of the record before, or GENESIS.
+        digest: SHA-256 over all of the above, in hexadecimal.
+    """
+
+    league_id: str
+    sequence: int
+    at: str
+    type: str
+    payload: Mapping[str, Json] = field(repr=False)
+    previous: str
+    digest: str
+
+    @property
+    def event(self) -> Event:
+        """The event itself."""
+        return event_from_json(self.type, self.payload)
+
+
+def event_to_json(event: Event) -> dict[str, Json]:
+    """An event as JSON values."""
+    return typing.cast(dict[str, Json], _plain(event))
+
+
+def event_from_json(type_name: str, payload: Mapping[str, Json]) -> Event:
+    """An event from its JSON.
+
+    Raises:
+        ValueError: There is no event of that type, or the payload does not fit it.
+    """
+    cls = EVENT_TYPES.get(type_name)
+    if cls is None:
+        raise ValueError(f"unknown event type {type_name!r}")
+    try:
+        return typing.cast(Event, _build(cls, payload))
+    except (TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{type_name}: the payload does not fit: {error}") from error
+
+
+def chain_digest(
+    league_id: str, sequence: int, at: str, type_name: str, payload: Mapping[str, Json], previous: str
+) -> str:
+    """SHA-256 of the canonical JSON (sorted keys, no spaces, UTF-8) of a record without its digest."""
+    body = [league_id, sequence, at, type_name, payload, previous]
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def seal(league_id: str, sequence: int, at: str, event: Event, previous: str) -> Record:
+    """The record of an event that follows the record with digest `previous`."""
+    type_name = type(event).__name__
+    payload = event_to_json(event)
+    digest = chain_digest(league_id, sequence, at, type_name, payload, previous)
+    return Record(league_id, sequence, at, type_name, payload, previous, digest)
+
+
+def first_broken_link(records: typing.Sequence[Record]) -> int | None:
+    """The sequence number of the first record that was changed, removed or moved; None when the chain holds."""
+    previous = GENESIS
+    for expected, record in enumerate(records, start=1):
+        digest = chain_digest(
+            record.league_id, record.sequence, record.at, record.type, record.payload, record.previous
+        )
+        if record.sequence != expected or record.previous != previous or record.digest != digest:
+            return expected
+        previous = record.digest
+    return None
+
+
+def _plain(value: Any) -> Json:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {item.name: _plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        mapping = typing.cast(Mapping[str, Any], value)
+        return {key: _plain(item) for key, item in mapping.items()}
+    if isinstance(value, tuple | list):
+        items = typing.cast(typing.Sequence[Any], value)
+        return [_plain(item) for item in items]
+    return value
+
+
+@functools.cache
+def _field_types(kind: type) -> Mapping[str, Any]:
+    return typing.get_type_hints(kind)
+
+
+def _build(kind: Any, value: Json) -> Any:
+    """Turn JSON back into the annotated type: dataclasses, enums, tuples and mappings, nested."""
+    origin = typing.get_origin(kind)
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        hints = _field_types(kind)
+        return kind(**{name: _build(hints[name], item) for name, item in value.items() if name in hints})
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(value)
+    if origin is tuple:
+        return tuple(_build(typing.get_args(kind)[0], item) for item in value)
+    if origin is Mapping or origin is getattr(typing, "Mapping", None):
+        return {key: _build(typing.get_args(kind)[1], item) for key, item in value.items()}
+    if origin in (typing.Union, types.UnionType) and value is not None:
+        return _build(next(arm for arm in typing.get_args(kind) if arm is not type(None)), value)
+    return value

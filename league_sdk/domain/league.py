@@ -1,0 +1,336 @@
+"""The rules of a league: what may happen when. `decide` answers a command with the events it causes, or refuses.
+
+`decide` looks and never changes; `evolve` changes and never refuses what was decided. Whoever holds a league
+appends the events to the store first, and then applies them:
+
+    events = decide(league, command)
+    ...append...
+    for event in events: league = evolve(league, event)
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from league_sdk.domain.checks import check_agent, check_result, check_rules, require, same_report
+from league_sdk.domain.commands import (
+    AssignMatch,
+    CloseRegistration,
+    Command,
+    CompleteLeague,
+    CompleteRound,
+    CreateLeague,
+    RecordResult,
+    RegisterPlayer,
+    RegisterReferee,
+    ResumeLeague,
+    ReturnAgent,
+    StartLeague,
+    StartRound,
+    StopLeague,
+    VoidMatch,
+)
+from league_sdk.domain.events import (
+    AgentReturned,
+    Event,
+    LeagueCompleted,
+    LeagueCreated,
+    LeagueResumed,
+    LeagueStarted,
+    LeagueStopped,
+    MatchAssigned,
+    MatchRecorded,
+    MatchVoided,
+    PlayerRegistered,
+    RefereeRegistered,
+    RoundCompleted,
+    RoundStarted,
+    ScheduleCreated,
+)
+from league_sdk.domain.league_state import League, PlayerStats, evolve, fold
+from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
+from league_sdk.domain.model import Agent, Fixture, Role
+from league_sdk.domain.schedule import round_robin
+from league_sdk.domain.standings import id_order
+from league_sdk.errors import (
+    DuplicateName,
+    DuplicateReport,
+    InvalidState,
+    LeagueAlreadyComplete,
+    LeagueFull,
+    LeagueNotFound,
+    LeagueNotStarted,
+    MatchNotFound,
+    RegistrationClosed,
+)
+
+__all__ = [
+    "AssignMatch",
+    "CloseRegistration",
+    "Command",
+    "CompleteLeague",
+    "CompleteRound",
+    "CreateLeague",
+    "League",
+    "PlayerStats",
+    "RecordResult",
+    "RegisterPlayer",
+    "RegisterReferee",
+    "ResumeLeague",
+    "ReturnAgent",
+    "StartLeague",
+    "StartRound",
+    "StopLeague",
+    "VoidMatch",
+    "decide",
+    "evolve",
+    "fold",
+]
+
+_NOT_STARTED = (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
+
+
+def decide(league: League | None, command: Command) -> tuple[Event, ...]:
+    """What a command brings about; no event at all when it has been done already.
+
+    Args:
+        league: The league as it stands; None before it is created.
+        command: What is asked.
+
+    Raises:
+        LeagueError: The league refuses; which error is said at each command below and in the protocol.
+    """
+    if isinstance(command, CreateLeague):
+        if league is not None:
+            raise InvalidState(f"league {league.league_id} exists already", state=str(league.state))
+        check_rules(command.rules)
+        return (LeagueCreated(command.rules),)
+    if league is None:
+        raise LeagueNotFound("there is no league yet")
+    return _DECIDERS[type(command)](league, command)
+
+
+def _register_referee(league: League, command: RegisterReferee) -> tuple[Event, ...]:
+    """RegistrationClosed, InvalidField, ProtocolVersionMismatch, UnsupportedGameType, DuplicateName, LeagueFull."""
+    return (RefereeRegistered(_seat(league, command.agent, Role.REFEREE)),)
+
+
+def _register_player(league: League, command: RegisterPlayer) -> tuple[Event, ...]:
+    """As for a referee; also RegistrationClosed once the expected number of players is in."""
+    expected = league.rules.expected_players
+    if expected is not None and len(league.players) >= expected:
+        raise _closed(league)
+    return (PlayerRegistered(_seat(league, command.agent, Role.PLAYER)),)
+
+
+def _seat(league: League, agent: Agent, role: Role) -> Agent:
+    """The agent with its id, if the league takes it."""
+    if league.state is not LeagueState.WAITING_FOR_REGISTRATIONS:
+        raise _closed(league)
+    rules = league.rules
+    check_agent(agent, rules)
+    if league.named(role, agent.display_name) is not None:
+        raise DuplicateName(f"the name {agent.display_name!r} is taken", field="display_name", value=agent.display_name)
+    registered = league.agents(role)
+    referee = role is Role.REFEREE
+    roster = rules.referee_roster if referee else rules.roster
+    seats = rules.max_referees if referee else rules.max_players
+    reserved_id = roster.get(agent.display_name)
+    held = 0 if reserved_id else sum(agent_id not in registered for agent_id in roster.values())
+    if len(registered) + held >= seats:
+        raise LeagueFull(f"all {seats} seats are taken or reserved", seats=seats, reserved=held)
+    agent_id = reserved_id or _free_id("REF" if referee else "P", registered, set(roster.values()))
+    return replace(agent, agent_id=agent_id, role=role)
+
+
+def _free_id(prefix: str, registered: Mapping[str, Agent], reserved: set[str]) -> str:
+    number = 1 + sum(agent_id not in reserved for agent_id in registered)
+    while (agent_id := f"{prefix}{number:02d}") in registered or agent_id in reserved:
+        number += 1
+    return agent_id
+
+
+def _closed(league: League) -> RegistrationClosed:
+    return RegistrationClosed("Registration closed", state=str(league.state))
+
+
+def _return_agent(league: League, command: ReturnAgent) -> tuple[Event, ...]:
+    """PlayerNotRegistered, RefereeNotRegistered. That it was away is a fact, even when nothing else changes."""
+    referee = command.agent_id.startswith("REF")
+    agent = league.referee(command.agent_id) if referee else league.player(command.agent_id)
+    returned = replace(agent, token_digest=command.token_digest, endpoint=command.endpoint)
+    return (AgentReturned(returned),)
+
+
+def _close_registration(league: League, command: CloseRegistration) -> tuple[Event, ...]:
+    """InvalidState: too few players, no referee, no quorum though it is the reason, or closed already."""
+    LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
+    require(command.reason in ("quorum", "operator", "timeout"), "reason", command.reason, "quorum, operator, timeout")
+    missing = len(league.players) < league.rules.min_players or not league.referees
+    if missing or (command.reason == "quorum" and not league.quorum()):
+        raise InvalidState(
+            f"{len(league.players)} players and {len(league.referees)} referees are too few",
+            players=len(league.players),
+            min_players=league.rules.min_players,
+            expected_players=league.rules.expected_players,
+            referees=len(league.referees),
+            expected_referees=league.rules.expected_referees,
+        )
+    return (ScheduleCreated(round_robin(sorted(league.players, key=id_order)), command.reason),)
+
+
+def _start_league(league: League, _command: StartLeague) -> tuple[Event, ...]:
+    """InvalidState, LeagueAlreadyComplete."""
+    _move(league, LeagueTrigger.START)
+    return (LeagueStarted(),)
+
+
+def _start_round(league: League, command: StartRound) -> tuple[Event, ...]:
+    """LeagueNotStarted, LeagueAlreadyComplete; InvalidState: it is not the next, or the one before is not done."""
+    _running(league)
+    upcoming = league.rounds_completed + 1
+    if league.current_round is not None or command.round_id != upcoming or upcoming > len(league.rounds):
+        raise InvalidState(
+            f"round {command.round_id} cannot start now",
+            round_id=command.round_id,
+            under_way=league.current_round,
+            completed=league.rounds_completed,
+            rounds=len(league.rounds),
+        )
+    return (RoundStarted(command.round_id),)
+
+
+def _assign_match(league: League, command: AssignMatch) -> tuple[Event, ...]:
+    """MatchNotFound, RefereeNotRegistered; InvalidState: not in this round, decided, or tried too often."""
+    _open_match(league, command.match_id)
+    league.referee(command.referee_id)
+    attempt = league.attempt(command.match_id) + 1
+    if attempt > league.rules.max_attempts:
+        raise InvalidState(
+            f"{command.match_id} was tried {league.rules.max_attempts} times already: make it void",
+            match_id=command.match_id,
+            max_attempts=league.rules.max_attempts,
+        )
+    return (MatchAssigned(command.match_id, command.referee_id, attempt, command.reason),)
+
+
+def _record_result(league: League, command: RecordResult) -> tuple[Event, ...]:
+    """MatchNotFound, DuplicateReport, InvalidField, InvalidState.
+
+    Not found is also what is not this referee's current attempt. A match that is void takes no result. A league
+    that was stopped still takes the results of matches that were under way: they have happened.
+    """
+    result = command.result
+    fixture = league.fixture(result.match_id)
+    assignment = league.assignments.get(result.match_id)
+    if assignment is None or (assignment.referee_id, assignment.attempt) != (result.referee_id, result.attempt):
+        raise MatchNotFound(
+            f"{result.match_id} is not assigned to {result.referee_id} in attempt {result.attempt}",
+            match_id=result.match_id,
+            attempt=result.attempt,
+        )
+    recorded = league.results.get(result.match_id)
+    if recorded is not None:
+        if same_report(recorded, result):
+            return ()
+        raise DuplicateReport(
+            f"{result.match_id} has another result already", match_id=result.match_id, winner=recorded.winner
+        )
+    if result.match_id in league.voided:
+        raise InvalidState(f"{result.match_id} is void", match_id=result.match_id, cause=league.voided[result.match_id])
+    check_result(result, fixture, league.rules.scoring)
+    return (MatchRecorded(result),)
+
+
+def _void_match(league: League, command: VoidMatch) -> tuple[Event, ...]:
+    """MatchNotFound; InvalidField: no cause; InvalidState: not in this round, or decided."""
+    _open_match(league, command.match_id)
+    require(bool(command.cause), "cause", command.cause, "a reason")
+    return (MatchVoided(command.match_id, command.cause),)
+
+
+def _complete_round(league: League, command: CompleteRound) -> tuple[Event, ...]:
+    """InvalidState: it is not under way, or a match is neither decided nor void."""
+    _running(league)
+    if command.round_id != league.current_round:
+        raise InvalidState(
+            f"round {command.round_id} is not under way", round_id=command.round_id, under_way=league.current_round
+        )
+    unfinished = [fixture.match_id for fixture in league.unfinished(command.round_id)]
+    if unfinished:
+        raise InvalidState(f"{len(unfinished)} matches of round {command.round_id} are open", unfinished=unfinished)
+    return (RoundCompleted(command.round_id),)
+
+
+def _complete_league(league: League, _command: CompleteLeague) -> tuple[Event, ...]:
+    """InvalidState: a round is not complete."""
+    _running(league)
+    if league.rounds_completed < len(league.rounds):
+        raise InvalidState(
+            f"{league.rounds_completed} of {len(league.rounds)} rounds are complete",
+            completed=league.rounds_completed,
+            rounds=len(league.rounds),
+        )
+    return (LeagueCompleted(tuple(row.player_id for row in league.standings() if row.rank == 1)),)
+
+
+def _stop_league(league: League, command: StopLeague) -> tuple[Event, ...]:
+    """LeagueAlreadyComplete; InvalidState: it is stopped already."""
+    _move(league, LeagueTrigger.STOP)
+    return (LeagueStopped(command.reason),)
+
+
+def _resume_league(league: League, command: ResumeLeague) -> tuple[Event, ...]:
+    """LeagueAlreadyComplete."""
+    _not_over(league)
+    _move(league, RESUMES[league.stopped_in or league.state])
+    return (LeagueResumed(command.reason),)
+
+
+def _not_over(league: League) -> None:
+    if league.state is LeagueState.COMPLETED:
+        raise LeagueAlreadyComplete(f"league {league.league_id} is complete", league_id=league.league_id)
+
+
+def _move(league: League, trigger: LeagueTrigger) -> None:
+    _not_over(league)
+    LEAGUE.next(league.state, trigger)
+
+
+def _running(league: League) -> None:
+    _not_over(league)
+    if league.state in _NOT_STARTED:
+        raise LeagueNotStarted(f"league {league.league_id} has not started", state=str(league.state))
+    if league.state is LeagueState.STOPPED:
+        raise InvalidState(f"league {league.league_id} is stopped: resume it first", state=str(league.state))
+
+
+def _open_match(league: League, match_id: str) -> Fixture:
+    """A match of the current round that is still to be decided."""
+    _running(league)
+    fixture = league.fixture(match_id)
+    if fixture.round_id != league.current_round or league.decided(match_id):
+        raise InvalidState(
+            f"{match_id} is not open",
+            match_id=match_id,
+            under_way=league.current_round,
+            decided=league.decided(match_id),
+        )
+    return fixture
+
+
+_DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
+    RegisterReferee: _register_referee,
+    RegisterPlayer: _register_player,
+    ReturnAgent: _return_agent,
+    CloseRegistration: _close_registration,
+    StartLeague: _start_league,
+    StartRound: _start_round,
+    AssignMatch: _assign_match,
+    RecordResult: _record_result,
+    VoidMatch: _void_match,
+    CompleteRound: _complete_round,
+    CompleteLeague: _complete_league,
+    StopLeague: _stop_league,
+    ResumeLeague: _resume_league,
+}

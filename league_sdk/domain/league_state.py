@@ -1,0 +1,328 @@
+"""A league as a value, the fold that makes it from events, and the questions it can be asked.
+
+Nothing here refuses anything but events that cannot have happened: what may happen is decided in `league.py`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from league_sdk.domain.events import (
+    AgentReturned,
+    Event,
+    LeagueCompleted,
+    LeagueCreated,
+    LeagueResumed,
+    LeagueStarted,
+    LeagueStopped,
+    MatchAssigned,
+    MatchRecorded,
+    MatchVoided,
+    PlayerRegistered,
+    RefereeRegistered,
+    RoundCompleted,
+    RoundStarted,
+    ScheduleCreated,
+)
+from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
+from league_sdk.domain.model import Agent, Assignment, Fixture, LeagueRules, MatchResult, Role, Round, Standing
+from league_sdk.domain.persistent import PersistentMap
+from league_sdk.domain.standings import Tally
+from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
+
+_MATCH_ID = re.compile(r"R([1-9][0-9]{0,8})M([1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStats:
+    """One player's league so far.
+
+    Attributes:
+        standing: Its row of the table.
+        results: Its decided matches, in the order of the rounds.
+        voided: Its matches that are void.
+        remaining: How many of its matches are still to be decided; 0 before there is a schedule.
+    """
+
+    standing: Standing
+    results: tuple[MatchResult, ...]
+    voided: tuple[str, ...]
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """All that is known of a league.
+
+    Attributes:
+        rules: What it was created with.
+        state: Where it stands.
+        stopped_in: While it is STOPPED: the state it will go on in.
+        stop_reason: While it is STOPPED: why.
+        referees: Registered referees by id, in order of registration.
+        players: Registered players by id, in order of registration.
+        rounds: The schedule; empty while registration is open.
+        closing_reason: Why registration closed: `quorum`, `operator` or `timeout`; empty before.
+        rounds_started: How many rounds have begun; so the number of the latest.
+        rounds_completed: How many of them are complete.
+        assignments: The current assignment by match id.
+        results: The result of every decided match by its id, in order of arrival.
+        voided: Cause by id of every void match.
+        tally: What everybody has won and lost.
+        champions: Ids of the winners, once COMPLETED.
+    """
+
+    rules: LeagueRules
+    state: LeagueState = LEAGUE.initial
+    stopped_in: LeagueState | None = None
+    stop_reason: str = ""
+    referees: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
+    players: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
+    rounds: tuple[Round, ...] = field(default=(), repr=False)
+    closing_reason: str = ""
+    rounds_started: int = 0
+    rounds_completed: int = 0
+    assignments: PersistentMap[str, Assignment] = field(default_factory=PersistentMap[str, Assignment], repr=False)
+    results: PersistentMap[str, MatchResult] = field(default_factory=PersistentMap[str, MatchResult], repr=False)
+    voided: PersistentMap[str, str] = field(default_factory=PersistentMap[str, str], repr=False)
+    tally: Tally = field(default_factory=Tally, repr=False)
+    champions: tuple[str, ...] = ()
+
+    @property
+    def league_id(self) -> str:
+        """As configured."""
+        return self.rules.league_id
+
+    @property
+    def current_round(self) -> int | None:
+        """The number of the round under way; None between rounds."""
+        return self.rounds_started if self.rounds_started > self.rounds_completed else None
+
+    @property
+    def total_matches(self) -> int:
+        """How many matches the schedule has."""
+        return sum(len(scheduled.fixtures) for scheduled in self.rounds)
+
+    def quorum(self) -> bool:
+        """Whether all players and referees that the league waits for are in; never, when it waits for the clock."""
+        expected = self.rules.expected_players
+        return (
+            expected is not None
+            and len(self.players) >= expected
+            and len(self.referees) >= max(1, self.rules.expected_referees)
+        )
+
+    def standings(self) -> tuple[Standing, ...]:
+        """The table, a row for every registered player."""
+        names = {player.agent_id: player.display_name for player in self.players.values()}
+        return self.tally.ranked(names, self.rules.tiebreakers)
+
+    def player(self, player_id: str) -> Agent:
+        """A registered player.
+
+        Raises:
+            PlayerNotRegistered: There is none of that id.
+        """
+        if player_id not in self.players:
+            raise PlayerNotRegistered(f"no player {player_id!r} in this league", player_id=player_id)
+        return self.players[player_id]
+
+    def referee(self, referee_id: str) -> Agent:
+        """A registered referee.
+
+        Raises:
+            RefereeNotRegistered: There is none of that id.
+        """
+        if referee_id not in self.referees:
+            raise RefereeNotRegistered(f"no referee {referee_id!r} in this league", referee_id=referee_id)
+        return self.referees[referee_id]
+
+    def agents(self, role: Role) -> Mapping[str, Agent]:
+        """The registered agents of a role, by id."""
+        return self.referees if role is Role.REFEREE else self.players
+
+    def named(self, role: Role, display_name: str) -> Agent | None:
+        """The agent of a role that registered under this name, or None."""
+        return next((agent for agent in self.agents(role).values() if agent.display_name == display_name), None)
+
+    def round(self, round_id: int) -> Round:
+        """A round of the schedule.
+
+        Raises:
+            InvalidField: The schedule has no such round.
+        """
+        if not 1 <= round_id <= len(self.rounds):
+            raise InvalidField(
+                f"no round {round_id}", field="round_id", value=round_id, expected=f"1 to {len(self.rounds)}"
+            )
+        return self.rounds[round_id - 1]
+
+    def fixture(self, match_id: str) -> Fixture:
+        """A match of the schedule.
+
+        Raises:
+            MatchNotFound: The schedule has no such match.
+        """
+        parts = _MATCH_ID.fullmatch(match_id)
+        if parts is not None:
+            round_number, place = int(parts[1]), int(parts[2])
+            if round_number <= len(self.rounds) and place <= len(self.rounds[round_number - 1].fixtures):
+                return self.rounds[round_number - 1].fixtures[place - 1]
+        raise MatchNotFound(f"no match {match_id!r} in the schedule", match_id=match_id)
+
+    def decided(self, match_id: str) -> bool:
+        """Whether a match has its result or is void."""
+        return match_id in self.results or match_id in self.voided
+
+    def unfinished(self, round_id: int) -> tuple[Fixture, ...]:
+        """The matches of a round that are neither decided nor void.
+
+        Raises:
+            InvalidField: The schedule has no such round.
+        """
+        return tuple(fixture for fixture in self.round(round_id).fixtures if not self.decided(fixture.match_id))
+
+    def attempt(self, match_id: str) -> int:
+        """How often a match has been assigned; 0 before the first time."""
+        assignment = self.assignments.get(match_id)
+        return 0 if assignment is None else assignment.attempt
+
+    def next_match(self, player_id: str) -> Fixture | None:
+        """The first match of a player that is not decided yet, or None.
+
+        Raises:
+            PlayerNotRegistered: There is no such player.
+        """
+        self.player(player_id)
+        for scheduled in self.rounds[self.rounds_completed :]:
+            for fixture in scheduled.fixtures:
+                if player_id in fixture.players and not self.decided(fixture.match_id):
+                    return fixture
+        return None
+
+    def player_stats(self, player_id: str) -> PlayerStats:
+        """What a player has done and still has to do.
+
+        Raises:
+            PlayerNotRegistered: There is no such player.
+        """
+        self.player(player_id)
+        own = [
+            fixture.match_id
+            for scheduled in self.rounds
+            for fixture in scheduled.fixtures
+            if player_id in fixture.players
+        ]
+        results = tuple(self.results[match_id] for match_id in own if match_id in self.results)
+        voided = tuple(match_id for match_id in own if match_id in self.voided)
+        standing = next(row for row in self.standings() if row.player_id == player_id)
+        return PlayerStats(standing, results, voided, len(own) - len(results) - len(voided))
+
+
+def evolve(league: League | None, event: Event) -> League:
+    """The league after an event. `None` is the league before its first one.
+
+    Raises:
+        ValueError: The event cannot come first, or comes first a second time.
+        InvalidState: The league's state machine does not allow it here.
+    """
+    if isinstance(event, LeagueCreated):
+        if league is not None:
+            raise ValueError("a league is created once, by its first event")
+        return League(event.rules)
+    if league is None:
+        raise ValueError(f"a league begins with LeagueCreated, not with {type(event).__name__}")
+    return _EVOLVERS[type(event)](league, event)
+
+
+def fold(events: Iterable[Event]) -> League:
+    """The league that these events made.
+
+    Raises:
+        ValueError: There is no event, or the first is not LeagueCreated, or a later one is.
+        InvalidState: They are in an order that cannot be.
+    """
+    league: League | None = None
+    for event in events:
+        league = evolve(league, event)
+    if league is None:
+        raise ValueError("a league begins with LeagueCreated, and there is no event at all")
+    return league
+
+
+def _referee_registered(league: League, event: RefereeRegistered) -> League:
+    return replace(league, referees={**league.referees, event.referee.agent_id: event.referee})
+
+
+def _player_registered(league: League, event: PlayerRegistered) -> League:
+    return replace(league, players={**league.players, event.player.agent_id: event.player})
+
+
+def _agent_returned(league: League, event: AgentReturned) -> League:
+    agents = {**league.agents(event.agent.role), event.agent.agent_id: event.agent}
+    if event.agent.role is Role.REFEREE:
+        return replace(league, referees=agents)
+    return replace(league, players=agents)
+
+
+def _schedule_created(league: League, event: ScheduleCreated) -> League:
+    state = LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
+    return replace(league, state=state, rounds=event.rounds, closing_reason=event.reason)
+
+
+def _league_started(league: League, _event: LeagueStarted) -> League:
+    return replace(league, state=LEAGUE.next(league.state, LeagueTrigger.START))
+
+
+def _round_started(league: League, event: RoundStarted) -> League:
+    return replace(league, rounds_started=event.round_id)
+
+
+def _match_assigned(league: League, event: MatchAssigned) -> League:
+    assignment = Assignment(event.match_id, event.referee_id, event.attempt)
+    return replace(league, assignments=league.assignments.set(event.match_id, assignment))
+
+
+def _match_recorded(league: League, event: MatchRecorded) -> League:
+    results = league.results.set(event.result.match_id, event.result)
+    return replace(league, results=results, tally=league.tally.add(event.result))
+
+
+def _match_voided(league: League, event: MatchVoided) -> League:
+    return replace(league, voided=league.voided.set(event.match_id, event.cause))
+
+
+def _round_completed(league: League, event: RoundCompleted) -> League:
+    return replace(league, rounds_completed=event.round_id)
+
+
+def _league_completed(league: League, event: LeagueCompleted) -> League:
+    return replace(league, state=LEAGUE.next(league.state, LeagueTrigger.COMPLETE), champions=event.champions)
+
+
+def _league_stopped(league: League, event: LeagueStopped) -> League:
+    state = LEAGUE.next(league.state, LeagueTrigger.STOP)
+    return replace(league, state=state, stopped_in=league.state, stop_reason=event.reason)
+
+
+def _league_resumed(league: League, _event: LeagueResumed) -> League:
+    state = LEAGUE.next(league.state, RESUMES[league.stopped_in or league.state])
+    return replace(league, state=state, stopped_in=None, stop_reason="")
+
+
+_EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
+    RefereeRegistered: _referee_registered,
+    PlayerRegistered: _player_registered,
+    AgentReturned: _agent_returned,
+    ScheduleCreated: _schedule_created,
+    LeagueStarted: _league_started,
+    RoundStarted: _round_started,
+    MatchAssigned: _match_assigned,
+    MatchRecorded: _match_recorded,
+    MatchVoided: _match_voided,
+    RoundCompleted: _round_completed,
+    LeagueCompleted: _league_completed,
+    LeagueStopped: _league_stopped,
+    LeagueResumed: _league_resumed,
+}

@@ -1,0 +1,80 @@
+"""A finite state machine as one table of data.
+
+The table maps (state, trigger) to the next state, and says all there is to say: what it lacks is refused, the
+final states are those that nothing leaves, and the diagram in the documentation is drawn from it.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from league_sdk.errors import InvalidState
+
+State = TypeVar("State", bound=StrEnum)
+Trigger = TypeVar("Trigger", bound=StrEnum)
+
+
+class Machine(Generic[State, Trigger]):
+    """The rules of one state machine; it holds no current state, so one instance serves everybody.
+
+    Args:
+        name: What it is about, such as `match`; for messages and diagrams.
+        initial: Where everything begins.
+        table: Next state by state and trigger.
+
+    Raises:
+        ValueError: A member of the state enumeration cannot be reached from `initial`.
+    """
+
+    def __init__(self, name: str, initial: State, table: Mapping[tuple[State, Trigger], State]) -> None:
+        self.name = name
+        self.initial = initial
+        self.table = dict(table)
+        self.states: tuple[State, ...] = tuple(type(initial))
+        leaving = {state for state, _ in self.table}
+        self.final: tuple[State, ...] = tuple(state for state in self.states if state not in leaving)
+        unreachable = [state for state in self.states if state not in self._reachable()]
+        if unreachable:
+            raise ValueError(f"{name}: nothing leads from {initial} to {', '.join(unreachable)}")
+
+    def next(self, state: State, trigger: Trigger) -> State:
+        """The state that `trigger` leads to.
+
+        Raises:
+            InvalidState: The table has no such entry; the context holds state, trigger and what is allowed.
+        """
+        try:
+            return self.table[state, trigger]
+        except KeyError:
+            allowed = self.allowed(state)
+            raise InvalidState(
+                f"{self.name}: {trigger} is not allowed in {state}; allowed: {', '.join(allowed) or 'nothing'}",
+                state=str(state),
+                trigger=str(trigger),
+                allowed=[str(item) for item in allowed],
+            ) from None
+
+    def can(self, state: State, trigger: Trigger) -> bool:
+        """Whether the table has an entry for this state and trigger."""
+        return (state, trigger) in self.table
+
+    def allowed(self, state: State) -> tuple[Trigger, ...]:
+        """The triggers that `state` knows, in the table's order; empty for a final state."""
+        return tuple(trigger for source, trigger in self.table if source == state)
+
+    def mermaid(self) -> str:
+        """The machine as the text of a Mermaid `stateDiagram-v2`, ending in a newline."""
+        lines = ["stateDiagram-v2", f"    [*] --> {self.initial}"]
+        lines += [f"    {source} --> {target}: {trigger}" for (source, trigger), target in self.table.items()]
+        lines += [f"    {state} --> [*]" for state in self.final]
+        return "\n".join(lines) + "\n"
+
+    def _reachable(self) -> set[State]:
+        found = {self.initial}
+        frontier = [self.initial]
+        while frontier:
+            here = frontier.pop()
+            new = {target for (source, _), target in self.table.items() if source == here} - found
+            found |= new
+            frontier += new
+        return found

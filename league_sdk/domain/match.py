@@ -1,0 +1,425 @@
+"""One match as a sans-IO machine: what happens goes in, what is to be done comes out.
+
+    match = new_match(game, …)
+    match, commands = step(match, Begin(at))
+    …carry out the commands, each answer is the next input…
+
+The machine knows the phases, the retries, whose fault it is and what it is worth. It sends nothing and waits for
+nothing: a time limit that ran out comes in as a `JoinFailed` or `MoveFailed`, with the time at which it did.
+
+Both players are always heard out before anything is decided, so a fast fault does not hide a slow one. What comes
+from a stranger, twice, or after its phase is over changes nothing and is returned unchanged.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeAlias, TypeVar, cast
+
+from league_sdk.clock import HashRng
+from league_sdk.domain.checks import points
+from league_sdk.domain.lifecycles import MATCH, MatchState, MatchTrigger
+from league_sdk.domain.match_io import (
+    JOIN_PHASE,
+    MOVE_PHASE,
+    Abort,
+    AskForMove,
+    Begin,
+    Collect,
+    Command,
+    Failure,
+    Finalize,
+    Input,
+    Invite,
+    Joined,
+    JoinFailed,
+    MoveFailed,
+    MoveMade,
+    NotifyError,
+    Reported,
+    Resolve,
+    SendGameOver,
+    SendReport,
+)
+from league_sdk.domain.model import Cause, Fault, Json, MatchResult, ResultStatus, Scoring
+from league_sdk.errors import InvalidMove, InvalidState
+from league_sdk.fairness import Draw
+from league_sdk.game import Game, Move, Outcome
+
+__all__ = [
+    "JOIN_PHASE",
+    "MOVE_PHASE",
+    "RETRIED_CODES",
+    "Abort",
+    "AskForMove",
+    "Begin",
+    "Collect",
+    "Command",
+    "Failure",
+    "Finalize",
+    "Input",
+    "Invite",
+    "JoinFailed",
+    "Joined",
+    "Match",
+    "MoveFailed",
+    "MoveMade",
+    "NotifyError",
+    "Reported",
+    "Resolve",
+    "SendGameOver",
+    "SendReport",
+    "Step",
+    "new_match",
+    "step",
+]
+
+S = TypeVar("S")
+
+RETRIED_CODES = frozenset({"E001", "E004", "E009"})
+"""Failures after which the same player is asked again: a timeout, an illegal move, a broken connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Generic[S]):
+    """A match as it stands.
+
+    Attributes:
+        game: The rules.
+        match_id: Such as `R1M1`.
+        round_id: Its round.
+        players: Ids in seat order.
+        referee_id: Who runs it.
+        attempt: From 1.
+        scoring: League points by result.
+        max_retries: How often a player is asked again before it is a technical loss.
+        seed: What all chance in this match is derived from; with a draw, empty until everybody has joined.
+        draw: The referee's secret part of the seed; None when the seed was given as it is.
+        step_by_step: Whether an operator drives it with Collect, Resolve and Finalize.
+        state: Where it stands.
+        game_state: The game's own state, once everybody has joined.
+        turn: The present turn, from 1; 0 before the first.
+        awaited: Who has been asked and not yet answered or failed for good, with the number of the present try.
+        moves: The legal moves of the present turn, as they came in.
+        joined_at: When each player joined.
+        nonces: The players' parts of the seed, of those who gave one.
+        faults: Who lost the match technically, and why.
+        lifecycle: When each state was first entered, under the names that are written out.
+        result: How it ended, once it has.
+        abort_reason: Why it was aborted, if it was.
+    """
+
+    game: Game[S]
+    match_id: str
+    round_id: int
+    players: tuple[str, ...]
+    referee_id: str
+    attempt: int
+    scoring: Scoring
+    max_retries: int
+    seed: str
+    step_by_step: bool
+    draw: Draw | None = None
+    state: MatchState = MATCH.initial
+    game_state: S | None = None
+    turn: int = 0
+    awaited: Mapping[str, int] = field(default_factory=dict[str, int])
+    moves: Mapping[str, Move] = field(default_factory=dict[str, Move])
+    joined_at: Mapping[str, str] = field(default_factory=dict[str, str])
+    nonces: Mapping[str, str] = field(default_factory=dict[str, str])
+    faults: tuple[Fault, ...] = ()
+    lifecycle: Mapping[str, str] = field(default_factory=dict[str, str])
+    result: MatchResult | None = None
+    abort_reason: str = ""
+
+    @property
+    def state_label(self) -> str:
+        """The state's name as it is written out: the game has a name of its own for RESOLVING."""
+        return _label(self.game, self.state)
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended, in whichever way."""
+        return self.result is not None or self.state is MatchState.ABORTED
+
+
+Step: TypeAlias = tuple[Match[S], tuple[Command, ...]]
+
+
+def new_match(
+    game: Game[S],
+    *,
+    match_id: str,
+    round_id: int,
+    players: tuple[str, ...],
+    referee_id: str,
+    seed: str = "",
+    draw: Draw | None = None,
+    attempt: int = 1,
+    scoring: Scoring | None = None,
+    max_retries: int = 3,
+    step_by_step: bool = False,
+) -> Match[S]:
+    """A match that has not begun. Its chance follows from `draw` and the players' nonces, or from `seed` alone.
+
+    Raises:
+        ValueError: A player is named twice, the game is not for so many, or `max_retries` is negative.
+    """
+    if len(set(players)) != len(players):
+        raise ValueError(f"{match_id}: {players} names a player twice")
+    if not game.min_players <= len(players) <= game.max_players:
+        raise ValueError(
+            f"{match_id}: {game.name} is for {game.min_players} to {game.max_players} players, got {len(players)}"
+        )
+    if max_retries < 0:
+        raise ValueError(f"{match_id}: max_retries is {max_retries}, expected 0 or more")
+    return Match(
+        game=game,
+        match_id=match_id,
+        round_id=round_id,
+        players=players,
+        referee_id=referee_id,
+        attempt=attempt,
+        scoring=scoring or Scoring(),
+        max_retries=max_retries,
+        seed=seed,
+        step_by_step=step_by_step,
+        draw=draw,
+    )
+
+
+def step(match: Match[S], event: Input) -> Step[S]:
+    """What an input makes of a match, and what has to be done next, in this order.
+
+    Answers of players never raise. What the referee or the operator does out of turn is refused.
+
+    Raises:
+        InvalidState: The match is not in a state for this.
+        ValueError: The game broke its contract: nobody to move and no outcome, or a winner who does not play.
+    """
+    return _HANDLERS[type(event)](match, event)
+
+
+def _begin(match: Match[S], event: Begin) -> Step[S]:
+    created = replace(match, lifecycle={_label(match.game, match.state): event.at})
+    waiting = _enter(created, MatchTrigger.INVITE, event.at)
+    waiting = replace(waiting, awaited=dict.fromkeys(match.players, 1))
+    return waiting, tuple(Invite(player, 1) for player in match.players)
+
+
+def _joined(match: Match[S], event: Joined) -> Step[S]:
+    if match.state is not MatchState.WAITING_FOR_PLAYERS or event.player not in match.awaited:
+        return match, ()
+    nonces = {**match.nonces, event.player: event.nonce} if event.nonce else match.nonces
+    joined = replace(match, joined_at={**match.joined_at, event.player: event.at}, nonces=nonces)
+    return _answered(joined, event.player, event.at)
+
+
+def _join_failed(match: Match[S], event: JoinFailed) -> Step[S]:
+    if match.state is not MatchState.WAITING_FOR_PLAYERS or event.player not in match.awaited:
+        return match, ()
+    return _failed(match, event.player, event.failure, event.at)
+
+
+def _collect(match: Match[S], event: Collect) -> Step[S]:
+    _only_by_hand(match, event)
+    if match.state is not MatchState.COLLECTING_CHOICES or match.awaited:
+        raise InvalidState(f"{match.match_id}: no moves to ask for in {match.state_label}", state=match.state_label)
+    return _ask(match)
+
+
+def _move_made(match: Match[S], event: MoveMade) -> Step[S]:
+    if not _expected(match, event.player, event.turn):
+        return match, ()
+    try:
+        match.game.check(_playing(match), event.player, event.move)
+    except InvalidMove as error:
+        evidence = {"received": event.move, **error.context}
+        failure = Failure(Cause.ILLEGAL_MOVE, error.code, retryable=True, description=error.message, evidence=evidence)
+        return _failed(match, event.player, failure, event.at)
+    moved = replace(match, moves={**match.moves, event.player: event.move})
+    return _answered(moved, event.player, event.at)
+
+
+def _move_failed(match: Match[S], event: MoveFailed) -> Step[S]:
+    if not _expected(match, event.player, event.turn):
+        return match, ()
+    return _failed(match, event.player, event.failure, event.at)
+
+
+def _resolve_by_hand(match: Match[S], event: Resolve) -> Step[S]:
+    _only_by_hand(match, event)
+    if match.state is not MatchState.RESOLVING:
+        raise InvalidState(f"{match.match_id}: nothing to resolve in {match.state_label}", state=match.state_label)
+    return _resolve(match, event.at)
+
+
+def _finalize(match: Match[S], event: Finalize) -> Step[S]:
+    _only_by_hand(match, event)
+    if match.state is not MatchState.FINISHED or match.result is None:
+        raise InvalidState(f"{match.match_id}: nothing to finalize in {match.state_label}", state=match.state_label)
+    return match, _announce(match.result)
+
+
+def _reported(match: Match[S], event: Reported) -> Step[S]:
+    return _enter(match, MatchTrigger.REPORT, event.at), ()
+
+
+def _abort(match: Match[S], event: Abort) -> Step[S]:
+    aborted = _enter(match, MatchTrigger.ABORT, event.at)
+    return replace(aborted, abort_reason=event.reason, awaited={}), ()
+
+
+def _expected(match: Match[S], player: str, turn: int | None) -> bool:
+    """Whether this player has been asked for a move, in this turn, and has not answered."""
+    return (
+        match.state is MatchState.COLLECTING_CHOICES
+        and player in match.awaited
+        and (turn is None or turn == match.turn)
+    )
+
+
+def _answered(match: Match[S], player: str, at: str) -> Step[S]:
+    """Stop waiting for a player; go on when it was the last one."""
+    awaited = {other: tries for other, tries in match.awaited.items() if other != player}
+    match = replace(match, awaited=awaited)
+    if awaited:
+        return match, ()
+    if match.faults:
+        return _forfeit(match, at)
+    if match.state is MatchState.WAITING_FOR_PLAYERS:
+        return _start(match, at)
+    match = _enter(match, MatchTrigger.ALL_CHOSEN, at)
+    return (match, ()) if match.step_by_step else _resolve(match, at)
+
+
+def _failed(match: Match[S], player: str, failure: Failure, at: str) -> Step[S]:
+    """Ask again, or note the fault."""
+    phase = JOIN_PHASE if match.state is MatchState.WAITING_FOR_PLAYERS else MOVE_PHASE
+    tries = match.awaited[player]
+    if failure.retryable and failure.error_code in RETRIED_CODES and tries <= match.max_retries:
+        again = Invite(player, tries + 1) if phase == JOIN_PHASE else AskForMove(player, tries + 1, match.turn)
+        consequence = f"If it fails after {match.max_retries} retries, a technical loss is awarded"
+        notice = NotifyError(player, failure, tries, match.max_retries, consequence, phase)
+        return replace(match, awaited={**match.awaited, player: tries + 1}), (notice, again)
+    fault = Fault(player, failure.cause, phase, failure.error_code, tries, failure.description, failure.evidence)
+    return _answered(replace(match, faults=(*match.faults, fault)), player, at)
+
+
+def _start(match: Match[S], at: str) -> Step[S]:
+    if match.draw is not None:
+        match = replace(match, seed=match.draw.seed([match.nonces.get(player, "") for player in match.players]))
+    state = match.game.start(match.players, HashRng(f"{match.seed}:start"))
+    return _next_turn(_enter(replace(match, game_state=state), MatchTrigger.ALL_JOINED, at))
+
+
+def _resolve(match: Match[S], at: str) -> Step[S]:
+    """Apply the moves of this turn; go on with the next, or end."""
+    rng = HashRng(f"{match.seed}:{match.turn}")
+    moves = {player: match.moves[player] for player in match.game.to_move(_playing(match))}
+    state = match.game.apply(_playing(match), moves, rng)
+    match = replace(match, game_state=state)
+    outcome = match.game.outcome(state)
+    if outcome is None:
+        return _next_turn(_enter(match, MatchTrigger.NEXT_TURN, at))
+    return _end(_enter(match, MatchTrigger.DECIDE, at), *_decision(match, outcome))
+
+
+def _next_turn(match: Match[S]) -> Step[S]:
+    match = replace(match, turn=match.turn + 1, moves={})
+    return (match, ()) if match.step_by_step else _ask(match)
+
+
+def _ask(match: Match[S]) -> Step[S]:
+    to_move = match.game.to_move(_playing(match))
+    if not to_move:
+        raise ValueError(f"{match.game.name}: nobody is to move, but there is no outcome either")
+    match = replace(match, awaited=dict.fromkeys(to_move, 1))
+    return match, tuple(AskForMove(player, 1, match.turn) for player in to_move)
+
+
+def _forfeit(match: Match[S], at: str) -> Step[S]:
+    guilty = {fault.player_id for fault in match.faults}
+    blameless = [player for player in match.players if player not in guilty]
+    winner = blameless[0] if len(blameless) == 1 else None
+    causes = "; ".join(
+        f"{fault.player_id}: {fault.cause} in {fault.phase} phase, {fault.description}" for fault in match.faults
+    )
+    reason = f"Technical loss ({causes})." + (f" {winner} wins." if winner else "")
+    details = {"choices": dict(match.moves)}
+    return _end(_enter(match, MatchTrigger.FORFEIT, at), ResultStatus.TECHNICAL_LOSS, winner, reason, details)
+
+
+def _decision(match: Match[S], outcome: Outcome) -> tuple[ResultStatus, str | None, str, dict[str, Json]]:
+    if outcome.winner is not None and outcome.winner not in match.players:
+        raise ValueError(f"{match.game.name}: the winner {outcome.winner!r} does not play in {match.match_id}")
+    status = ResultStatus.DRAW if outcome.winner is None else ResultStatus.WIN
+    details = {"scores": dict(outcome.scores), **outcome.details}
+    return status, outcome.winner, outcome.reason, details
+
+
+def _end(
+    match: Match[S], status: ResultStatus, winner: str | None, reason: str, details: Mapping[str, Json]
+) -> Step[S]:
+    result = MatchResult(
+        match_id=match.match_id,
+        round_id=match.round_id,
+        players=match.players,
+        status=status,
+        winner=winner,
+        score={},
+        referee_id=match.referee_id,
+        attempt=match.attempt,
+        reason=reason,
+        details={**details, **_reveal(match)},
+        faults=match.faults,
+        lifecycle=match.lifecycle,
+    )
+    result = replace(result, score=points(result, match.scoring))
+    return replace(match, result=result), () if match.step_by_step else _announce(result)
+
+
+def _reveal(match: Match[S]) -> dict[str, Json]:
+    """What lets anybody recompute the chance of the match, now that it is over."""
+    return {} if match.draw is None else {"draw": match.draw.reveal(match.players, match.nonces)}
+
+
+def _announce(result: MatchResult) -> tuple[Command, ...]:
+    return SendGameOver(result.players, result), SendReport(result)
+
+
+def _enter(match: Match[S], trigger: MatchTrigger, at: str) -> Match[S]:
+    """The match in its next state, and when it first got there."""
+    state = MATCH.next(match.state, trigger)
+    label = _label(match.game, state)
+    return replace(match, state=state, lifecycle={**match.lifecycle, label: match.lifecycle.get(label, at)})
+
+
+def _only_by_hand(match: Match[S], event: Input) -> None:
+    if not match.step_by_step:
+        raise InvalidState(
+            f"{match.match_id} is not played step by step: it needs no {type(event).__name__}",
+            state=match.state_label,
+        )
+
+
+def _playing(match: Match[S]) -> S:
+    """The game's state; there is one in every state of the match in which it is asked for."""
+    return cast(S, match.game_state)
+
+
+def _label(game: Game[S], state: MatchState) -> str:
+    return game.move_spec.resolving_label if state is MatchState.RESOLVING else str(state)
+
+
+_HANDLERS: Mapping[type, Callable[[Match[Any], Any], Step[Any]]] = {
+    Begin: _begin,
+    Joined: _joined,
+    JoinFailed: _join_failed,
+    Collect: _collect,
+    MoveMade: _move_made,
+    MoveFailed: _move_failed,
+    Resolve: _resolve_by_hand,
+    Finalize: _finalize,
+    Reported: _reported,
+    Abort: _abort,
+}

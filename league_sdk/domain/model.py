@@ -1,0 +1,259 @@
+"""The nouns of a league, as immutable values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+PROTOCOL = "league.v2"
+PROTOCOL_VERSION = "2.1.0"
+MINIMUM_PROTOCOL_VERSION = "2.0.0"
+
+
+class Role(StrEnum):
+    """What an agent is in a league. The value is how its sender begins."""
+
+    LEAGUE_MANAGER = "league_manager"
+    REFEREE = "referee"
+    PLAYER = "player"
+
+
+class ResultStatus(StrEnum):
+    """How a match was decided."""
+
+    WIN = "WIN"
+    DRAW = "DRAW"
+    TECHNICAL_LOSS = "TECHNICAL_LOSS"
+
+
+class Cause(StrEnum):
+    """Why a technical loss was given: what the player at fault did, as the referee saw it."""
+
+    NO_JOIN = "no_join"
+    NO_MOVE = "no_move"
+    ILLEGAL_MOVE = "illegal_move"
+    CONNECTION_REFUSED = "connection_refused"
+    CONNECTION_DROPPED = "connection_dropped"
+    MALFORMED_REPLY = "malformed_reply"
+    DECLINED = "declined"
+    CRASHED_HANDLER = "crashed_handler"
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """League points by result."""
+
+    win: int = 3
+    draw: int = 1
+    loss: int = 0
+    technical_loss: int = 0
+
+
+DEFAULT_TIEBREAKERS = ("points", "wins", "draws", "head_to_head")
+"""The ranking of protocol §3. The player id always comes last, and only orders: it does not break an equal rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueRules:
+    """All that a league's course depends on. Part of its first event, so a replay needs no other file.
+
+    Attributes:
+        league_id: As configured.
+        game_type: The one game of this league.
+        display_name: What people call the league.
+        scoring: League points by result.
+        tiebreakers: Names of ranking criteria, the strongest first.
+        min_players: Fewest players that a league can start with.
+        max_players: Most players that may register.
+        max_referees: Most referees that may register.
+        expected_players: Registration closes when so many are in; None waits for the timeout or the operator.
+        expected_referees: The league starts on its own only when so many referees are in; at least 1.
+        registration_timeout_sec: Seconds before registration closes by itself; None or 0 never does.
+        roster: Display name to player id, for players whose ids are reserved.
+        referee_roster: The same for referees.
+        max_attempts: How often one match is tried (a referee that dies is not a result) before it is void.
+        seed: What every match's seed is derived from; None draws one for each match.
+        game_options: Options of the game, as the game names them.
+    """
+
+    league_id: str
+    game_type: str
+    display_name: str = ""
+    scoring: Scoring = field(default_factory=Scoring)
+    tiebreakers: tuple[str, ...] = DEFAULT_TIEBREAKERS
+    min_players: int = 2
+    max_players: int = 10_000
+    max_referees: int = 100
+    expected_players: int | None = None
+    expected_referees: int = 1
+    registration_timeout_sec: float | None = 60.0
+    roster: Mapping[str, str] = field(default_factory=dict[str, str])
+    referee_roster: Mapping[str, str] = field(default_factory=dict[str, str])
+    max_attempts: int = 5
+    seed: str | None = None
+    game_options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A registered referee or player.
+
+    Attributes:
+        agent_id: `P01…` or `REF01…`.
+        role: Referee or player.
+        display_name: Unique in the league among its role.
+        endpoint: Where it is called, such as `http://localhost:8101/mcp`.
+        token_digest: SHA-256 of its token, in hexadecimal.
+        version: The agent's own version.
+        game_types: Games it plays.
+        protocol_version: The protocol version it speaks.
+        max_concurrent_matches: Referees only: matches it runs at once.
+    """
+
+    agent_id: str
+    role: Role
+    display_name: str
+    endpoint: str
+    token_digest: str
+    version: str = "1.0.0"
+    game_types: tuple[str, ...] = ()
+    protocol_version: str = PROTOCOL_VERSION
+    max_concurrent_matches: int = 1
+
+    @property
+    def sender(self) -> str:
+        """How it signs its messages: `player:P01`."""
+        return f"{self.role}:{self.agent_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A match as scheduled: who meets whom, in which round, in which seats.
+
+    Attributes:
+        match_id: `R<round>M<match>`.
+        round_id: From 1.
+        players: The players' ids in seat order; the first is PLAYER_A.
+    """
+
+    match_id: str
+    round_id: int
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round of the schedule.
+
+    Attributes:
+        round_id: From 1.
+        fixtures: Its matches; nobody is in two of them.
+        byes: Players who sit it out.
+    """
+
+    round_id: int
+    fixtures: tuple[Fixture, ...]
+    byes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Who referees a match, and for the how-manieth time it is played.
+
+    Attributes:
+        match_id: The match.
+        referee_id: The referee.
+        attempt: From 1; a match that is played again has the next number.
+    """
+
+    match_id: str
+    referee_id: str
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why one player was given a technical loss.
+
+    Attributes:
+        player_id: Whose fault.
+        cause: What kind.
+        phase: `join` or `move`.
+        error_code: The E-code of the last failure.
+        tries: How often it was asked.
+        description: A sentence for a person.
+        evidence: JSON: what was sent, what came back, when, and how long it took.
+    """
+
+    player_id: str
+    cause: Cause
+    phase: str
+    error_code: str
+    tries: int
+    description: str
+    evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """The one result of a match.
+
+    Attributes:
+        match_id: The match.
+        round_id: Its round.
+        players: The players' ids in seat order.
+        status: How it was decided.
+        winner: The winner's id, or None.
+        score: League points by player id.
+        referee_id: Who reported it.
+        attempt: Which attempt was decided.
+        reason: A sentence for a person.
+        details: The game's JSON fields (moves, what chance brought, …).
+        faults: One entry a player at fault.
+        lifecycle: State name to ISO timestamp, in the order the states were entered.
+        transcript: JSON entries, one a message sent or received.
+    """
+
+    match_id: str
+    round_id: int
+    players: tuple[str, ...]
+    status: ResultStatus
+    winner: str | None
+    score: Mapping[str, int]
+    referee_id: str
+    attempt: int = 1
+    reason: str = ""
+    details: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    faults: tuple[Fault, ...] = ()
+    lifecycle: Mapping[str, str] = field(default_factory=dict[str, str])
+    transcript: tuple[Mapping[str, Json], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One row of the table.
+
+    Attributes:
+        rank: From 1; equal in all criteria means equal rank.
+        player_id: The player.
+        display_name: Its name.
+        played: Matches decided.
+        wins: Of these, won (technical wins included).
+        draws: Of these, drawn.
+        losses: Of these, lost (technical losses included).
+        points: League points.
+        technical_losses: Of the losses, technical ones.
+    """
+
+    rank: int
+    player_id: str
+    display_name: str
+    played: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    points: int = 0
+    technical_losses: int = 0

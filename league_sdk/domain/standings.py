@@ -1,0 +1,184 @@
+"""The table: a tally that takes one result at a time, and a ranking by a list of criteria.
+
+Criteria are data: a league names them, the strongest first. Each sorts only those whom the ones before left equal,
+so `head_to_head` counts the matches among the tied alone. Who is equal in all of them has an equal rank (1, 1, 3);
+the player id then only settles the order of the rows, P99 before P100.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TypeAlias
+
+from league_sdk.domain.model import DEFAULT_TIEBREAKERS, MatchResult, ResultStatus, Standing
+
+
+class Verdict(StrEnum):
+    """A match from one player's side."""
+
+    WIN = "WIN"
+    DRAW = "DRAW"
+    LOSS = "LOSS"
+
+
+def at_fault(result: MatchResult) -> frozenset[str]:
+    """The players whom a technical loss was given; empty when the match was played to its end.
+
+    A result may name them in `faults`. A referee that knows only the required fields names none: then it is
+    everybody but the winner.
+    """
+    if result.status is not ResultStatus.TECHNICAL_LOSS:
+        return frozenset()
+    named = frozenset(fault.player_id for fault in result.faults)
+    return named or frozenset(player for player in result.players if player != result.winner)
+
+
+def verdict(result: MatchResult, player_id: str) -> Verdict:
+    """How the match went for `player_id`, one of its players."""
+    if result.status is ResultStatus.DRAW:
+        return Verdict.DRAW
+    if result.status is ResultStatus.TECHNICAL_LOSS:
+        return Verdict.LOSS if player_id in at_fault(result) else Verdict.WIN
+    return Verdict.WIN if player_id == result.winner else Verdict.LOSS
+
+
+def id_order(agent_id: str) -> tuple[int, str]:
+    """A sort key that puts `P99` before `P100`."""
+    return len(agent_id), agent_id
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What everybody has won and lost so far.
+
+    Attributes:
+        rows: By player id; the rank is 0, the name empty, and players without a result are absent.
+        met: League points by player, then by opponent.
+    """
+
+    rows: Mapping[str, Standing] = field(default_factory=dict[str, Standing])
+    met: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
+
+    def add(self, result: MatchResult) -> "Tally":
+        """The tally with one more result. Its cost grows with the players, not with the results so far."""
+        rows, met = dict(self.rows), dict(self.met)
+        faults = at_fault(result)
+        for player in result.players:
+            points = result.score[player]
+            rows[player] = _one_more(self.row(player), verdict(result, player), points, player in faults)
+            opponents = dict(met.get(player, {}))
+            for opponent in result.players:
+                if opponent != player:
+                    opponents[opponent] = opponents.get(opponent, 0) + points
+            met[player] = opponents
+        return Tally(rows, met)
+
+    def row(self, player_id: str) -> Standing:
+        """A player's row, not ranked; all zero before the first result."""
+        return self.rows.get(player_id) or Standing(rank=0, player_id=player_id, display_name="")
+
+    def ranked(
+        self, players: Mapping[str, str], tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS
+    ) -> tuple[Standing, ...]:
+        """The table.
+
+        Args:
+            players: Display name by player id; everybody who is to have a row.
+            tiebreakers: Names of criteria, the strongest first.
+
+        Raises:
+            ValueError: A criterion is unknown.
+        """
+        chosen = criteria(tiebreakers)
+        groups = [sorted(players, key=id_order)]
+        for criterion in chosen:
+            groups = [part for group in groups for part in self._split(group, criterion)]
+        table: list[Standing] = []
+        for group in groups:
+            rank = len(table) + 1
+            table += [replace(self.row(player), rank=rank, display_name=players[player]) for player in group]
+        return tuple(table)
+
+    def _split(self, group: list[str], criterion: "Criterion") -> list[list[str]]:
+        """The group in parts of equal value, the best first; the order within a part is kept."""
+        if len(group) < 2:
+            return [group] if group else []
+        tied = frozenset(group)
+        parts: dict[float, list[str]] = {}
+        for player in group:
+            parts.setdefault(criterion(self, player, tied), []).append(player)
+        return [parts[value] for value in sorted(parts, reverse=True)]
+
+
+Criterion: TypeAlias = Callable[[Tally, str, Collection[str]], float]
+"""The worth of a player among those who are tied with it so far, itself included; more is better."""
+
+
+def _head_to_head(tally: Tally, player: str, tied: Collection[str]) -> float:
+    points = tally.met.get(player, {})
+    if len(points) < len(tied):
+        return sum(value for opponent, value in points.items() if opponent in tied)
+    return sum(points.get(opponent, 0) for opponent in tied)
+
+
+def _column(name: str, sign: int = 1) -> Criterion:
+    def worth(tally: Tally, player: str, _tied: Collection[str]) -> float:
+        return sign * getattr(tally.row(player), name)
+
+    return worth
+
+
+CRITERIA: Mapping[str, Criterion] = {
+    "points": _column("points"),
+    "wins": _column("wins"),
+    "draws": _column("draws"),
+    "head_to_head": _head_to_head,
+    "fewest_losses": _column("losses", -1),
+    "fewest_technical_losses": _column("technical_losses", -1),
+}
+"""Every ranking criterion by the name that a league's config uses."""
+
+
+def criteria(names: Sequence[str]) -> tuple[Criterion, ...]:
+    """The criteria of these names.
+
+    Raises:
+        ValueError: A name is unknown; the message lists those that are known.
+    """
+    for name in names:
+        if name not in CRITERIA:
+            raise ValueError(f"unknown tie-breaker {name!r}; known: {', '.join(CRITERIA)}")
+    return tuple(CRITERIA[name] for name in names)
+
+
+def table(
+    players: Mapping[str, str],
+    results: Iterable[MatchResult],
+    tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS,
+) -> tuple[Standing, ...]:
+    """The standings after `results`, from nothing.
+
+    Args:
+        players: Display name by player id; everybody has a row, played or not.
+        results: Results in any order, one a match.
+        tiebreakers: Names of criteria, the strongest first.
+
+    Raises:
+        ValueError: A criterion is unknown.
+    """
+    tally = Tally()
+    for result in results:
+        tally = tally.add(result)
+    return tally.ranked(players, tiebreakers)
+
+
+def _one_more(row: Standing, how: Verdict, points: int, technical: bool) -> Standing:
+    return replace(
+        row,
+        played=row.played + 1,
+        wins=row.wins + (how is Verdict.WIN),
+        draws=row.draws + (how is Verdict.DRAW),
+        losses=row.losses + (how is Verdict.LOSS),
+        points=row.points + points,
+        technical_losses=row.technical_losses + technical,
+    )

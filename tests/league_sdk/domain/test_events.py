@@ -1,0 +1,192 @@
+"""Events come back from JSON as they were, and a chain of records shows what was done to it."""
+
+import dataclasses
+import json
+import types
+import typing
+from collections.abc import Mapping
+from enum import Enum
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from league_sdk.domain.events import (
+    EVENT_TYPES,
+    GENESIS,
+    LeagueCreated,
+    LeagueStopped,
+    MatchAssigned,
+    MatchRecorded,
+    RoundStarted,
+    event_from_json,
+    event_to_json,
+    first_broken_link,
+    seal,
+)
+from league_sdk.domain.model import LeagueRules
+
+TEXT = st.text(max_size=8)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=5,
+)
+SCALARS = {
+    str: TEXT,
+    int: st.integers(),
+    float: st.floats(allow_nan=False, allow_infinity=False),
+    bool: st.booleans(),
+    typing.Any: JSON,
+    types.NoneType: st.none(),
+}
+
+
+def values(kind):
+    """Anything of an annotated type."""
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if kind in SCALARS:
+        return SCALARS[kind]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return st.sampled_from(kind)
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        hints = typing.get_type_hints(kind)
+        return st.builds(kind, **{field.name: values(hints[field.name]) for field in dataclasses.fields(kind)})
+    if origin is tuple:
+        return st.lists(values(arguments[0]), max_size=3).map(tuple)
+    if origin is Mapping:
+        return st.dictionaries(values(arguments[0]), values(arguments[1]), max_size=3)
+    assert origin is types.UnionType
+    return st.one_of([values(arm) for arm in arguments])
+
+
+ANY_EVENT = st.one_of([values(cls) for cls in EVENT_TYPES.values()])
+
+
+@pytest.mark.parametrize("name", EVENT_TYPES)
+def test_every_event_comes_back_from_json_as_it_was(name):
+    @settings(max_examples=30)
+    @given(values(EVENT_TYPES[name]))
+    def comes_back(event):
+        text = json.dumps(event_to_json(event))
+        assert event_from_json(name, json.loads(text)) == event
+
+    comes_back()
+
+
+def chain(events):
+    records = []
+    for sequence, event in enumerate(events, start=1):
+        previous = records[-1].digest if records else GENESIS
+        records.append(seal("summer", sequence, "2025-01-15T10:00:00.000Z", event, previous))
+    return records
+
+
+@settings(max_examples=50)
+@given(st.lists(ANY_EVENT, max_size=5))
+def test_a_chain_that_nobody_touched_holds_and_gives_its_events_back(events):
+    records = chain(events)
+    assert first_broken_link(records) is None
+    assert [record.event for record in records] == events
+
+
+EVENTS = [
+    LeagueCreated(LeagueRules("summer", "chess")),
+    RoundStarted(1),
+    MatchAssigned("R1M1", "REF01"),
+    LeagueStopped("tea"),
+]
+
+
+@pytest.mark.parametrize("place", range(len(EVENTS)))
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"league_id": "winter"},
+        {"at": "2025-01-15T10:00:00.001Z"},
+        {"type": "RoundCompleted"},
+        {"payload": {"round_id": 7}},
+        {"previous": "f" * 64},
+        {"digest": "f" * 64},
+        {"sequence": 9},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_record_that_was_changed_is_found(place, change):
+    records = chain(EVENTS)
+    records[place] = dataclasses.replace(records[place], **change)
+    assert first_broken_link(records) == place + 1
+
+
+@pytest.mark.parametrize("place", range(len(EVENTS)))
+def test_a_changed_record_that_was_sealed_again_breaks_the_link_after_it(place):
+    records = chain(EVENTS)
+    old = records[place]
+    records[place] = seal("summer", old.sequence, old.at, LeagueStopped("forged"), old.previous)
+    # The end of a chain has no record after it: only whoever kept the last digest sees that it changed.
+    assert first_broken_link(records) == (place + 2 if place + 1 < len(records) else None)
+
+
+@pytest.mark.parametrize("place", range(len(EVENTS) - 1))
+def test_a_record_that_was_removed_is_found(place):
+    records = chain(EVENTS)
+    del records[place]
+    assert first_broken_link(records) == place + 1
+
+
+def test_records_that_changed_places_are_found():
+    records = chain(EVENTS)
+    records[1], records[2] = records[2], records[1]
+    assert first_broken_link(records) == 2
+
+
+def test_an_inserted_record_is_found():
+    records = chain(EVENTS)
+    records.insert(2, seal("summer", 3, records[1].at, RoundStarted(2), records[1].digest))
+    assert first_broken_link(records) == 4
+
+
+def test_a_chain_that_was_sealed_anew_without_its_beginning_is_found():
+    first = seal("summer", 2, "now", RoundStarted(1), GENESIS)
+    assert first_broken_link([first]) == 1
+
+
+def test_an_unknown_event_is_refused():
+    with pytest.raises(ValueError, match="unknown event type 'LeagueExploded'"):
+        event_from_json("LeagueExploded", {})
+
+
+@pytest.mark.parametrize(
+    ("name", "payload"),
+    [
+        ("RoundStarted", {}),
+        ("RoundStarted", None),
+        ("MatchRecorded", {"result": 5}),
+        ("MatchRecorded", {"result": {"status": "LUCKY"}}),
+        ("MatchRecorded", {"result": {"score": 5}}),
+        ("ScheduleCreated", {"rounds": 5}),
+    ],
+)
+def test_a_payload_that_does_not_fit_is_refused(name, payload):
+    with pytest.raises(ValueError):
+        event_from_json(name, payload)
+
+
+def test_a_field_that_is_not_known_any_more_is_left_out():
+    assert event_from_json("RoundStarted", {"round_id": 1, "mood": "good"}) == RoundStarted(1)
+
+
+def test_the_same_event_has_the_same_digest_whatever_the_order_of_its_fields():
+    one = seal("summer", 1, "now", RoundStarted(1), GENESIS)
+    fields = dataclasses.asdict(one)
+    assert fields["digest"] == seal("summer", 1, "now", event_from_json(one.type, one.payload), GENESIS).digest
+
+
+def test_a_number_that_json_cannot_say_is_refused():
+    with pytest.raises(ValueError, match="Out of range float"):
+        seal("summer", 1, "now", MatchAssigned("R1M1", "REF01", attempt=float("nan")), GENESIS)  # type: ignore[arg-type]
+
+
+def test_every_event_has_its_name_in_the_table():
+    assert EVENT_TYPES["MatchRecorded"] is MatchRecorded
+    assert all(name == cls.__name__ for name, cls in EVENT_TYPES.items())

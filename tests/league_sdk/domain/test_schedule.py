@@ -1,0 +1,112 @@
+"""The schedule's laws, for every size from 2 to 60."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league_sdk.domain.schedule import round_robin, spread
+
+SIZES = range(2, 61)
+
+
+def names(count):
+    return [f"P{number:02d}" for number in range(1, count + 1)]
+
+
+def fixtures(rounds):
+    return [fixture for scheduled in rounds for fixture in scheduled.fixtures]
+
+
+def test_four_players_give_the_protocols_table():
+    table = {fixture.match_id: fixture.players for fixture in fixtures(round_robin(names(4)))}
+    assert table == {
+        "R1M1": ("P01", "P02"),
+        "R1M2": ("P03", "P04"),
+        "R2M1": ("P03", "P01"),
+        "R2M2": ("P04", "P02"),
+        "R3M1": ("P04", "P01"),
+        "R3M2": ("P03", "P02"),
+    }
+
+
+@pytest.mark.parametrize("count", SIZES)
+def test_everybody_meets_everybody_else_once(count):
+    met = Counter(frozenset(fixture.players) for fixture in fixtures(round_robin(names(count))))
+    assert met == Counter(frozenset(pair) for pair in combinations(names(count), 2))
+
+
+@pytest.mark.parametrize("count", SIZES)
+def test_everybody_has_one_match_or_a_bye_in_every_round(count):
+    for scheduled in round_robin(names(count)):
+        busy = [player for fixture in scheduled.fixtures for player in fixture.players]
+        assert sorted([*busy, *scheduled.byes]) == names(count)
+
+
+@pytest.mark.parametrize("count", SIZES)
+def test_there_are_as_few_rounds_as_can_be(count):
+    assert len(round_robin(names(count))) == (count - 1 if count % 2 == 0 else count)
+
+
+@pytest.mark.parametrize("count", SIZES)
+def test_byes_are_even(count):
+    byes = Counter(player for scheduled in round_robin(names(count)) for player in scheduled.byes)
+    assert byes == (Counter(names(count)) if count % 2 else Counter())
+
+
+@pytest.mark.parametrize("count", [size for size in SIZES if size != 4])
+def test_sides_are_even_within_one(count):
+    # A league of four is the exception: its table is fixed, and gives P03 the first seat three times.
+    first = Counter(fixture.players[0] for fixture in fixtures(round_robin(names(count))))
+    matches = count - 1
+    assert all(abs(2 * first[player] - matches) <= 1 for player in names(count))
+
+
+@pytest.mark.parametrize("count", SIZES)
+def test_ids_say_round_and_place(count):
+    for round_id, scheduled in enumerate(round_robin(names(count)), start=1):
+        assert scheduled.round_id == round_id
+        expected = [f"R{round_id}M{place}" for place in range(1, len(scheduled.fixtures) + 1)]
+        assert [fixture.match_id for fixture in scheduled.fixtures] == expected
+        assert {fixture.round_id for fixture in scheduled.fixtures} == {round_id}
+
+
+@pytest.mark.parametrize("players", [[], ["P01"]])
+def test_fewer_than_two_players_are_refused(players):
+    with pytest.raises(ValueError, match="at least 2 players"):
+        round_robin(players)
+
+
+def test_a_player_named_twice_is_refused():
+    with pytest.raises(ValueError, match="named twice"):
+        round_robin(["P01", "P02", "P01"])
+
+
+@given(st.integers(2, 30), st.integers(1, 12))
+def test_matches_spread_evenly_over_referees(players, referees):
+    rounds = round_robin(names(players))
+    pool = [f"REF{number:02d}" for number in range(1, referees + 1)]
+    assigned = spread(rounds, pool)
+    assert set(assigned) == {fixture.match_id for fixture in fixtures(rounds)}
+    for matches in [list(assigned), *[[f.match_id for f in scheduled.fixtures] for scheduled in rounds]]:
+        load = Counter(dict.fromkeys(pool, 0))
+        load.update(assigned[match_id] for match_id in matches)
+        assert max(load.values()) - min(load.values()) <= 1
+
+
+def test_four_players_and_two_referees_give_the_documented_assignment():
+    assigned = spread(round_robin(names(4)), ["REF01", "REF02"])
+    assert list(assigned.values()) == ["REF01", "REF02"] * 3
+
+
+def test_a_schedule_without_referees_is_refused():
+    with pytest.raises(ValueError, match="at least 1 referee"):
+        spread(round_robin(names(2)), [])
+
+
+def test_a_thousand_players_have_499500_matches():
+    rounds = round_robin(names(1000))
+    assert len(rounds) == 999
+    assert {len(scheduled.fixtures) for scheduled in rounds} == {500}
