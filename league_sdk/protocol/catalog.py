@@ -1,0 +1,386 @@
+"""The catalogue of calls: which message goes to whose tool, what answers it, and how long that may take.
+
+Servers build their tool lists from it, and clients choose tool names by it. A move call is added for each game, in
+the game's own spelling.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from league_sdk.domain.model import Role
+from league_sdk.errors import RequestKind
+from league_sdk.game import MoveSpec
+from league_sdk.protocol import match, operator, queries, registration, rounds
+from league_sdk.protocol.envelope import Message
+
+Timeout: TypeAlias = Literal["join", "move", "response"]
+"""Which setting limits the time for an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallSpec:
+    """One row of the catalogue.
+
+    Attributes:
+        tool: The tool's name.
+        aliases: Other names that are accepted, and used where a peer has only them.
+        request: The message that is its arguments.
+        reply: The message that is its result.
+        to: Who has this tool.
+        kind: For the JSON-RPC numbers of errors.
+        timeout: Which setting limits the time for an answer.
+        title: For people.
+        description: For people and models.
+        read_only: Calling it changes nothing.
+        idempotent: Calling it twice is the same as once.
+        spec: For a call in a game's own spelling, that spelling.
+    """
+
+    tool: str
+    aliases: tuple[str, ...]
+    request: type[Message]
+    reply: type[Message]
+    to: tuple[Role, ...]
+    kind: RequestKind
+    timeout: Timeout
+    title: str
+    description: str
+    read_only: bool = False
+    idempotent: bool = False
+    spec: MoveSpec | None = None
+
+
+_MANAGER = (Role.LEAGUE_MANAGER,)
+_REFEREE = (Role.REFEREE,)
+_PLAYER = (Role.PLAYER,)
+_AGENTS = (Role.PLAYER, Role.REFEREE)
+
+CALLS: tuple[CallSpec, ...] = (
+    CallSpec(
+        tool="register_referee",
+        aliases=(),
+        request=registration.RefereeRegisterRequest,
+        reply=registration.RefereeRegisterResponse,
+        to=_MANAGER,
+        kind=RequestKind.REFEREE_REGISTRATION,
+        timeout="response",
+        title="Register a referee",
+        description="Offer to referee this league's matches. The answer holds the referee's id and its token, or says "
+        "why it is rejected. Register again with the same token to take the same seat after a restart.",
+    ),
+    CallSpec(
+        tool="register_player",
+        aliases=(),
+        request=registration.LeagueRegisterRequest,
+        reply=registration.LeagueRegisterResponse,
+        to=_MANAGER,
+        kind=RequestKind.PLAYER_REGISTRATION,
+        timeout="response",
+        title="Register a player",
+        description="Join this league. The answer holds the player's id and its token, or says why it is rejected. "
+        "Register again with the same token to take the same seat after a restart.",
+    ),
+    CallSpec(
+        tool="report_match_result",
+        aliases=(),
+        request=match.MatchResultReport,
+        reply=match.MatchResultAck,
+        to=_MANAGER,
+        kind=RequestKind.RESULT,
+        timeout="response",
+        title="Report a match result",
+        description="Referees only: hand in the one result of a match. The same result again is acknowledged again and "
+        "counts once; a different one is refused.",
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="league_query",
+        aliases=("handle_league_query",),
+        request=queries.LeagueQuery,
+        reply=queries.LeagueQueryResponse,
+        to=_MANAGER,
+        kind=RequestKind.QUERY,
+        timeout="response",
+        title="Ask about the league",
+        description="Standings, how far the league is, the schedule, a player's next match, or a player's record. "
+        "Changes nothing.",
+        read_only=True,
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="start_league",
+        aliases=(),
+        request=operator.StartLeague,
+        reply=operator.StartLeagueResponse,
+        to=_MANAGER,
+        kind=RequestKind.OPERATOR,
+        timeout="response",
+        title="Start the league",
+        description="Operator only: close registration and play, with the agents that are registered.",
+    ),
+    CallSpec(
+        tool="create_schedule",
+        aliases=(),
+        request=operator.CreateSchedule,
+        reply=operator.ScheduleResponse,
+        to=_MANAGER,
+        kind=RequestKind.OPERATOR,
+        timeout="response",
+        title="Create the schedule",
+        description="Operator only: close registration and settle who meets whom, without starting to play.",
+    ),
+    CallSpec(
+        tool="get_standings",
+        aliases=(),
+        request=operator.GetStandings,
+        reply=operator.StandingsResponse,
+        to=_MANAGER,
+        kind=RequestKind.OPERATOR,
+        timeout="response",
+        title="Show the standings",
+        description="The standings as they are now, rank 1 first. Changes nothing.",
+        read_only=True,
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="notify_round",
+        aliases=("receive_round_announcement",),
+        request=rounds.RoundAnnouncement,
+        reply=rounds.RoundAnnouncementAck,
+        to=_AGENTS,
+        kind=RequestKind.COORDINATION,
+        timeout="response",
+        title="A round begins",
+        description="The league manager announces a round and its matches.",
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="update_standings",
+        aliases=("notify_standings", "receive_standings_update"),
+        request=rounds.LeagueStandingsUpdate,
+        reply=rounds.StandingsUpdateAck,
+        to=_PLAYER,
+        kind=RequestKind.COORDINATION,
+        timeout="response",
+        title="New standings",
+        description="The league manager tells the standings after a round.",
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="notify_round_completed",
+        aliases=("receive_round_completed",),
+        request=rounds.RoundCompleted,
+        reply=rounds.RoundCompletedAck,
+        to=_AGENTS,
+        kind=RequestKind.COORDINATION,
+        timeout="response",
+        title="A round is over",
+        description="The league manager tells that every match of a round is decided.",
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="notify_league_completed",
+        aliases=("receive_league_completed",),
+        request=rounds.LeagueCompleted,
+        reply=rounds.LeagueCompletedAck,
+        to=_AGENTS,
+        kind=RequestKind.COORDINATION,
+        timeout="response",
+        title="The league is over",
+        description="The league manager tells the champion and the final standings.",
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="handle_game_invitation",
+        aliases=("receive_game_invitation",),
+        request=match.GameInvitation,
+        reply=match.GameJoinAck,
+        to=_PLAYER,
+        kind=RequestKind.MATCH,
+        timeout="join",
+        title="Invitation to a match",
+        description="A referee invites the player to a match. Answer at once whether it comes; declining, or not "
+        "answering in time, loses the match.",
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="notify_match_result",
+        aliases=("receive_game_over",),
+        request=match.GameOver,
+        reply=match.GameOverAck,
+        to=_PLAYER,
+        kind=RequestKind.MATCH,
+        timeout="response",
+        title="A match is over",
+        description="The referee tells the player how its match ended.",
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="notify_game_error",
+        aliases=("notify_error",),
+        request=match.GameError,
+        reply=match.GameErrorAck,
+        to=_PLAYER,
+        kind=RequestKind.MATCH,
+        timeout="response",
+        title="Something went wrong in a match",
+        description="The referee tells the player which answer failed, why, and what follows.",
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="start_match",
+        aliases=(),
+        request=operator.StartMatch,
+        reply=operator.StartMatchResponse,
+        to=_REFEREE,
+        kind=RequestKind.OPERATOR,
+        timeout="response",
+        title="Start a match",
+        description="The league manager or the operator gives the referee a match to run. It returns as soon as the "
+        "match has begun. With step_by_step the match waits to be led by hand.",
+    ),
+    CallSpec(
+        tool="match_status",
+        aliases=(),
+        request=operator.MatchStatus,
+        reply=operator.MatchStepResponse,
+        to=_REFEREE,
+        kind=RequestKind.OPERATOR,
+        timeout="response",
+        title="Where is the match?",
+        description="The league manager or the operator asks where a match is. Changes nothing.",
+        read_only=True,
+        idempotent=True,
+    ),
+    CallSpec(
+        tool="collect_choices",
+        aliases=(),
+        request=operator.MatchStep,
+        reply=operator.MatchStepResponse,
+        to=_REFEREE,
+        kind=RequestKind.OPERATOR,
+        timeout="move",
+        title="Step: collect the choices",
+        description="Of a match that was started with step_by_step: ask every player whose turn it is for a move, and "
+        "wait for the answers.",
+    ),
+    CallSpec(
+        tool="finalize_match",
+        aliases=(),
+        request=operator.MatchStep,
+        reply=operator.MatchStepResponse,
+        to=_REFEREE,
+        kind=RequestKind.OPERATOR,
+        timeout="response",
+        title="Step: finish the match",
+        description="Of a match that was started with step_by_step: tell the players how it ended, and report the "
+        "result to the league manager.",
+    ),
+)
+"""Every call but those that games spell for themselves."""
+
+
+def move_call(spec: MoveSpec) -> CallSpec:
+    """How a referee asks a player for a move in a game."""
+    return CallSpec(
+        tool=spec.tool,
+        aliases=spec.tool_aliases,
+        request=match.MoveCall,
+        reply=match.MoveResponse,
+        to=_PLAYER,
+        kind=RequestKind.MATCH,
+        timeout="move",
+        title="Make a move",
+        description="The referee asks for the player's move. Answer before the deadline with one of the legal moves; "
+        "a move that is not legal is asked for again, and no move in time loses the match.",
+        spec=spec,
+    )
+
+
+def resolve_call(spec: MoveSpec) -> CallSpec:
+    """How an operator has a referee resolve a match that is led by hand, in a game."""
+    return CallSpec(
+        tool=spec.resolve_tool,
+        aliases=(),
+        request=operator.MatchStep,
+        reply=operator.MatchStepResponse,
+        to=_REFEREE,
+        kind=RequestKind.OPERATOR,
+        timeout="response",
+        title="Step: resolve the match",
+        description="Of a match that was started with step_by_step: apply the choices that were collected, and decide.",
+        spec=spec,
+    )
+
+
+def calls_for(role: Role, specs: Iterable[MoveSpec] = ()) -> tuple[CallSpec, ...]:
+    """Every call that an agent of a role serves, the calls of its games included.
+
+    Args:
+        role: Whose tools.
+        specs: The spellings of the games it plays or referees. A name that several share is there once.
+
+    Raises:
+        ValueError: A game gives a tool a name that is taken.
+    """
+    calls = [call for call in CALLS if role in call.to]
+    for spec in specs:
+        for call in (move_call(spec), resolve_call(spec)):
+            if role in call.to and not _is_there(call, calls):
+                calls.append(call)
+    return tuple(calls)
+
+
+def _is_there(call: CallSpec, calls: Iterable[CallSpec]) -> bool:
+    """Whether `calls` has this very call; a different one of that name is refused."""
+    names = {call.tool, *call.aliases}
+    for other in calls:
+        shared = names & {other.tool, *other.aliases}
+        if shared and _same_on_the_wire(call, other):
+            return True
+        if shared:
+            taken = ", ".join(sorted(shared))
+            raise ValueError(f"two tools are called {taken}: give one of them another name in its game's MoveSpec")
+    return False
+
+
+def _same_on_the_wire(one: CallSpec, other: CallSpec) -> bool:
+    """Whether nobody outside can tell two games' calls apart; a role's own games add calls of one kind only."""
+    if one.spec is None or other.spec is None:
+        return False
+    return one.request is operator.MatchStep or spelling(one.spec) == spelling(other.spec)
+
+
+def spelling(spec: MoveSpec) -> tuple[object, ...]:
+    """What of a MoveSpec a player can tell apart: the tool, the message types and the field."""
+    return (
+        spec.tool,
+        spec.tool_aliases,
+        spec.call_type,
+        spec.response_type,
+        spec.response_aliases,
+        spec.choice_field,
+    )
+
+
+def call_for(message: Message, specs: Iterable[MoveSpec] = ()) -> CallSpec:
+    """The call that takes a message.
+
+    Args:
+        message: The message.
+        specs: The spellings of the games; a move call is known by its `message_type`.
+
+    Raises:
+        ValueError: No tool takes it, or several do.
+    """
+    if isinstance(message, match.MoveCall):
+        candidates = [move_call(spec) for spec in specs or (MoveSpec(),) if spec.call_type == message.message_type]
+        candidates = candidates[:1]
+    else:
+        candidates = [call for call in CALLS if call.request is type(message)]
+    if len(candidates) != 1:
+        found = ", ".join(call.tool for call in candidates) or "none"
+        name = getattr(message, "message_type", type(message).__name__)
+        raise ValueError(f"{name}: one tool has to take it, found {found}")
+    return candidates[0]

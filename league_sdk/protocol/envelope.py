@@ -1,0 +1,283 @@
+"""The envelope that every message travels in, and the kinds of field that messages are made of.
+
+Messages are immutable pydantic models with the names of the protocol; `codec` turns them into JSON and back. What a
+peer may leave out is what the protocol's message contracts leave out; what we write is always complete.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from league_sdk.clock import Clock, Ids, to_wire_time
+from league_sdk.domain.model import PROTOCOL, Role
+from league_sdk.errors import InvalidField
+
+T = TypeVar("T")
+Json: TypeAlias = Any
+"""A JSON value."""
+
+BAD_TIMESTAMP = "league_timestamp"
+BAD_QUERY_TYPE = "league_query_type"
+BAD_FIELD = "league_field"
+REQUIRED_HERE = "league_required"
+"""Types of our own validation errors; the codec turns each into an error of the protocol."""
+
+_UTC_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|\+00:00)$"
+_UTC_TIME_PARTS = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]+))?(?:Z|\+00:00)")
+_SENDER = r"^(league_manager|(league_manager|referee|player):[^\r\n]+)$"
+_SENDER_PARTS = re.compile(r"(league_manager|referee|player)(?::([^\r\n]+))?")
+_SEAT = re.compile(r"^player_([ab])_")
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def _whole(value: object) -> object:
+    """JSON knows one kind of number: 3.0 is the integer 3."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _utc_time(value: object) -> object:
+    if isinstance(value, datetime):
+        if value.utcoffset() != timedelta(0):
+            raise PydanticCustomError(BAD_TIMESTAMP, "an aware datetime in UTC")
+        return to_wire_time(value)
+    if not isinstance(value, str):
+        return value
+    parts = _UTC_TIME_PARTS.fullmatch(value)
+    if parts is None or not _in_calendar(parts[1]):
+        raise PydanticCustomError(BAD_TIMESTAMP, "a time in UTC, such as 2025-01-15T10:30:00.000Z")
+    return f"{parts[1]}.{(parts[2] or '')[:3]:0<3}Z"
+
+
+def _in_calendar(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _sender(value: str) -> str:
+    try:
+        parse_sender(value)
+    except InvalidField as error:
+        raise PydanticCustomError(BAD_FIELD, "{expected}", {"expected": error.context["expected"]}) from error
+    return value
+
+
+Maybe: TypeAlias = Annotated[T | None, Field(exclude_if=_is_none)]
+"""May be left out, or be null; we leave it out. (A plain `T | None` is written as null.)"""
+
+Many: TypeAlias = Annotated[tuple[T, ...], Field(strict=False)]
+"""A JSON array."""
+
+Text: TypeAlias = Annotated[str, Field(min_length=1)]
+"""A string that is not empty."""
+
+Whole: TypeAlias = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
+"""An integer of 0 or more."""
+
+Positive: TypeAlias = Annotated[int, Field(ge=1), BeforeValidator(_whole)]
+"""An integer of 1 or more."""
+
+Integer: TypeAlias = Annotated[int, BeforeValidator(_whole)]
+"""An integer."""
+
+Timestamp: TypeAlias = Annotated[
+    str,
+    BeforeValidator(_utc_time),
+    Field(json_schema_extra={"format": "date-time", "pattern": _UTC_TIME}, examples=["2025-01-15T10:30:00.000Z"]),
+]
+"""A time in UTC as text. Every allowed form becomes the one we write: milliseconds and `Z`."""
+
+SenderText: TypeAlias = Annotated[str, AfterValidator(_sender), Field(json_schema_extra={"pattern": _SENDER})]
+"""Who speaks; see `parse_sender`."""
+
+PlayerId: TypeAlias = Annotated[Text, Field(description="The player's id in this league.", examples=["P01"])]
+RefereeId: TypeAlias = Annotated[Text, Field(description="The referee's id in this league.", examples=["REF01"])]
+LeagueId: TypeAlias = Annotated[Text, Field(description="The league, as it is configured.")]
+RoundId: TypeAlias = Annotated[Whole, Field(description="The league's round, from 1.", examples=[1])]
+MatchId: TypeAlias = Annotated[Text, Field(description="The match, such as R1M1: round 1, match 1.", examples=["R1M1"])]
+GameType: TypeAlias = Annotated[Text, Field(description="The game's name, as the league is configured for it.")]
+ShortText: TypeAlias = Annotated[str, Field(description="A sentence for a person.")]
+
+
+def wire_name(attribute: str) -> str:
+    """The name of an attribute on the wire: the same, but for seats (`player_a_id` is `player_A_id`)."""
+    return _SEAT.sub(lambda match: f"player_{match[1].upper()}_", attribute)
+
+
+class Message(BaseModel, frozen=True):
+    """Base of every message and of every part of one."""
+
+    model_config = ConfigDict(
+        extra="ignore",
+        strict=True,
+        alias_generator=wire_name,
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+        protected_namespaces=(),
+        hide_input_in_errors=True,
+    )
+
+    demanded: ClassVar[tuple[str, ...]] = ()
+    """Fields with a default in Python that have to be there when the message is read."""
+    always_written: ClassVar[tuple[str, ...]] = ()
+    """Fields that a peer may leave out and we may not."""
+
+
+ProtocolName: TypeAlias = Annotated[Literal["league.v2"], Field(description="The protocol's name.")]
+AuthToken: TypeAlias = Annotated[
+    Maybe[str],
+    Field(
+        description="The token that proves who is calling; an HTTP bearer token may stand in for it.",
+        repr=False,
+    ),
+]
+
+
+class Envelope(Message, frozen=True):
+    """The fields of every message."""
+
+    demanded: ClassVar[tuple[str, ...]] = ("protocol", "message_type")
+
+    protocol: ProtocolName = PROTOCOL
+    message_type: str
+    sender: Annotated[
+        SenderText,
+        Field(
+            description="Who is speaking: league_manager, referee:<id> or player:<id>; before registration "
+            "referee:<display name> or player:<display name>.",
+            examples=["league_manager", "referee:REF01", "player:P01"],
+        ),
+    ]
+    timestamp: Annotated[Timestamp, Field(description="When it was written: UTC, ISO 8601, ending in Z.")]
+    conversation_id: Annotated[str, Field(description="Ties a request and its reply together, and those of a match.")]
+    auth_token: AuthToken = None
+
+
+class Reply(Envelope, frozen=True):
+    """The fields of every reply. A peer may leave out who it is and which conversation it continues."""
+
+    always_written: ClassVar[tuple[str, ...]] = ("sender", "conversation_id")
+
+    sender: Annotated[
+        SenderText,
+        Field(description="Who is answering.", examples=["league_manager", "referee:REF01", "player:P01"]),
+    ] = ""
+    conversation_id: Annotated[str, Field(description="The request's conversation_id.")] = ""
+
+
+class GameMessage(Envelope, frozen=True):
+    """The fields of every message about one match."""
+
+    league_id: LeagueId
+    round_id: RoundId
+    match_id: MatchId
+
+
+class PlayMessage(GameMessage, frozen=True):
+    """A message during a match: a peer may leave out league and round, which its invitation has told."""
+
+    always_written: ClassVar[tuple[str, ...]] = ("league_id", "round_id")
+
+    league_id: LeagueId = ""
+    round_id: RoundId = 0
+    match_id: MatchId
+
+
+class GameReply(Reply, frozen=True):
+    """The fields of every player's reply about one match."""
+
+    league_id: Maybe[LeagueId] = None
+    round_id: Maybe[RoundId] = None
+    match_id: MatchId
+    player_id: Annotated[PlayerId, Field(description="The player who answers.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who speaks.
+
+    Attributes:
+        role: Its role.
+        agent_id: Its id, or its display name before registration; empty for the league manager.
+    """
+
+    role: Role
+    agent_id: str = ""
+
+    @property
+    def wire(self) -> str:
+        """As it is written: `player:P01`; the league manager never has an id."""
+        return str(self.role) if self.role is Role.LEAGUE_MANAGER else f"{self.role}:{self.agent_id}"
+
+
+def parse_sender(text: str) -> Sender:
+    """Read a sender: `league_manager`, `league_manager:<id>`, `referee:<id or name>` or `player:<id or name>`.
+
+    Raises:
+        InvalidField: It is none of these.
+    """
+    parts = _SENDER_PARTS.fullmatch(text)
+    if parts is None or (parts[2] is None and parts[1] != Role.LEAGUE_MANAGER):
+        expected = "league_manager, referee:<id> or player:<id>"
+        raise InvalidField(f"sender: expected {expected}", field="sender", value=text[:200], expected=expected)
+    return Sender(Role(parts[1]), parts[2] or "")
+
+
+def stamp(clock: Clock, ids: Ids, sender: str, conversation_id: str | None = None) -> dict[str, Any]:
+    """The envelope fields of a new message.
+
+    Args:
+        clock: Tells the time.
+        ids: Gives a fresh conversation id.
+        sender: Who speaks, as written.
+        conversation_id: The conversation it belongs to; a new one when left out.
+    """
+    return {
+        "sender": sender,
+        "timestamp": to_wire_time(clock.now()),
+        "conversation_id": conversation_id or ids.conversation(),
+    }
+
+
+def reply_to(message: Message, sender: str, clock: Clock) -> dict[str, Any]:
+    """The envelope fields of a reply: the request's conversation goes on.
+
+    An operator may call without an envelope; the conversation is then called `operator`.
+    """
+    conversation: str | None = getattr(message, "conversation_id", None)
+    return {
+        "sender": sender,
+        "timestamp": to_wire_time(clock.now()),
+        "conversation_id": conversation or "operator",
+    }
+
+
+def game_reply_to(message: GameMessage, sender: str, player_id: str, clock: Clock) -> dict[str, Any]:
+    """The envelope and match fields of a player's reply to its referee."""
+    match: Mapping[str, Any] = {
+        "league_id": message.league_id or None,
+        "round_id": message.round_id or None,
+        "match_id": message.match_id,
+        "player_id": player_id,
+    }
+    return {**reply_to(message, sender, clock), **match}
+
+
+def utc(text: str) -> datetime:
+    """A timestamp as an aware datetime.
+
+    Args:
+        text: As `Timestamp` has it.
+    """
+    return datetime.fromisoformat(text).astimezone(UTC)

@@ -1,0 +1,261 @@
+"""Between messages and the domain's values: pure functions, one for each pair."""
+
+from collections.abc import Iterable, Mapping
+
+from league_sdk.bounds import as_evidence, shorten
+from league_sdk.domain.league_state import League
+from league_sdk.domain.league_state import PlayerStats as PlayerRecord
+from league_sdk.domain.model import (
+    PROTOCOL_VERSION,
+    Agent,
+    Fault,
+    Fixture,
+    MatchResult,
+    Role,
+    Scoring,
+    Standing,
+)
+from league_sdk.protocol.match import FaultInfo, MatchResultReport, ResultBody, ResultDetails
+from league_sdk.protocol.operator import ScoringInfo
+from league_sdk.protocol.queries import FailureInfo, LeagueStatus, PlayerStats, ScheduledMatch
+from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest
+from league_sdk.protocol.rounds import Champion, MatchInfo, StandingRow
+
+MOST_FAILURES = 100
+"""Of a player's failures, how many one answer tells: the last ones."""
+
+
+def agent_from_player_request(request: LeagueRegisterRequest, token_digest: str) -> Agent:
+    """The player that asks for a seat. It has no id yet; a protocol version left out is the present one."""
+    meta = request.player_meta
+    return Agent(
+        agent_id="",
+        role=Role.PLAYER,
+        display_name=meta.display_name,
+        endpoint=meta.contact_endpoint,
+        token_digest=token_digest,
+        version=meta.version,
+        game_types=meta.game_types,
+        protocol_version=meta.protocol_version or PROTOCOL_VERSION,
+    )
+
+
+def agent_from_referee_request(request: RefereeRegisterRequest, token_digest: str) -> Agent:
+    """The referee that offers its services. It has no id yet; a protocol version left out is the present one."""
+    meta = request.referee_meta
+    return Agent(
+        agent_id="",
+        role=Role.REFEREE,
+        display_name=meta.display_name,
+        endpoint=meta.contact_endpoint,
+        token_digest=token_digest,
+        version=meta.version,
+        game_types=meta.game_types,
+        protocol_version=meta.protocol_version or PROTOCOL_VERSION,
+        max_concurrent_matches=meta.max_concurrent_matches,
+    )
+
+
+def standing_rows(standings: Iterable[Standing]) -> tuple[StandingRow, ...]:
+    """The table as messages carry it, in the same order."""
+    return tuple(
+        StandingRow(
+            rank=row.rank,
+            player_id=row.player_id,
+            display_name=row.display_name,
+            played=row.played,
+            wins=row.wins,
+            draws=row.draws,
+            losses=row.losses,
+            points=row.points,
+        )
+        for row in standings
+    )
+
+
+def champions(league: League) -> tuple[Champion, ...]:
+    """The winners of a completed league, in the order of the table; empty before."""
+    return tuple(
+        Champion(player_id=row.player_id, display_name=row.display_name, points=row.points)
+        for row in league.standings()
+        if row.player_id in league.champions
+    )
+
+
+def match_infos(
+    fixtures: Iterable[Fixture], referees: Mapping[str, str], agents: Mapping[str, Agent], game_type: str
+) -> tuple[MatchInfo, ...]:
+    """The matches of a round, as they are announced.
+
+    Args:
+        fixtures: The matches.
+        referees: Referee id by match id.
+        agents: The referees by id.
+        game_type: The league's game.
+    """
+    return tuple(
+        MatchInfo(
+            match_id=fixture.match_id,
+            game_type=game_type,
+            player_a_id=fixture.players[0],
+            player_b_id=fixture.players[1],
+            referee_endpoint=agents[referees[fixture.match_id]].endpoint,
+            referee_id=referees[fixture.match_id],
+        )
+        for fixture in fixtures
+    )
+
+
+def scheduled_match(league: League, fixture: Fixture) -> ScheduledMatch:
+    """A match of the schedule, with how far it is."""
+    match_id = fixture.match_id
+    result, assignment = league.results.get(match_id), league.assignments.get(match_id)
+    if match_id in league.voided:
+        status = "VOID"
+    elif result is not None:
+        status = "COMPLETED"
+    else:
+        status = "SCHEDULED" if assignment is None else "ASSIGNED"
+    return ScheduledMatch(
+        match_id=match_id,
+        round_id=fixture.round_id,
+        player_a_id=fixture.players[0],
+        player_b_id=fixture.players[1],
+        game_type=league.rules.game_type,
+        status=status,
+        referee_id=None if assignment is None else assignment.referee_id,
+        referee_endpoint=None if assignment is None else league.referee(assignment.referee_id).endpoint,
+        winner=None if result is None else result.winner,
+        result=None if result is None else str(result.status),
+    )
+
+
+def scheduled_matches(league: League) -> tuple[ScheduledMatch, ...]:
+    """The whole schedule, in order."""
+    return tuple(scheduled_match(league, fixture) for scheduled in league.rounds for fixture in scheduled.fixtures)
+
+
+def league_status(league: League) -> LeagueStatus:
+    """How far a league is."""
+    return LeagueStatus(
+        state=str(league.state),
+        players=len(league.players),
+        referees=len(league.referees),
+        current_round=league.rounds_started,
+        total_rounds=len(league.rounds),
+        matches_completed=len(league.results),
+        total_matches=league.total_matches,
+        void_matches=dict(league.voided) or None,
+    )
+
+
+def player_stats(record: PlayerRecord, *, failures: bool = False) -> PlayerStats:
+    """A player's record.
+
+    Args:
+        record: What the player has done.
+        failures: Whether to tell why it was given technical losses: for the player itself.
+    """
+    row = record.standing
+    return PlayerStats(
+        player_id=row.player_id,
+        display_name=row.display_name,
+        rank=row.rank,
+        played=row.played,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        points=row.points,
+        technical_losses=row.technical_losses,
+        remaining=record.remaining,
+        win_rate=round(row.wins / row.played, 4) if row.played else 0.0,
+        failures=_failures(record) if failures else None,
+    )
+
+
+def scoring_info(scoring: Scoring) -> ScoringInfo:
+    """League points, as a referee is told them."""
+    return ScoringInfo(win=scoring.win, draw=scoring.draw, loss=scoring.loss, technical_loss=scoring.technical_loss)
+
+
+def scoring(info: ScoringInfo | None) -> Scoring:
+    """League points, as a referee was told them; the usual ones when it was told none."""
+    if info is None:
+        return Scoring()
+    return Scoring(win=info.win, draw=info.draw, loss=info.loss, technical_loss=info.technical_loss)
+
+
+def report(result: MatchResult) -> ResultBody:
+    """A result as the league is told it. `match_result` is the way back."""
+    named = {"status": str(result.status), "reason": result.reason or None}
+    return ResultBody(
+        winner=result.winner,
+        score=dict(result.score),
+        details=ResultDetails.model_validate({**result.details, **named}),
+        faults=tuple(_fault_info(fault) for fault in result.faults) or None,
+        lifecycle=dict(result.lifecycle) or None,
+        transcript=tuple(dict(entry) for entry in result.transcript) or None,
+    )
+
+
+def match_result(message: MatchResultReport, fixture: Fixture, referee_id: str, attempt: int = 1) -> MatchResult:
+    """The result that a referee reports.
+
+    Args:
+        message: The report.
+        fixture: The match as scheduled.
+        referee_id: Who reports, as its token says.
+        attempt: The current attempt, for a report that does not say which it is about.
+    """
+    body = message.result
+    return MatchResult(
+        match_id=fixture.match_id,
+        round_id=message.round_id,
+        players=fixture.players,
+        status=body.status,
+        winner=body.winner,
+        score=dict(body.score),
+        referee_id=referee_id,
+        attempt=message.attempt or attempt,
+        reason=body.details.reason or "",
+        details=body.game_details,
+        faults=tuple(_fault(info) for info in body.faults or ()),
+        lifecycle=dict(body.lifecycle or {}),
+        transcript=body.transcript or (),
+    )
+
+
+def _failures(record: PlayerRecord) -> tuple[FailureInfo, ...]:
+    """The last of a player's faults, as many as one answer holds."""
+    own = [
+        FailureInfo(**_fault_info(fault).model_dump(), match_id=result.match_id, round_id=result.round_id)
+        for result in record.results
+        for fault in result.faults
+        if fault.player_id == record.standing.player_id
+    ]
+    return tuple(own[-MOST_FAILURES:])
+
+
+def _fault_info(fault: Fault) -> FaultInfo:
+    return FaultInfo(
+        player_id=fault.player_id,
+        cause=fault.cause,
+        phase=fault.phase,
+        error_code=fault.error_code,
+        tries=fault.tries,
+        description=shorten(fault.description),
+        # What a player sent may be as large as a message can be; a report of several has to be read as well.
+        evidence={name: as_evidence(value) for name, value in fault.evidence.items()} or None,
+    )
+
+
+def _fault(info: FaultInfo) -> Fault:
+    return Fault(
+        player_id=info.player_id,
+        cause=info.cause,
+        phase=info.phase,
+        error_code=info.error_code,
+        tries=info.tries,
+        description=info.description,
+        evidence=dict(info.evidence or {}),
+    )

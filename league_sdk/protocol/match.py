@@ -1,0 +1,240 @@
+"""What a referee says to players during a match, and to the league manager after it.
+
+A request for a move and its answer are general here: `MOVE_CALL`, `MOVE_RESPONSE` and `move`. Each game may spell them
+in its own way (`MoveSpec`): `message_type` then holds the game's names, and the codec renames the field of the move.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import ConfigDict, Field
+
+from league_sdk.domain.model import Cause, ResultStatus
+from league_sdk.fairness import LONGEST_NONCE
+from league_sdk.protocol.envelope import (
+    GameMessage,
+    GameReply,
+    GameType,
+    Integer,
+    Json,
+    Many,
+    MatchId,
+    Maybe,
+    Message,
+    PlayerId,
+    PlayMessage,
+    Positive,
+    Reply,
+    RoundId,
+    Text,
+    Timestamp,
+    Whole,
+)
+from league_sdk.protocol.rounds import Acknowledged
+
+Attempt: TypeAlias = Annotated[
+    Maybe[Positive],
+    Field(description="For the how-manieth time this match is played; 2 or more after a referee was lost."),
+]
+DrawReveal: TypeAlias = Annotated[
+    Maybe[Json],
+    Field(
+        description="What lets anybody recompute the chance of the match: algorithm, commitment, secret, nonces by "
+        "player id, seed."
+    ),
+]
+Status: TypeAlias = Annotated[Literal["WIN", "DRAW", "TECHNICAL_LOSS"], Field(description="How it was decided.")]
+
+
+class GameInvitation(GameMessage, frozen=True):
+    """A referee invites a player to a match; the answer says whether it comes."""
+
+    message_type: Literal["GAME_INVITATION"] = "GAME_INVITATION"
+    game_type: GameType
+    role_in_match: Annotated[Literal["PLAYER_A", "PLAYER_B"], Field(description="The invited player's seat.")]
+    opponent_id: Annotated[PlayerId, Field(description="Who the opponent is.", examples=["P02"])]
+    player_id: Annotated[Maybe[Text], Field(description="Who is invited.", examples=["P01"])] = None
+    opponent_name: Annotated[Maybe[str], Field(description="The opponent's display name.")] = None
+    attempt: Attempt = None
+    draw_commitment: Annotated[
+        Maybe[str],
+        Field(description="Fixes the referee's secret part of the match's chance: SHA-256, in hexadecimal."),
+    ] = None
+
+
+class GameJoinAck(GameReply, frozen=True):
+    """A player comes to its match, or declines."""
+
+    message_type: Literal["GAME_JOIN_ACK"] = "GAME_JOIN_ACK"
+    arrival_timestamp: Annotated[Timestamp, Field(description="When the player was there.")]
+    accept: Annotated[bool, Field(description="Whether it plays; false is a technical loss.")]
+    reason: Annotated[Maybe[str], Field(description="Why it declines.")] = None
+    draw_nonce: Annotated[
+        Maybe[Annotated[str, Field(max_length=LONGEST_NONCE)]],
+        Field(description="The player's own part of the match's chance: any text, hard to guess."),
+    ] = None
+
+
+class YourStandings(Message, frozen=True):
+    """A player's own record in the league so far."""
+
+    wins: Annotated[Whole, Field(description="Matches won.")]
+    losses: Annotated[Whole, Field(description="Matches lost.")]
+    draws: Annotated[Whole, Field(description="Matches drawn.")]
+    points: Annotated[Integer, Field(description="League points.")] = 0
+
+
+class MoveContext(Message, frozen=True):
+    """What a player may know when it chooses."""
+
+    opponent_id: Annotated[PlayerId, Field(description="Who the opponent is.", examples=["P02"])]
+    round_id: RoundId
+    your_standings: Annotated[YourStandings, Field(description="The player's own record so far.")]
+    legal_moves: Annotated[Maybe[Many[Json]], Field(description="The moves to choose from.")] = None
+    observation: Annotated[Maybe[Mapping[str, Json]], Field(description="What the player can see of the game.")] = None
+    moves_so_far: Annotated[
+        Maybe[Mapping[str, Many[Json]]],
+        Field(description="Moves made in this match so far, as far as everybody may know them: player id to moves."),
+    ] = None
+    turn: Annotated[Maybe[Whole], Field(description="Which move of the match this is, from 1.", examples=[1])] = None
+
+
+class MoveCall(PlayMessage, frozen=True):
+    """A referee asks a player for its move."""
+
+    message_type: str = "MOVE_CALL"
+    player_id: Annotated[PlayerId, Field(description="Whose move it is.")]
+    game_type: GameType
+    context: Annotated[MoveContext, Field(description="What the player may know.")]
+    deadline: Annotated[Timestamp, Field(description="When the answer has to be there.")]
+
+
+class MoveResponse(GameReply, frozen=True):
+    """A player's move."""
+
+    message_type: str = "MOVE_RESPONSE"
+    move: Annotated[Json, Field(description="The move: one of the legal moves.")]
+
+
+class GameResult(Message, frozen=True):
+    """How a match ended, as its players are told. Whatever a game adds stands beside the fields named here."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": True})
+
+    status: Status
+    winner_player_id: Annotated[str | None, Field(description="The winner, or null when there is none.")] = None
+    reason: Annotated[str, Field(description="One sentence that explains it.")] = ""
+    score: Annotated[Maybe[Mapping[str, Integer]], Field(description="League points: player id to points.")] = None
+    choices: Annotated[
+        Maybe[Mapping[str, Json]], Field(description="What was chosen: player id to move, or to its moves in order.")
+    ] = None
+    draw: DrawReveal = None
+
+    @property
+    def details(self) -> dict[str, Json]:
+        """The fields that the game added."""
+        return dict(self.model_extra or {})
+
+
+class GameOver(PlayMessage, frozen=True):
+    """A referee tells a player how the match ended."""
+
+    message_type: Literal["GAME_OVER"] = "GAME_OVER"
+    game_type: Maybe[GameType] = None
+    game_result: Annotated[GameResult, Field(description="The result.")]
+
+
+class GameOverAck(GameReply, frozen=True):
+    """A player knows the result."""
+
+    message_type: Literal["GAME_OVER_ACK"] = "GAME_OVER_ACK"
+    status: Acknowledged = "ACKNOWLEDGED"
+
+
+class GameError(PlayMessage, frozen=True):
+    """A referee tells a player what went wrong, and what follows."""
+
+    message_type: Literal["GAME_ERROR"] = "GAME_ERROR"
+    error_code: Annotated[Text, Field(description="The error's code.", examples=["E001"])]
+    error_description: Annotated[str, Field(description="The error's name.", examples=["TIMEOUT_ERROR"])]
+    affected_player: Annotated[PlayerId, Field(description="Whose answer failed.")]
+    action_required: Annotated[str, Field(description="The message that was due.", examples=["GAME_JOIN_ACK"])]
+    retryable: Annotated[Maybe[bool], Field(description="Whether it is asked again.")] = None
+    retry_count: Annotated[Whole, Field(description="Which try failed, from 1.", examples=[1])]
+    max_retries: Annotated[Whole, Field(description="How often it is asked again.", examples=[3])]
+    consequence: Annotated[str, Field(description="What happens next, for a person.")]
+
+
+class GameErrorAck(GameReply, frozen=True):
+    """A player knows of the error."""
+
+    message_type: Literal["GAME_ERROR_ACK"] = "GAME_ERROR_ACK"
+    status: Acknowledged = "ACKNOWLEDGED"
+
+
+class ResultDetails(Message, frozen=True):
+    """How a match came to its result. Whatever a game adds stands beside the fields named here."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": True})
+
+    status: Annotated[Maybe[Status], Field(description="How it was decided.")] = None
+    reason: Annotated[Maybe[str], Field(description="One sentence that explains it.")] = None
+    draw: DrawReveal = None
+
+
+class FaultInfo(Message, frozen=True):
+    """Why a player was given a technical loss."""
+
+    player_id: PlayerId
+    cause: Annotated[Cause, Field(strict=False, description="What the player did.", examples=["no_move"])]
+    phase: Annotated[Text, Field(description="When: join or move.", examples=["move"])]
+    error_code: Annotated[Text, Field(description="The code of the last failure.", examples=["E001"])]
+    tries: Annotated[Whole, Field(description="How often it was asked.", examples=[4])]
+    description: Annotated[str, Field(description="A sentence for a person.")]
+    evidence: Annotated[Maybe[Mapping[str, Json]], Field(description="What was sent, what came back, and when.")] = None
+
+
+class ResultBody(Message, frozen=True):
+    """The result of a match, as the league is told."""
+
+    winner: Annotated[str | None, Field(description="The winner's id, or null when there is none.")]
+    score: Annotated[Mapping[str, Integer], Field(description="League points: player id to points.")]
+    details: Annotated[ResultDetails, Field(description="How it came about.")]
+    faults: Annotated[Maybe[Many[FaultInfo]], Field(description="Why there were technical losses.")] = None
+    lifecycle: Annotated[
+        Maybe[Mapping[str, Timestamp]], Field(description="When the match entered each of its states.")
+    ] = None
+    transcript: Annotated[
+        Maybe[Many[Mapping[str, Json]]], Field(description="The messages of the match, in order.")
+    ] = None
+
+    @property
+    def status(self) -> ResultStatus:
+        """How it was decided; a report that does not say so is a win or a draw."""
+        if self.details.status is not None:
+            return ResultStatus(self.details.status)
+        return ResultStatus.DRAW if self.winner is None else ResultStatus.WIN
+
+    @property
+    def game_details(self) -> dict[str, Any]:
+        """The fields that the game added, and what the referee revealed of chance."""
+        revealed = {} if self.details.draw is None else {"draw": self.details.draw}
+        return {**(self.details.model_extra or {}), **revealed}
+
+
+class MatchResultReport(GameMessage, frozen=True):
+    """A referee reports the one result of a match."""
+
+    message_type: Literal["MATCH_RESULT_REPORT"] = "MATCH_RESULT_REPORT"
+    game_type: GameType
+    attempt: Attempt = None
+    result: Annotated[ResultBody, Field(description="The result.")]
+
+
+class MatchResultAck(Reply, frozen=True):
+    """The league manager has recorded the result."""
+
+    message_type: Literal["MATCH_RESULT_ACK"] = "MATCH_RESULT_ACK"
+    status: Annotated[Literal["ACCEPTED"], Field(description="It is recorded.")] = "ACCEPTED"
+    match_id: MatchId
+    round_id: RoundId

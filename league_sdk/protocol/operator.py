@@ -1,0 +1,190 @@
+"""The operator's tools: starting things by hand. Their envelope may be left out, so that a person can call them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from league_sdk.protocol.envelope import (
+    AuthToken,
+    Integer,
+    Json,
+    LeagueId,
+    Many,
+    MatchId,
+    Maybe,
+    Message,
+    PlayerId,
+    Positive,
+    ProtocolName,
+    Reply,
+    RoundId,
+    SenderText,
+    Text,
+    Timestamp,
+    Whole,
+)
+from league_sdk.protocol.match import GameResult
+from league_sdk.protocol.queries import CurrentRound, ScheduledMatch
+from league_sdk.protocol.rounds import StandingRow
+
+SessionId = Annotated[Text, Field(description="The referee's name for this match under way.")]
+State = Annotated[str, Field(description="The state it is in now.")]
+
+
+class OperatorRequest(Message, frozen=True):
+    """The envelope of an operator's call; all of it may be left out."""
+
+    protocol: Maybe[ProtocolName] = None
+    message_type: str = ""
+    sender: Annotated[Maybe[SenderText], Field(description="Who is calling.", examples=["league_manager"])] = None
+    timestamp: Annotated[Maybe[Timestamp], Field(description="When it was written.")] = None
+    conversation_id: Annotated[Maybe[str], Field(description="Ties request and reply together.")] = None
+    auth_token: AuthToken = None
+
+
+class StartLeague(OperatorRequest, frozen=True):
+    """Close registration and start the league."""
+
+    message_type: Literal["START_LEAGUE"] = "START_LEAGUE"
+    league_id: Annotated[Maybe[Text], Field(description="Which league; this manager's when left out.")] = None
+
+
+class StartLeagueResponse(Reply, frozen=True):
+    """The league is running."""
+
+    message_type: Literal["START_LEAGUE_RESPONSE"] = "START_LEAGUE_RESPONSE"
+    status: Annotated[Literal["ACCEPTED"], Field(description="It was started.")] = "ACCEPTED"
+    league_id: LeagueId
+    state: State
+    players: Annotated[Whole, Field(description="Players in the league.")]
+    referees: Annotated[Whole, Field(description="Referees in the league.")]
+    total_rounds: Annotated[Whole, Field(description="Rounds in the schedule.")]
+    total_matches: Annotated[Whole, Field(description="Matches in the schedule.")]
+
+
+class CreateSchedule(OperatorRequest, frozen=True):
+    """Close registration and settle who meets whom."""
+
+    message_type: Literal["CREATE_SCHEDULE"] = "CREATE_SCHEDULE"
+    league_id: Annotated[Maybe[Text], Field(description="Which league; this manager's when left out.")] = None
+    players: Annotated[
+        Maybe[Many[Text]], Field(description="Ids of the players; all that are registered when left out.")
+    ] = None
+
+
+class ScheduleResponse(Reply, frozen=True):
+    """The schedule."""
+
+    message_type: Literal["SCHEDULE_RESPONSE"] = "SCHEDULE_RESPONSE"
+    league_id: LeagueId
+    total_rounds: Annotated[Whole, Field(description="Rounds in the schedule.")]
+    matches: Annotated[Many[ScheduledMatch], Field(description="Every match, in order.")]
+
+
+class GetStandings(OperatorRequest, frozen=True):
+    """Ask for the standings."""
+
+    message_type: Literal["GET_STANDINGS"] = "GET_STANDINGS"
+    league_id: Annotated[Maybe[Text], Field(description="Which league; this manager's when left out.")] = None
+
+
+class StandingsResponse(Reply, frozen=True):
+    """The standings."""
+
+    message_type: Literal["STANDINGS_RESPONSE"] = "STANDINGS_RESPONSE"
+    league_id: LeagueId
+    current_round: CurrentRound
+    standings: Annotated[Many[StandingRow], Field(description="The standings, rank 1 first.")]
+
+
+class ScoringInfo(Message, frozen=True):
+    """League points by result."""
+
+    win: Annotated[Integer, Field(description="Points for a win.")] = 3
+    draw: Annotated[Integer, Field(description="Points for a draw.")] = 1
+    loss: Annotated[Integer, Field(description="Points for a loss.")] = 0
+    technical_loss: Annotated[Integer, Field(description="Points for a technical loss.")] = 0
+
+
+class StartMatch(OperatorRequest, frozen=True):
+    """Give a referee a match to run; this is how the league manager assigns one."""
+
+    message_type: Literal["START_MATCH"] = "START_MATCH"
+    league_id: Maybe[LeagueId] = None
+    round_id: Maybe[RoundId] = None
+    match_id: MatchId
+    game_type: Annotated[Maybe[Text], Field(description="The game; the referee's first one when left out.")] = None
+    player_a_id: Annotated[PlayerId, Field(description="The player in the first seat.")]
+    player_b_id: Annotated[PlayerId, Field(description="The player in the second seat.", examples=["P02"])]
+    player_a_endpoint: Annotated[
+        Text, Field(description="Where the first player is.", examples=["http://localhost:8101/mcp"])
+    ]
+    player_b_endpoint: Annotated[
+        Text, Field(description="Where the second player is.", examples=["http://localhost:8102/mcp"])
+    ]
+    player_a_name: Annotated[Maybe[str], Field(description="The first player's display name.")] = None
+    player_b_name: Annotated[Maybe[str], Field(description="The second player's display name.")] = None
+    player_a_ticket: Annotated[
+        Maybe[str], Field(description="What the referee shows the first player.", repr=False)
+    ] = None
+    player_b_ticket: Annotated[
+        Maybe[str], Field(description="What the referee shows the second player.", repr=False)
+    ] = None
+    attempt: Annotated[Positive, Field(description="For the how-manieth time this match is played.")] = 1
+    step_by_step: Annotated[
+        bool, Field(description="Wait to be told each step, instead of playing the match in one go.")
+    ] = False
+    scoring: Annotated[Maybe[ScoringInfo], Field(description="League points; 3, 1, 0 and 0 when left out.")] = None
+    seed: Annotated[
+        Maybe[str], Field(description="What the referee's secret part of chance follows from; random when left out.")
+    ] = None
+    game_options: Annotated[
+        Maybe[Mapping[str, Json]], Field(description="Options of the game, as the game names them.")
+    ] = None
+    standings: Annotated[
+        Maybe[Many[StandingRow]], Field(description="The standings now, so that players can be told their own.")
+    ] = None
+
+
+class StartMatchResponse(Reply, frozen=True):
+    """The referee runs the match."""
+
+    message_type: Literal["START_MATCH_RESPONSE"] = "START_MATCH_RESPONSE"
+    status: Annotated[Literal["ACCEPTED"], Field(description="The match has begun.")] = "ACCEPTED"
+    match_id: MatchId
+    game_session_id: SessionId
+    state: State
+
+
+class MatchReference(OperatorRequest, frozen=True):
+    """Which match of a referee is meant: one of the two names is enough."""
+
+    game_session_id: Annotated[Maybe[Text], Field(description="Which match, by the name that start_match gave it.")] = (
+        None
+    )
+    match_id: Annotated[Maybe[Text], Field(description="Which match, by its id.", examples=["R1M1"])] = None
+
+
+class MatchStep(MatchReference, frozen=True):
+    """Take the next step of a match that is played by hand."""
+
+    message_type: Literal["MATCH_STEP"] = "MATCH_STEP"
+
+
+class MatchStatus(MatchReference, frozen=True):
+    """Ask where a match is."""
+
+    message_type: Literal["MATCH_STATUS"] = "MATCH_STATUS"
+
+
+class MatchStepResponse(Reply, frozen=True):
+    """Where a match is now."""
+
+    message_type: Literal["MATCH_STEP_RESPONSE"] = "MATCH_STEP_RESPONSE"
+    match_id: MatchId
+    game_session_id: SessionId
+    state: State
+    choices: Annotated[Maybe[Mapping[str, Json]], Field(description="What was chosen: player id to move.")] = None
+    result: Annotated[Maybe[GameResult], Field(description="The result, once there is one.")] = None
+    reported: Annotated[Maybe[bool], Field(description="Whether the league manager has the result.")] = None

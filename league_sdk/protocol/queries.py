@@ -1,0 +1,149 @@
+"""What agents can ask the league manager, and how an error is told."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+from league_sdk.protocol.envelope import (
+    BAD_QUERY_TYPE,
+    Envelope,
+    GameType,
+    Integer,
+    Json,
+    LeagueId,
+    Many,
+    MatchId,
+    Maybe,
+    Message,
+    PlayerId,
+    Positive,
+    RefereeId,
+    Reply,
+    RoundId,
+    Text,
+    Whole,
+)
+from league_sdk.protocol.match import FaultInfo
+from league_sdk.protocol.rounds import StandingRow, VoidMatches
+
+QueryName: TypeAlias = Literal["GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS"]
+QUERY_TYPES: tuple[str, ...] = get_args(QueryName)
+"""Every query that the protocol knows."""
+
+
+def _query_type(value: object) -> object:
+    if isinstance(value, str) and value not in QUERY_TYPES:
+        raise PydanticCustomError(BAD_QUERY_TYPE, "{expected}", {"expected": f"one of {', '.join(QUERY_TYPES)}"})
+    return value
+
+
+QueryType: TypeAlias = Annotated[QueryName, BeforeValidator(_query_type), Field(description="What is asked.")]
+CurrentRound: TypeAlias = Annotated[Whole, Field(description="The round under way; 0 before the first.")]
+
+
+class QueryParams(Message, frozen=True):
+    """What a query is about."""
+
+    player_id: Annotated[
+        Maybe[Text],
+        Field(
+            description="GET_NEXT_MATCH and GET_PLAYER_STATS: about whom; the caller when left out.", examples=["P01"]
+        ),
+    ] = None
+    round_id: Annotated[
+        Maybe[Whole], Field(description="GET_SCHEDULE: only this round; all when left out.", examples=[1])
+    ] = None
+
+
+class LeagueQuery(Envelope, frozen=True):
+    """A player or a referee asks about the league."""
+
+    message_type: Literal["LEAGUE_QUERY"] = "LEAGUE_QUERY"
+    league_id: LeagueId
+    query_type: QueryType
+    query_params: Annotated[Maybe[QueryParams], Field(description="What the query is about.")] = None
+
+
+class ScheduledMatch(Message, frozen=True):
+    """A match of the schedule."""
+
+    match_id: MatchId
+    round_id: RoundId
+    player_a_id: Annotated[PlayerId, Field(description="The player in the first seat.")]
+    player_b_id: Annotated[PlayerId, Field(description="The player in the second seat.", examples=["P02"])]
+    game_type: GameType
+    status: Annotated[
+        Literal["SCHEDULED", "ASSIGNED", "COMPLETED", "VOID"],
+        Field(description="Not begun, given to a referee, decided, or not to be played."),
+    ] = "SCHEDULED"
+    referee_id: Maybe[RefereeId] = None
+    referee_endpoint: Annotated[Maybe[str], Field(description="Where its referee is.")] = None
+    winner: Annotated[Maybe[str], Field(description="The winner's id, when it was won.")] = None
+    result: Annotated[Maybe[str], Field(description="How it was decided.", examples=["WIN"])] = None
+
+
+class LeagueStatus(Message, frozen=True):
+    """How far a league is."""
+
+    state: Annotated[str, Field(description="The league's state.", examples=["RUNNING"])]
+    players: Annotated[Whole, Field(description="Registered players.")]
+    referees: Annotated[Whole, Field(description="Registered referees.")]
+    current_round: CurrentRound
+    total_rounds: Annotated[Whole, Field(description="Rounds in the schedule.")]
+    matches_completed: Annotated[Whole, Field(description="Matches decided.")]
+    total_matches: Annotated[Whole, Field(description="Matches in the schedule.")]
+    void_matches: VoidMatches = None
+
+
+class FailureInfo(FaultInfo, frozen=True):
+    """Why a player was given a technical loss, and in which match."""
+
+    match_id: MatchId
+    round_id: RoundId
+
+
+class PlayerStats(Message, frozen=True):
+    """A player's record."""
+
+    player_id: PlayerId
+    display_name: Annotated[str, Field(description="The player's name.")]
+    rank: Annotated[Positive, Field(description="Its rank.")]
+    played: Annotated[Whole, Field(description="Matches decided.")]
+    wins: Annotated[Whole, Field(description="Matches won.")]
+    draws: Annotated[Whole, Field(description="Matches drawn.")]
+    losses: Annotated[Whole, Field(description="Matches lost.")]
+    points: Annotated[Integer, Field(description="League points.")]
+    technical_losses: Annotated[Whole, Field(description="Of the losses, technical ones.")] = 0
+    remaining: Annotated[Whole, Field(description="Matches still to be decided; 0 before there is a schedule.")] = 0
+    win_rate: Annotated[float, Field(description="Wins per match decided, 0 to 1; 0 before the first.")] = 0.0
+    failures: Annotated[
+        Maybe[Many[FailureInfo]],
+        Field(description="The player's technical losses, and the evidence for each; told to the player itself."),
+    ] = None
+
+
+class LeagueQueryResponse(Reply, frozen=True):
+    """The answer to a query; which fields it has depends on what was asked."""
+
+    message_type: Literal["LEAGUE_QUERY_RESPONSE"] = "LEAGUE_QUERY_RESPONSE"
+    query_type: QueryType
+    league_id: Maybe[LeagueId] = None
+    current_round: Annotated[Maybe[CurrentRound], Field(description="The round under way.")] = None
+    standings: Annotated[Maybe[Many[StandingRow]], Field(description="GET_STANDINGS: the standings.")] = None
+    status: Annotated[Maybe[LeagueStatus], Field(description="GET_STATUS: how far the league is.")] = None
+    schedule: Annotated[Maybe[Many[ScheduledMatch]], Field(description="GET_SCHEDULE: the matches.")] = None
+    next_match: Annotated[
+        Maybe[ScheduledMatch], Field(description="GET_NEXT_MATCH: the player's next match; left out after the last.")
+    ] = None
+    player_stats: Annotated[Maybe[PlayerStats], Field(description="GET_PLAYER_STATS: the player's record.")] = None
+
+
+class LeagueErrorMessage(Envelope, frozen=True):
+    """What went wrong: the `data` of a JSON-RPC error."""
+
+    message_type: Literal["LEAGUE_ERROR"] = "LEAGUE_ERROR"
+    error_code: Annotated[Text, Field(description="The error's code.", examples=["E012"])]
+    error_description: Annotated[str, Field(description="The error's name.", examples=["AUTH_TOKEN_INVALID"])]
+    context: Annotated[Mapping[str, Json], Field(description="Which field, what was expected, and the like.")]

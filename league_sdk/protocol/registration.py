@@ -1,0 +1,195 @@
+"""How referees and players join a league."""
+
+import re
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue, model_validator
+from pydantic_core import PydanticCustomError
+
+from league_sdk.domain.model import MINIMUM_PROTOCOL_VERSION
+from league_sdk.errors import InvalidField, ProtocolVersionMismatch
+from league_sdk.names import LONGEST_NAME, display_name
+from league_sdk.protocol.envelope import (
+    BAD_FIELD,
+    REQUIRED_HERE,
+    Envelope,
+    LeagueId,
+    Many,
+    Maybe,
+    Message,
+    PlayerId,
+    Positive,
+    RefereeId,
+    Reply,
+    Text,
+)
+
+_NAME = r"^[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+$"
+_VERSION = r"^[0-9]{1,9}(\.[0-9]{1,9}){0,2}([-+][0-9A-Za-z.+-]+)?$"
+_VERSION_PARTS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9}){0,2})(?:[-+][0-9A-Za-z.+-]+)?")
+
+
+def version_numbers(version: str) -> tuple[int, int, int]:
+    """Major, minor and patch of a semantic version; parts that are left out are 0.
+
+    Raises:
+        InvalidField: It is not a version.
+    """
+    parts = _VERSION_PARTS.fullmatch(version)
+    if parts is None:
+        expected = "a semantic version, such as 2.1.0"
+        raise InvalidField(
+            f"protocol_version: expected {expected}", field="protocol_version", value=version[:200], expected=expected
+        )
+    numbers = [int(number) for number in parts[1].split(".")]
+    major, minor, patch = (*numbers, 0, 0)[:3]
+    return major, minor, patch
+
+
+def check_protocol_version(version: str) -> None:
+    """Refuse a protocol version that is older than the oldest we speak, or of another major version.
+
+    Raises:
+        InvalidField: It is not a version.
+        ProtocolVersionMismatch: We do not speak it.
+    """
+    numbers, minimum = version_numbers(version), version_numbers(MINIMUM_PROTOCOL_VERSION)
+    if numbers < minimum or numbers[0] != minimum[0]:
+        expected = f"{MINIMUM_PROTOCOL_VERSION} or newer, below {minimum[0] + 1}.0.0"
+        raise ProtocolVersionMismatch(
+            f"protocol version {version} is not supported: {expected} is needed",
+            field="protocol_version",
+            value=version,
+            expected=expected,
+        )
+
+
+def _version(value: str) -> str:
+    try:
+        version_numbers(value)
+    except InvalidField as error:
+        raise PydanticCustomError(BAD_FIELD, "{expected}", {"expected": error.context["expected"]}) from error
+    return value
+
+
+ProtocolVersion: TypeAlias = Annotated[
+    str,
+    AfterValidator(_version),
+    Field(
+        description="The protocol version it speaks; the present one when left out.",
+        examples=["2.1.0"],
+        json_schema_extra={"pattern": _VERSION},
+    ),
+]
+
+
+def _display_name(value: str) -> str:
+    try:
+        return display_name(value)
+    except ValueError as error:
+        raise PydanticCustomError(BAD_FIELD, "{expected}", {"expected": str(error)}) from error
+
+
+DisplayName: TypeAlias = Annotated[
+    str,
+    AfterValidator(_display_name),
+    Field(
+        description="Its name, unique in the league: 1 to 64 visible characters.",
+        examples=["Agent Alpha"],
+        json_schema_extra={"pattern": _NAME, "minLength": 1, "maxLength": LONGEST_NAME},
+    ),
+]
+JoinSecret: TypeAlias = Annotated[
+    Maybe[str], Field(description="What opens a league that not everybody may join.", repr=False)
+]
+
+
+class PlayerMeta(Message, frozen=True):
+    """What a player says about itself."""
+
+    display_name: DisplayName
+    version: Annotated[Text, Field(description="The agent's own version.", examples=["1.0.0"])]
+    protocol_version: Maybe[ProtocolVersion] = None
+    game_types: Annotated[Many[Text], Field(description="The games it plays.")]
+    contact_endpoint: Annotated[Text, Field(description="Where it is called.", examples=["http://localhost:8101/mcp"])]
+
+
+class RefereeMeta(Message, frozen=True):
+    """What a referee says about itself."""
+
+    display_name: DisplayName
+    version: Annotated[Text, Field(description="The agent's own version.", examples=["1.0.0"])]
+    protocol_version: Maybe[ProtocolVersion] = None
+    game_types: Annotated[Many[Text], Field(description="The games it can referee.")]
+    contact_endpoint: Annotated[Text, Field(description="Where it is called.", examples=["http://localhost:8001/mcp"])]
+    max_concurrent_matches: Annotated[Positive, Field(description="Matches it runs at once.", examples=[2])]
+
+
+class LeagueRegisterRequest(Envelope, frozen=True):
+    """A player asks for a seat; with its earlier token, for the seat it had."""
+
+    message_type: Literal["LEAGUE_REGISTER_REQUEST"] = "LEAGUE_REGISTER_REQUEST"
+    league_id: Maybe[LeagueId] = None
+    join_secret: JoinSecret = None
+    player_meta: Annotated[PlayerMeta, Field(description="The player.")]
+
+
+class RefereeRegisterRequest(Envelope, frozen=True):
+    """A referee offers its services; with its earlier token, for the seat it had."""
+
+    message_type: Literal["REFEREE_REGISTER_REQUEST"] = "REFEREE_REGISTER_REQUEST"
+    league_id: Maybe[LeagueId] = None
+    join_secret: JoinSecret = None
+    referee_meta: Annotated[RefereeMeta, Field(description="The referee.")]
+
+
+def _needed_when_accepted(*names: str) -> ConfigDict:
+    texts: dict[str, JsonValue] = {name: {"type": "string"} for name in names}
+    return ConfigDict(
+        json_schema_extra={
+            "if": {"properties": {"status": {"const": "ACCEPTED"}}, "required": ["status"]},
+            "then": {"required": list(names), "properties": texts},
+        }
+    )
+
+
+class _RegisterResponse(Reply, frozen=True):
+    needed: ClassVar[tuple[str, ...]] = ()
+
+    status: Annotated[Literal["ACCEPTED", "REJECTED"], Field(description="Whether the agent has a seat.")]
+    auth_token: Annotated[
+        Maybe[str], Field(description="What the agent shows the league manager from now on.", repr=False)
+    ] = None
+    league_id: Maybe[LeagueId] = None
+    reason: Annotated[str | None, Field(description="Why it was rejected, for a person.")] = None
+    error_code: Annotated[Maybe[str], Field(description="Why it was rejected, as a code.", examples=["E015"])] = None
+    peer_token: Annotated[
+        Maybe[str], Field(description="What the league manager will show this agent when it calls it.", repr=False)
+    ] = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Any:
+        for name in self.needed:
+            if self.status == "ACCEPTED" and getattr(self, name) is None:
+                raise PydanticCustomError(REQUIRED_HERE, "{field}", {"field": name})
+        return self
+
+
+class LeagueRegisterResponse(_RegisterResponse, frozen=True):
+    """The answer to a player: its id and token, or why it may not join."""
+
+    needed: ClassVar[tuple[str, ...]] = ("player_id", "auth_token", "league_id")
+    model_config = _needed_when_accepted(*needed)
+
+    message_type: Literal["LEAGUE_REGISTER_RESPONSE"] = "LEAGUE_REGISTER_RESPONSE"
+    player_id: Maybe[PlayerId] = None
+
+
+class RefereeRegisterResponse(_RegisterResponse, frozen=True):
+    """The answer to a referee: its id and token, or why it may not join."""
+
+    needed: ClassVar[tuple[str, ...]] = ("referee_id", "auth_token", "league_id")
+    model_config = _needed_when_accepted(*needed)
+
+    message_type: Literal["REFEREE_REGISTER_RESPONSE"] = "REFEREE_REGISTER_RESPONSE"
+    referee_id: Maybe[RefereeId] = None

@@ -1,0 +1,165 @@
+"""What the league manager tells everybody about the course of the league."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias, cast
+
+from pydantic import Field, computed_field, model_validator
+
+from league_sdk.protocol.envelope import (
+    Envelope,
+    GameType,
+    Integer,
+    LeagueId,
+    Many,
+    MatchId,
+    Maybe,
+    Message,
+    PlayerId,
+    Positive,
+    RefereeId,
+    Reply,
+    RoundId,
+    Text,
+    Whole,
+)
+
+Acknowledged: TypeAlias = Annotated[Literal["ACKNOWLEDGED"], Field(description="It has arrived.")]
+VoidMatches: TypeAlias = Annotated[
+    Maybe[Mapping[str, str]],
+    Field(description="Matches that could not be played and count for nobody: match id to cause."),
+]
+
+
+class MatchInfo(Message, frozen=True):
+    """A match of the round: who plays, and who referees."""
+
+    match_id: MatchId
+    game_type: GameType
+    player_a_id: Annotated[PlayerId, Field(description="The player in the first seat.")]
+    player_b_id: Annotated[PlayerId, Field(description="The player in the second seat.", examples=["P02"])]
+    referee_endpoint: Annotated[
+        Text, Field(description="Where its referee is.", examples=["http://localhost:8001/mcp"])
+    ]
+    referee_id: Maybe[RefereeId] = None
+
+
+class RoundAnnouncement(Envelope, frozen=True):
+    """A round begins, with these matches."""
+
+    message_type: Literal["ROUND_ANNOUNCEMENT"] = "ROUND_ANNOUNCEMENT"
+    league_id: LeagueId
+    round_id: RoundId
+    matches: Annotated[Many[MatchInfo], Field(description="The round's matches.")]
+    byes: Annotated[Maybe[Many[Text]], Field(description="Ids of the players who sit this round out.")] = None
+
+
+class _RoundAck(Reply, frozen=True):
+    status: Acknowledged = "ACKNOWLEDGED"
+    player_id: Maybe[PlayerId] = None
+    referee_id: Maybe[RefereeId] = None
+    round_id: RoundId
+
+
+class RoundAnnouncementAck(_RoundAck, frozen=True):
+    """A player or a referee knows of the round."""
+
+    message_type: Literal["ROUND_ANNOUNCEMENT_ACK"] = "ROUND_ANNOUNCEMENT_ACK"
+
+
+class StandingRow(Message, frozen=True):
+    """One row of the standings.
+
+    `played` may be missing where a peer leaves it out: it is then `games_played`, or the sum of the results.
+    """
+
+    rank: Annotated[Positive, Field(description="From 1; equal in every criterion means equal rank.")]
+    player_id: PlayerId
+    display_name: Annotated[str, Field(description="The player's name.", examples=["Agent Alpha"])]
+    played: Annotated[Whole, Field(description="Matches decided.")] = 0
+    wins: Annotated[Whole, Field(description="Matches won.")]
+    draws: Annotated[Whole, Field(description="Matches drawn.")]
+    losses: Annotated[Whole, Field(description="Matches lost.")]
+    points: Annotated[Integer, Field(description="League points.")]
+
+    @computed_field(description="The same as `played`.")
+    @property
+    def games_played(self) -> int:
+        """The same as `played`."""
+        return self.played
+
+    @model_validator(mode="before")
+    @classmethod
+    def _count_played(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping) or "played" in data:
+            return cast(Any, data)
+        row = dict(cast(Mapping[str, Any], data))
+        results = [row.get(name) for name in ("wins", "draws", "losses")]
+        if "games_played" in row:
+            row["played"] = row["games_played"]
+        elif all(type(count) is int for count in results):
+            row["played"] = sum(cast(list[int], results))
+        return row
+
+
+class LeagueStandingsUpdate(Envelope, frozen=True):
+    """The standings after a round."""
+
+    message_type: Literal["LEAGUE_STANDINGS_UPDATE"] = "LEAGUE_STANDINGS_UPDATE"
+    league_id: LeagueId
+    round_id: Annotated[RoundId, Field(description="The last completed round.")]
+    standings: Annotated[Many[StandingRow], Field(description="The standings, rank 1 first.")]
+
+
+class StandingsUpdateAck(_RoundAck, frozen=True):
+    """A player has the standings."""
+
+    message_type: Literal["STANDINGS_UPDATE_ACK"] = "STANDINGS_UPDATE_ACK"
+
+
+class RoundCompleted(Envelope, frozen=True):
+    """Every match of the round is decided."""
+
+    message_type: Literal["ROUND_COMPLETED"] = "ROUND_COMPLETED"
+    league_id: LeagueId
+    round_id: Annotated[RoundId, Field(description="The round that is complete.")]
+    matches_played: Annotated[Whole, Field(description="How many matches it had.")]
+    next_round_id: Annotated[Whole | None, Field(description="The next round, or null after the last.")]
+    void_matches: VoidMatches = None
+
+
+class RoundCompletedAck(_RoundAck, frozen=True):
+    """A player or a referee knows that the round is over."""
+
+    message_type: Literal["ROUND_COMPLETED_ACK"] = "ROUND_COMPLETED_ACK"
+
+
+class Champion(Message, frozen=True):
+    """A winner of the league."""
+
+    player_id: PlayerId
+    display_name: Annotated[str, Field(description="The player's name.", examples=["Agent Alpha"])]
+    points: Annotated[Integer, Field(description="League points.")]
+
+
+class LeagueCompleted(Envelope, frozen=True):
+    """The league is over."""
+
+    message_type: Literal["LEAGUE_COMPLETED"] = "LEAGUE_COMPLETED"
+    league_id: LeagueId
+    total_rounds: Annotated[Whole, Field(description="How many rounds it had.")]
+    total_matches: Annotated[Whole, Field(description="How many matches were decided.")]
+    champion: Annotated[Champion, Field(description="The player at the head of the standings.")]
+    champions: Annotated[
+        Maybe[Many[Champion]], Field(description="All with rank 1, when more than one are equal in every criterion.")
+    ] = None
+    final_standings: Annotated[Many[StandingRow], Field(description="The final standings, rank 1 first.")]
+    void_matches: VoidMatches = None
+
+
+class LeagueCompletedAck(Reply, frozen=True):
+    """An agent knows that the league is over."""
+
+    message_type: Literal["LEAGUE_COMPLETED_ACK"] = "LEAGUE_COMPLETED_ACK"
+    status: Acknowledged = "ACKNOWLEDGED"
+    player_id: Maybe[PlayerId] = None
+    referee_id: Maybe[RefereeId] = None

@@ -1,0 +1,108 @@
+import pytest
+
+from league_sdk.errors import InvalidField, MissingField, ProtocolVersionMismatch
+from league_sdk.protocol.registration import (
+    LeagueRegisterRequest,
+    LeagueRegisterResponse,
+    RefereeRegisterRequest,
+    RefereeRegisterResponse,
+    check_protocol_version,
+    version_numbers,
+)
+from tests.league_sdk.protocol.samples import CODEC, example
+
+META = {
+    "display_name": "Agent Alpha",
+    "version": "1.0.0",
+    "game_types": ["even_odd"],
+    "contact_endpoint": "http://localhost:8101/mcp",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [("2", (2, 0, 0)), ("2.1", (2, 1, 0)), ("2.1.7", (2, 1, 7)), ("2.1.0-rc.1", (2, 1, 0)), ("10.0.3+b7", (10, 0, 3))],
+)
+def test_a_version_has_three_numbers(text, numbers):
+    assert version_numbers(text) == numbers
+
+
+@pytest.mark.parametrize("text", ["", "two", "2.", "2.1.0.0", "v2.1.0", "2.1.0 ", "2.1.0-", "\u0662.\u0661", "9" * 10])
+def test_what_is_no_version_is_refused(text):
+    with pytest.raises(InvalidField):
+        version_numbers(text)
+    request = example(LeagueRegisterRequest, player_meta={**META, "protocol_version": text})
+    with pytest.raises(InvalidField) as refusal:
+        CODEC.parse(request, LeagueRegisterRequest)
+    assert refusal.value.context["field"] == "player_meta.protocol_version"
+
+
+@pytest.mark.parametrize("text", ["2.0.0", "2.0.1", "2.1.0", "2.99.0"])
+def test_a_version_from_the_minimum_on_is_spoken(text):
+    check_protocol_version(text)
+
+
+@pytest.mark.parametrize("text", ["1.9.9", "1", "0.1.0", "3.0.0"])
+def test_an_older_version_or_another_major_one_is_e018(text):
+    with pytest.raises(ProtocolVersionMismatch) as refusal:
+        check_protocol_version(text)
+    assert refusal.value.code == "E018"
+    assert refusal.value.context == {
+        "field": "protocol_version",
+        "value": text,
+        "expected": "2.0.0 or newer, below 3.0.0",
+    }
+
+
+@pytest.mark.parametrize("field", sorted(META))
+def test_a_player_has_to_say_all_about_itself(field):
+    meta = {name: value for name, value in META.items() if name != field}
+    with pytest.raises(MissingField) as refusal:
+        CODEC.parse(example(LeagueRegisterRequest, player_meta=meta), LeagueRegisterRequest)
+    assert refusal.value.context == {"field": f"player_meta.{field}"}
+
+
+def test_a_referee_takes_one_match_at_least():
+    request = example(RefereeRegisterRequest, referee_meta={**META, "max_concurrent_matches": 0})
+    with pytest.raises(InvalidField) as refusal:
+        CODEC.parse(request, RefereeRegisterRequest)
+    assert refusal.value.context == {
+        "field": "referee_meta.max_concurrent_matches",
+        "value": 0,
+        "expected": "greater than or equal to 1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "agent_id"), [(LeagueRegisterResponse, "player_id"), (RefereeRegisterResponse, "referee_id")]
+)
+def test_who_is_accepted_gets_an_id_a_token_and_a_league(kind, agent_id):
+    whole = example(kind, status="ACCEPTED", **{agent_id: "X01"}, auth_token="secret", league_id="l")
+    assert getattr(CODEC.parse(whole, kind), agent_id) == "X01"
+    for field in (agent_id, "auth_token", "league_id"):
+        for part in ({**whole, field: None}, {name: value for name, value in whole.items() if name != field}):
+            with pytest.raises(MissingField) as refusal:
+                CODEC.parse(part, kind)
+            assert refusal.value.context == {"field": field}
+
+
+@pytest.mark.parametrize("kind", [LeagueRegisterResponse, RefereeRegisterResponse])
+def test_who_is_rejected_gets_a_reason_alone(kind):
+    response = CODEC.parse(example(kind, status="REJECTED", reason="full", error_code="E015"), kind)
+    assert (response.reason, response.error_code, response.auth_token) == ("full", "E015", None)
+
+
+def test_a_reason_that_is_missing_is_written_as_null():
+    response = LeagueRegisterResponse(
+        sender="league_manager",
+        timestamp="2025-01-15T10:00:00Z",
+        conversation_id="c",
+        status="ACCEPTED",
+        player_id="P01",
+        auth_token="secret",
+        league_id="l",
+    )
+    written = CODEC.render(response)
+    assert written["reason"] is None
+    assert "error_code" not in written
+    assert "peer_token" not in written
