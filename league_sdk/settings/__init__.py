@@ -1,0 +1,82 @@
+"""Settings: frozen, checked at the start, from defaults in code, files, environment and command line."""
+
+from league_sdk.settings.agents import (
+    AgentLogging,
+    AgentsConfig,
+    ManagerConfig,
+    PlayerConfig,
+    PlayerDefaults,
+    PlayerSettings,
+    RefereeConfig,
+    RefereeDefaults,
+    RefereeSettings,
+)
+from league_sdk.settings.layers import OTHER_VARIABLES, variables
+from league_sdk.settings.league import (
+    GameConfig,
+    GamesRegistry,
+    LeagueConfig,
+    LeagueTimeouts,
+    ParticipantsConfig,
+    ScheduleConfig,
+    ScoringConfig,
+)
+from league_sdk.settings.loader import ConfigLoader
+from league_sdk.settings.paths import (
+    ConfigRoot,
+    Workspace,
+    find_config,
+    find_workspace,
+    read_secret,
+    write_secret,
+)
+from league_sdk.settings.problems import ConfigError, Problem, UnknownAgent
+from league_sdk.settings.system import (
+    CircuitBreakerConfig,
+    LimitsConfig,
+    LoggingConfig,
+    NetworkConfig,
+    RetryPolicyConfig,
+    SecurityConfig,
+    SystemConfig,
+    TimeoutsConfig,
+)
+
+__all__ = [
+    "OTHER_VARIABLES",
+    "AgentLogging",
+    "AgentsConfig",
+    "CircuitBreakerConfig",
+    "ConfigError",
+    "ConfigLoader",
+    "ConfigRoot",
+    "GameConfig",
+    "GamesRegistry",
+    "LeagueConfig",
+    "LeagueTimeouts",
+    "LimitsConfig",
+    "LoggingConfig",
+    "ManagerConfig",
+    "NetworkConfig",
+    "ParticipantsConfig",
+    "PlayerConfig",
+    "PlayerDefaults",
+    "PlayerSettings",
+    "Problem",
+    "RefereeConfig",
+    "RefereeDefaults",
+    "RefereeSettings",
+    "RetryPolicyConfig",
+    "ScheduleConfig",
+    "ScoringConfig",
+    "SecurityConfig",
+    "SystemConfig",
+    "TimeoutsConfig",
+    "UnknownAgent",
+    "Workspace",
+    "find_config",
+    "find_workspace",
+    "read_secret",
+    "variables",
+    "write_secret",
+]

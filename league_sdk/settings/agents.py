@@ -1,0 +1,158 @@
+"""`agents/agents_config.json`: the registry of agents, and `defaults/*.json`: what an agent gets that says nothing."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import ConfigDict, Field, model_validator
+
+from league_sdk.settings.base import Also, Endpoint, Level, Name, SchemaVersion, Seconds, Section, spellings
+
+AgentStatus = Literal["INIT", "REGISTERED", "ACTIVE", "SUSPENDED", "SHUTDOWN"]
+
+CHOICE_TIMEOUT = "_timeout_sec"
+
+_ACTIVE = "Whether it takes part; false too when `status` is SUSPENDED or SHUTDOWN."
+_GAMES = "Games it plays; empty: whatever the league plays."
+
+
+class _Agent(Section):
+    version: str = Field(default="1.0.0", min_length=1, description="The agent's own version.")
+    status: AgentStatus = Field(
+        default="ACTIVE", description="State to begin with: INIT, REGISTERED, ACTIVE, SUSPENDED, …"
+    )
+    active: bool = Field(default=True, description=_ACTIVE)
+
+    @classmethod
+    def tidy(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """A status that means absence decides over `active`; an agent without a name is called by its id."""
+        tidied = dict(given)
+        if tidied.get("status") in ("SUSPENDED", "SHUTDOWN"):
+            tidied["active"] = False
+        id_field = next(iter(name for name in cls.model_fields if name.endswith("_id")))
+        if tidied.get("display_name", "") == "" and id_field in tidied:
+            tidied["display_name"] = tidied[id_field]
+        return tidied
+
+
+class ManagerConfig(_Agent):
+    """The league manager."""
+
+    manager_id: Annotated[Name, Also("id", "agent_id")] = Field(default="LM01", description="Its id.")
+    display_name: Name = Field(default="Central League Manager", description="What people call it.")
+    endpoint: Endpoint = Field(default="http://localhost:8000/mcp", description="Where it is called.")
+
+
+class RefereeConfig(_Agent):
+    """A referee that has its seat in every league."""
+
+    referee_id: Annotated[Name, Also("id", "agent_id")] = Field(description="Its id, such as `REF01`.")
+    display_name: str = Field(default="", max_length=64, description="What people call it; the id when empty.")
+    endpoint: Endpoint = Field(description="Where it is called.")
+    game_types: Annotated[tuple[str, ...], Also("supported_games")] = Field(default=(), description=_GAMES)
+    max_concurrent_matches: Annotated[int, Also("max_concurrent_games")] = Field(
+        default=10, ge=1, description="Matches it runs at once; when not given, as `defaults/referee.json` says."
+    )
+
+
+class PlayerConfig(_Agent):
+    """A player that has its seat in every league."""
+
+    player_id: Annotated[Name, Also("id", "agent_id")] = Field(description="Its id, such as `P01`.")
+    display_name: str = Field(default="", max_length=64, description="What people call it; the id when empty.")
+    endpoint: Annotated[Endpoint, Also("default_endpoint")] = Field(description="Where it is called.")
+    game_types: Annotated[tuple[str, ...], Also("supported_games")] = Field(default=(), description=_GAMES)
+    preferred_leagues: tuple[str, ...] = Field(default=(), description="Leagues it likes best; for information.")
+    strategy: Name = Field(
+        default="random", description="How it chooses; when not given, as `defaults/player.json` says."
+    )
+
+
+class AgentsConfig(Section):
+    """The whole of `agents_config.json`."""
+
+    schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
+    league_manager: ManagerConfig = Field(default=ManagerConfig(), description="The league manager.")
+    referees: tuple[RefereeConfig, ...] = Field(default=(), description="All known referees.")
+    players: tuple[PlayerConfig, ...] = Field(default=(), description="All known players.")
+
+    @model_validator(mode="after")
+    def _unique(self) -> Self:
+        referees, players = self.referees, self.players
+        ids = [self.league_manager.manager_id, *(r.referee_id for r in referees), *(p.player_id for p in players)]
+        _refuse_doubles("an id", ids)
+        _refuse_doubles("a display name", [referee.display_name for referee in referees])
+        _refuse_doubles("a display name", [player.display_name for player in players])
+        _refuse_doubles("an endpoint", [agent.endpoint for agent in (self.league_manager, *referees, *players)])
+        return self
+
+
+def _refuse_doubles(what: str, values: list[str]) -> None:
+    doubles = [value for value, count in Counter(values).items() if count > 1]
+    if doubles:
+        raise ValueError(f"{what} of its own for every agent, but {', '.join(doubles)} stands there more than once")
+
+
+class AgentLogging(Section):
+    """Logging of one kind of agent; what is null here is as in `system.json`."""
+
+    level: Level | None = Field(default=None, description="Least level that is written.")
+    format: Literal["jsonl"] | None = Field(default=None, description="One JSON object a line.")
+
+
+class RefereeSettings(Section):
+    """What a referee goes by. `<choice field>_timeout_sec` is the limit for moves that travel in that field."""
+
+    model_config = ConfigDict(extra="allow")
+
+    game_join_timeout_sec: Annotated[Seconds | None, Also("game_join_ack_timeout_sec")] = Field(
+        default=None, description="Seconds that a player has to accept an invitation."
+    )
+    move_timeout_sec: Seconds | None = Field(
+        default=None, description="Seconds that a player has for one move, in any game."
+    )
+    max_concurrent_matches: Annotated[int, Also("max_concurrent_games")] = Field(
+        default=10, ge=1, description="Matches that a referee runs at once."
+    )
+    retry_on_timeout: bool = Field(
+        default=True, description="Whether a player that is late is asked again, as often as `retry_policy` says."
+    )
+
+    __pydantic_extra__: dict[str, Seconds] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @classmethod
+    def keeps(cls, name: str) -> bool:
+        """A time limit that is none of the fields belongs to the games with that choice field."""
+        return name.endswith(CHOICE_TIMEOUT) and name not in spellings(cls)
+
+    @property
+    def by_choice(self) -> Mapping[str, float]:
+        """Seconds for one move, by the choice field of the games that it holds for."""
+        extra = self.__pydantic_extra__.items()
+        return {name.removesuffix(CHOICE_TIMEOUT): seconds for name, seconds in extra}
+
+
+class RefereeDefaults(Section):
+    """The whole of `defaults/referee.json`."""
+
+    schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
+    default_settings: RefereeSettings = Field(default=RefereeSettings(), description="What a referee goes by.")
+    logging: AgentLogging = Field(default=AgentLogging(), description="Logging of referees.")
+
+
+class PlayerSettings(Section):
+    """What a player goes by."""
+
+    response_timeout_sec: Seconds = Field(
+        default=5.0, description="Seconds that a strategy may think before the fallback chooses for it."
+    )
+    strategy: Name = Field(default="random", description="How a player chooses that names no strategy.")
+    auto_register: bool = Field(default=True, description="Whether a player registers by itself when it starts.")
+
+
+class PlayerDefaults(Section):
+    """The whole of `defaults/player.json`."""
+
+    schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
+    default_settings: PlayerSettings = Field(default=PlayerSettings(), description="What a player goes by.")
+    logging: AgentLogging = Field(default=AgentLogging(), description="Logging of players.")

@@ -1,0 +1,203 @@
+"""Values from the environment and from the command line, as layers above the files."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin
+
+from league_sdk.settings.agents import PlayerDefaults, RefereeDefaults
+from league_sdk.settings.base import Section, section_of, spellings
+from league_sdk.settings.league import LeagueConfig
+from league_sdk.settings.problems import NOTHING, ConfigError, Problem, nearest
+from league_sdk.settings.reading import Document, canonical
+from league_sdk.settings.system import SystemConfig
+
+PREFIX = "LEAGUE_"
+
+Part: TypeAlias = Literal["system", "league", "referee", "player"]
+
+PARTS: Mapping[Part, type[Section]] = {
+    "system": SystemConfig,
+    "league": LeagueConfig,
+    "referee": RefereeDefaults,
+    "player": PlayerDefaults,
+}
+"""The documents that can be overridden, by the first part of a variable's name; `system` has none."""
+
+OTHER_VARIABLES: Mapping[str, str] = {
+    "LEAGUE_CONFIG": "Folder with the configuration files, like `--config`.",
+    "LEAGUE_DATA": "Folder for `data/` and `logs/`, like `--data`.",
+    "LEAGUE_MANAGER": "The league manager's endpoint, like `--manager`.",
+    "LEAGUE_OPERATOR_TOKEN": "Opens the operator's tools, like `--operator-token`.",
+}
+"""Variables that say where to look, or whom to call, and so cannot be settings themselves."""
+
+
+@dataclass
+class Layer:
+    """Everything that the environment, or the command line, sets.
+
+    Attributes:
+        documents: One document a value, so that each problem names its variable or flag.
+        warnings: What to tell about it, one line each.
+    """
+
+    documents: dict[Part, list[Document]] = field(default_factory=dict[Part, list[Document]])
+    warnings: list[str] = field(default_factory=list[str])
+
+    def of(self, part: Part) -> list[Document]:
+        """The documents for one part."""
+        return self.documents.get(part, [])
+
+
+def environment(environ: Mapping[str, str]) -> Layer:
+    """Read the `LEAGUE_…` variables. Empty ones count as not set.
+
+    An unknown one is a warning, not an error: the environment belongs to others as well.
+    """
+    layer = Layer()
+    for name in sorted(environ):
+        text = environ[name]
+        if not name.startswith(PREFIX) or name in OTHER_VARIABLES or not text:
+            continue
+        steps = name.removeprefix(PREFIX).lower().split("__")
+        source = f"environment variable {name}"
+        unknown = _add(layer, steps, text, source)
+        if unknown:
+            layer.warnings.append(f"{source} is unknown; {unknown}")
+    return layer
+
+
+def flags(overrides: Mapping[str, Any], names: Mapping[str, str]) -> Layer:
+    """Take values from the command line.
+
+    Args:
+        overrides: Values by dotted path (`timeouts.move_timeout_sec`, `league.scoring.win_points`) or nested; None
+            means not given. Texts are read like environment variables.
+        names: The flag's name by dotted path, for messages.
+
+    Raises:
+        ConfigError: There is no such setting.
+    """
+    layer = Layer()
+    problems: list[Problem] = []
+    for path, value in _flat(overrides):
+        source = f"flag {names[path]}" if path in names else "command line"
+        unknown = _add(layer, path.split("."), value, source)
+        if unknown:
+            problems.append(Problem(source, path, NOTHING, f"there is no such setting; {unknown}"))
+    if problems:
+        raise ConfigError(problems)
+    return layer
+
+
+def variables() -> list[tuple[str, str]]:
+    """Every settable variable with what it is for, in the order of the models."""
+    found: list[tuple[str, str]] = []
+    for part, model in PARTS.items():
+        prefix = PREFIX if part == "system" else f"{PREFIX}{part.upper()}__"
+        found += [(name.replace("DEFAULT_SETTINGS__", ""), text) for name, text in _variables(model, prefix)]
+    return found
+
+
+def _variables(model: type[Section], prefix: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for name, info in model.model_fields.items():
+        inner = section_of(info.annotation)
+        if inner:
+            found += _variables(inner[0], f"{prefix}{name.upper()}__")
+        else:
+            found.append((f"{prefix}{name.upper()}", info.description or ""))
+    return found
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            found += _flat(cast(Mapping[str, Any], value), f"{prefix}{name}.")
+        elif value is not None:
+            found.append((prefix + name, value))
+    return found
+
+
+def _add(layer: Layer, steps: list[str], value: Any, source: str) -> str:
+    """Add one value; when there is no such setting, return a hint and add nothing."""
+    part: Part = "system"
+    if len(steps) > 1 and steps[0] in ("league", "referee", "player"):
+        part = steps[0]
+        steps = steps[1:]
+    model = PARTS[part]
+    if part in ("referee", "player") and steps[0] not in spellings(model):
+        steps = ["default_settings", *steps]
+    annotation: Any = model
+    for step in steps:
+        inner = section_of(annotation)
+        if inner is None:
+            if _is_mapping(annotation):
+                annotation = Any
+                break
+            return f"{steps[-1]} is inside a single value"
+        known = spellings(inner[0])
+        if step not in known:
+            if inner[0].keeps(step):
+                annotation = float
+                continue
+            meant = nearest(step, known)
+            return f"did you mean {meant}?" if meant else f"known are {', '.join(inner[0].model_fields)}"
+        info = inner[0].model_fields[known[step]]
+        annotation = info.annotation
+    nested: Any = read_text(value, annotation) if isinstance(value, str) else _plain(value)
+    for step in reversed(steps):
+        nested = {step: nested}
+    document = canonical(model, nested, source)
+    layer.warnings += document.warnings
+    layer.documents.setdefault(part, []).append(document)
+    return ""
+
+
+def read_text(text: str, annotation: Any) -> Any:
+    """A text as the JSON value that a field of this type takes; unchanged when it is none, and refused later."""
+    kinds = _kinds(annotation)
+    if type(None) in kinds and text.lower() in ("null", "none"):
+        return None
+    if str in kinds:
+        return text
+    if bool in kinds:
+        return {"true": True, "yes": True, "on": True, "1": True}.get(
+            text.lower(), {"false": False, "no": False, "off": False, "0": False}.get(text.lower(), text)
+        )
+    if tuple in kinds and not text.lstrip().startswith("["):
+        entry = next(get_args(kind)[0] for kind in _arms(annotation) if get_origin(kind) is tuple)
+        return [read_text(piece.strip(), entry) for piece in text.split(",")]
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _arms(annotation: Any) -> list[Any]:
+    """The alternatives in an annotation, without what is annotated to them."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _arms(get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        return [arm for each in get_args(annotation) for arm in _arms(each)]
+    return [annotation]
+
+
+def _kinds(annotation: Any) -> set[Any]:
+    kinds: set[Any] = set()
+    for arm in _arms(annotation):
+        origin = get_origin(arm)
+        kinds.add(type(get_args(arm)[0]) if origin is Literal else origin or arm)
+    return kinds
+
+
+def _is_mapping(annotation: Any) -> bool:
+    return any(isinstance(kind, type) and issubclass(kind, Mapping) for kind in _kinds(annotation))
+
+
+def _plain(value: Any) -> Any:
+    return list(cast(tuple[Any, ...], value)) if isinstance(value, tuple) else value

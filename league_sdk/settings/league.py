@@ -1,0 +1,181 @@
+"""`leagues/<league>.json`: the rules of one league, and `games/games_registry.json`: which games there are."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Scoring
+from league_sdk.domain.standings import CRITERIA
+from league_sdk.settings.base import Also, LeagueId, Name, SchemaVersion, Seconds, Section
+
+
+def _game_type(value: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", value):
+        raise ValueError("a game's name: lower-case letters, digits and underscores")
+    return value
+
+
+def _seed(value: Any) -> Any:
+    return str(value) if type(value) is int else value
+
+
+def _tiebreakers(value: tuple[str, ...]) -> tuple[str, ...]:
+    unknown = [name for name in value if name not in CRITERIA]
+    if unknown:
+        raise ValueError(f"names out of {', '.join(CRITERIA)}; {', '.join(unknown)} is none")
+    return value
+
+
+GameType = Annotated[str, AfterValidator(_game_type)]
+Seed = Annotated[str, BeforeValidator(_seed), Field(min_length=1)]
+
+
+class ScoringConfig(Section):
+    """League points, and how equal points are told apart."""
+
+    win_points: int = Field(
+        default=3, ge=0, description="Points for a win, also for one by the opponent's technical loss."
+    )
+    draw_points: int = Field(default=1, ge=0, description="Points for a draw.")
+    loss_points: int = Field(default=0, ge=0, description="Points for a loss.")
+    technical_loss_points: int = Field(default=0, ge=0, description="Points for a technical loss.")
+    tiebreakers: Annotated[tuple[str, ...], AfterValidator(_tiebreakers)] = Field(
+        default=DEFAULT_TIEBREAKERS, min_length=1, description="Ranking criteria, the strongest first."
+    )
+
+    @property
+    def points(self) -> Scoring:
+        """The points as the domain takes them."""
+        return Scoring(self.win_points, self.draw_points, self.loss_points, self.technical_loss_points)
+
+
+class ParticipantsConfig(Section):
+    """Who may take part."""
+
+    min_players: int = Field(default=2, ge=2, description="Fewest players that the league can start with.")
+    max_players: int = Field(default=10_000, ge=2, description="Most players that may register.")
+    max_referees: int = Field(default=100, ge=1, description="Most referees that may register.")
+    expected_players: int | None = Field(
+        default=None,
+        ge=2,
+        description="Players with whom registration closes at once; null: those of the agents' registry.",
+    )
+    expected_referees: int | None = Field(
+        default=None,
+        ge=1,
+        description="Referees that the start waits for; null: those of the agents' registry, at least 1.",
+    )
+    registered_players: tuple[str, ...] = Field(
+        default=(), description="Ids out of the registry that have a seat here; empty: all. Same as `players`."
+    )
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.max_players < self.min_players:
+            raise ValueError("a max_players that is not below min_players")
+        if self.expected_players and not self.min_players <= self.expected_players <= self.max_players:
+            raise ValueError("an expected_players between min_players and max_players")
+        if self.expected_referees and self.expected_referees > self.max_referees:
+            raise ValueError("an expected_referees that is not above max_referees")
+        return self
+
+
+class ScheduleConfig(Section):
+    """In which order matches are played."""
+
+    algorithm: Literal["round_robin"] = Field(default="round_robin", description="Everybody meets everybody once.")
+    total_rounds: int | None = Field(
+        default=None, ge=1, description="Number of rounds, for information: it follows from the number of players."
+    )
+    start_date: str | None = Field(default=None, description="When it is planned, for information.")
+    match_delay_sec: float | None = Field(
+        default=None, ge=0, description="For information: matches start as soon as they can."
+    )
+
+
+class LeagueTimeouts(Section):
+    """Time limits of this league; what is null is as elsewhere."""
+
+    move_timeout_sec: Seconds | None = Field(default=None, description="Seconds that a player has for one move.")
+    game_join_timeout_sec: Annotated[Seconds | None, Also("game_join_ack_timeout_sec")] = Field(
+        default=None, description="Seconds that a player has to accept an invitation."
+    )
+    generic_response_timeout_sec: Seconds | None = Field(default=None, description="Seconds for any other answer.")
+
+
+class LeagueConfig(Section):
+    """The whole of a league's file."""
+
+    schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
+    league_id: LeagueId = Field(description="The league's id, which is also the file's name.")
+    display_name: str = Field(default="", max_length=128, description="What people call it; the id when empty.")
+    game_type: GameType = Field(description="The one game of this league.")
+    status: str = Field(default="ACTIVE", description="For information.")
+    format: Literal["round_robin"] = Field(default="round_robin", description="Same as `schedule.algorithm`.")
+    scoring: ScoringConfig = Field(default=ScoringConfig(), description="Points and ranking.")
+    participants: ParticipantsConfig = Field(default=ParticipantsConfig(), description="Who may take part.")
+    schedule: ScheduleConfig = Field(default=ScheduleConfig(), description="In which order matches are played.")
+    timeouts: LeagueTimeouts = Field(default=LeagueTimeouts(), description="Time limits of this league.")
+    registration_timeout_sec: float | None = Field(
+        default=None, ge=0, le=86_400, description="As in `system.json`, for this league; null: as there."
+    )
+    players: tuple[str, ...] = Field(
+        default=(), description="Ids out of the registry that have a seat here; empty: all."
+    )
+    referees: tuple[str, ...] = Field(default=(), description="Ids of referees that have a seat here; empty: all.")
+    league_manager: str | None = Field(default=None, description="Id of the manager, for information.")
+    total_rounds: int | None = Field(default=None, ge=1, description="Same as `schedule.total_rounds`.")
+    matches_per_round: int | None = Field(default=None, ge=1, description="For information, like `total_rounds`.")
+    max_attempts: int = Field(
+        default=5, ge=1, le=100, description="How often a match is tried, when referees die, before it is void."
+    )
+    seed: Seed | None = Field(default=None, description="What all chance is derived from; null: fresh chance.")
+    rules: Annotated[Mapping[str, Any], Also("game_options")] = Field(
+        default_factory=dict, description="Options of the game, as the game names them."
+    )
+
+    @property
+    def player_ids(self) -> tuple[str, ...]:
+        """Ids of the players with a seat, from either place; empty when all of the registry have one."""
+        return self.players or self.participants.registered_players
+
+
+class GameConfig(Section):
+    """A game that leagues can play."""
+
+    game_type: GameType = Field(description="Its name, as leagues and agents give it.")
+    display_name: str = Field(default="", description="What people call it.")
+    rules_module: Name = Field(description="The module with its rules.")
+    max_round_time_sec: Seconds = Field(
+        default=30.0, description="Seconds that one round of moves is meant to take at most."
+    )
+    min_players: int = Field(default=2, ge=1, description="Fewest players in a match.")
+    max_players: int = Field(default=2, ge=1, description="Most players in a match.")
+    description: str = Field(default="", description="A sentence for somebody who is about to play.")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.max_players < self.min_players:
+            raise ValueError("a max_players that is not below min_players")
+        return self
+
+
+class GamesRegistry(Section):
+    """The whole of `games_registry.json`."""
+
+    schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
+    games: tuple[GameConfig, ...] = Field(default=(), description="All games. Games of plug-ins need no entry.")
+
+    @model_validator(mode="after")
+    def _unique(self) -> Self:
+        doubles = [name for name, count in Counter(game.game_type for game in self.games).items() if count > 1]
+        if doubles:
+            raise ValueError(f"one entry a game, but {', '.join(doubles)} stands there more than once")
+        return self
+
+    def game(self, game_type: str) -> GameConfig | None:
+        """The entry of one game, or None."""
+        return next((game for game in self.games if game.game_type == game_type), None)

@@ -1,0 +1,342 @@
+"""The one place that knows which files there are, and which source wins."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from league_sdk.domain.model import LeagueRules
+from league_sdk.settings.agents import (
+    CHOICE_TIMEOUT,
+    AgentLogging,
+    AgentsConfig,
+    PlayerConfig,
+    PlayerDefaults,
+    RefereeConfig,
+    RefereeDefaults,
+    RefereeSettings,
+)
+from league_sdk.settings.base import Section, is_league_id
+from league_sdk.settings.layers import Part, environment, flags
+from league_sdk.settings.league import GamesRegistry, LeagueConfig, LeagueTimeouts
+from league_sdk.settings.paths import SYSTEM_FILE, find_config
+from league_sdk.settings.problems import NOTHING, ConfigError, Problem, UnknownAgent
+from league_sdk.settings.reading import value_at
+from league_sdk.settings.rules import rules_of
+from league_sdk.settings.sources import Place, Sources, attribute
+from league_sdk.settings.system import LoggingConfig, SystemConfig, TimeoutsConfig
+
+A = TypeVar("A")
+
+_AGENTS_FILE = "agents/agents_config.json"
+_GAMES_FILE = "games/games_registry.json"
+_REFEREE_FILE = "defaults/referee.json"
+_PLAYER_FILE = "defaults/player.json"
+
+
+class ConfigLoader:
+    """Reads the configuration files when they are asked for, once each, and puts the other sources above them.
+
+    Defaults in code < files < `LEAGUE_…` environment variables < overrides.
+
+    Args:
+        root: The folder with the files; None finds it (see `find_config`).
+        environ: The environment; None takes the process's.
+        overrides: Values from the command line by dotted path, such as `{"timeouts.move_timeout_sec": 3}`; None
+            means not given. `league.…`, `referee.…` and `player.…` lead into those files.
+        flag_names: The flag's name by dotted path, for messages.
+        cwd: The current directory; None takes the process's.
+
+    Attributes:
+        root: The folder that is read from.
+        origin: Why it is that one, as a phrase for people.
+
+    Raises:
+        ConfigError: The folder does not exist, or an override is unknown.
+    """
+
+    def __init__(
+        self,
+        root: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+        overrides: Mapping[str, Any] | None = None,
+        *,
+        flag_names: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> None:
+        environ = os.environ if environ is None else environ
+        cwd = cwd or Path.cwd()
+        found = find_config(root, environ, cwd)
+        self.root = found.path
+        self.origin = found.origin
+        above = [flags(overrides or {}, flag_names or {}), environment(environ)]
+        self._cwd = cwd
+        self._agents: AgentsConfig | None = None
+        self._sources = Sources(self.root, cwd, above)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to tell the user so far, one line each."""
+        return list(dict.fromkeys(self._sources.warnings))
+
+    def load_system(self) -> SystemConfig:
+        """What holds for every agent and every league.
+
+        Raises:
+            ConfigError: The file, a variable or a flag is not usable.
+        """
+        return self._sources.load(SYSTEM_FILE, SystemConfig, "system")
+
+    def load_agents(self) -> AgentsConfig:
+        """The registry of agents, completed by the defaults for referees and players.
+
+        Raises:
+            ConfigError: The file is not usable.
+        """
+        if self._agents is None:
+            agents = self._sources.load(_AGENTS_FILE, AgentsConfig)
+            referees = tuple(self._completed_referee(referee) for referee in agents.referees)
+            players = tuple(self._completed_player(player) for player in agents.players)
+            self._agents = agents.model_copy(update={"referees": referees, "players": players})
+        return self._agents
+
+    def load_league(self, league_id: str | None = None) -> LeagueConfig:
+        """One league's configuration.
+
+        Args:
+            league_id: Its id, or the path of a file that ends in `.json`; None takes the default league.
+
+        Raises:
+            ConfigError: There is no such league, or its file is not usable.
+        """
+        league_id = league_id or self.default_league()
+        if league_id.endswith(".json"):
+            return self._sources.load(str(self._cwd / league_id), LeagueConfig, "league", required=True)
+        name = f"leagues/{league_id}.json"
+        if not is_league_id(league_id) or not (self.root / name).is_file():
+            known = ", ".join(self.leagues()) or "none"
+            missing = f"there is no league {league_id!r}; known leagues: {known}"
+            raise ConfigError([Problem(self._sources.name_of("leagues"), "", NOTHING, missing)])
+        league = self._sources.load(name, LeagueConfig, "league")
+        if league.league_id != league_id:
+            expected = f"{league_id}, like the file's name"
+            raise ConfigError([Problem(self._sources.name_of(name), "league_id", league.league_id, expected)])
+        return league
+
+    def load_games_registry(self) -> GamesRegistry:
+        """The registry of games.
+
+        Raises:
+            ConfigError: The file is not usable.
+        """
+        return self._sources.load(_GAMES_FILE, GamesRegistry, None)
+
+    def load_referee_defaults(self) -> RefereeDefaults:
+        """What referees get that say nothing.
+
+        Raises:
+            ConfigError: The file, a variable or a flag is not usable.
+        """
+        return self._sources.load(_REFEREE_FILE, RefereeDefaults, "referee")
+
+    def load_player_defaults(self) -> PlayerDefaults:
+        """What players get that say nothing.
+
+        Raises:
+            ConfigError: The file, a variable or a flag is not usable.
+        """
+        return self._sources.load(_PLAYER_FILE, PlayerDefaults, "player")
+
+    def get_referee_by_id(self, referee_id: str) -> RefereeConfig:
+        """A referee of the registry.
+
+        Raises:
+            UnknownAgent: There is none with this id; it is a ValueError.
+        """
+        by_id = {referee.referee_id: referee for referee in self.load_agents().referees}
+        return _known(by_id, referee_id, "Referee")
+
+    def get_player_by_id(self, player_id: str) -> PlayerConfig:
+        """A player of the registry.
+
+        Raises:
+            UnknownAgent: There is none with this id; it is a ValueError.
+        """
+        by_id = {player.player_id: player for player in self.load_agents().players}
+        return _known(by_id, player_id, "Player")
+
+    def leagues(self) -> tuple[str, ...]:
+        """Ids of all leagues that have a file, in alphabetical order."""
+        return tuple(sorted(path.stem for path in (self.root / "leagues").glob("*.json")))
+
+    def default_league(self) -> str:
+        """The id of the league that is meant when none is named.
+
+        Raises:
+            ConfigError: `default_league` is not set and there is more than one league, or none.
+        """
+        configured = self.load_system().default_league
+        if configured:
+            return configured
+        known = self.leagues()
+        if len(known) != 1:
+            choice = f"one of {', '.join(known)}" if known else "a league; there is no file in leagues/"
+            problem = Problem(self._sources.name_of(SYSTEM_FILE), "default_league", None, choice)
+            raise ConfigError([problem])
+        return known[0]
+
+    def league_for_game(self, game_type: str) -> LeagueConfig:
+        """The league that is meant when only a game is named.
+
+        The default league when it plays that game, else the first one that does, else one with the default rules,
+        called `league_<game>`.
+
+        Raises:
+            ConfigError: A league's file is not usable.
+        """
+        names = self.leagues()
+        default = self.load_system().default_league
+        if default in names:
+            names = (default, *(name for name in names if name != default))
+        for name in names:
+            league = self.load_league(name)
+            if league.game_type == game_type:
+                return league
+        return LeagueConfig(league_id=f"league_{game_type}"[:64], game_type=game_type)
+
+    def league_rules(
+        self, league: str | LeagueConfig | None = None, *, as_id: str | None = None, **overrides: Any
+    ) -> LeagueRules:
+        """A league's rules as the domain takes them, with the seats that the registry reserves.
+
+        Args:
+            league: As for `load_league`, or a configuration.
+            as_id: The id of the new league, when it is not the configured one.
+            **overrides: Fields of LeagueRules that win over the configuration; None means not given.
+
+        Raises:
+            ConfigError: The configuration is not usable, or the overrides do not fit it.
+        """
+        config = league if isinstance(league, LeagueConfig) else self.load_league(league)
+        changes = {name: value for name, value in {"league_id": as_id, **overrides}.items() if value is not None}
+        return rules_of(config, self.load_agents(), self.load_system().registration_timeout_sec, changes)
+
+    def timeouts_for(self, choice_field: str | None = None, league: str | None = None) -> TimeoutsConfig:
+        """The time limits that hold in a match.
+
+        In each source the narrowest setting wins: the league's own, then `<choice field>_timeout_sec` and the other
+        limits of the referees' defaults, then those of `system.json`. A stronger source wins over all of a weaker one.
+
+        Args:
+            choice_field: The field in which the game's moves travel; None asks for no game.
+            league: As for `load_league`; None takes no league into account.
+
+        Raises:
+            ConfigError: The configuration is not usable.
+        """
+        system = self.load_system()
+        models: dict[Part, Section] = {"system": system, "referee": self.load_referee_defaults()}
+        files: dict[Part, str] = {"system": SYSTEM_FILE, "referee": _REFEREE_FILE}
+        if league is not None:
+            models["league"], files["league"] = self.load_league(league), self._file_of(league)
+        limits: dict[str, Any] = {}
+        for name in LeagueTimeouts.model_fields:
+            places: list[Place] = [("league", f"timeouts.{name}")] if league is not None else []
+            if name == "move_timeout_sec" and choice_field:
+                places.append(("referee", f"default_settings.{choice_field}{CHOICE_TIMEOUT}"))
+            if name in RefereeSettings.model_fields:
+                places.append(("referee", f"default_settings.{name}"))
+            winner = self._sources.narrowest([*places, ("system", f"timeouts.{name}")], files)
+            limits[name] = attribute(models[winner[0]], winner[1])
+        return system.timeouts.model_copy(update=limits)
+
+    def logging_for(self, role: Literal["league_manager", "referee", "player"]) -> LoggingConfig:
+        """How an agent logs: as the defaults for its role say, else as `system.json` does.
+
+        Raises:
+            ConfigError: The configuration is not usable.
+        """
+        system = self.load_system()
+        models: dict[Part, Section] = {"system": system}
+        files: dict[Part, str] = {"system": SYSTEM_FILE}
+        if role == "referee":
+            models["referee"], files["referee"] = self.load_referee_defaults(), _REFEREE_FILE
+        elif role == "player":
+            models["player"], files["player"] = self.load_player_defaults(), _PLAYER_FILE
+        values: dict[str, Any] = {}
+        for name in AgentLogging.model_fields:
+            own: list[Place] = [(part, f"logging.{name}") for part in models if part != "system"]
+            part, path = self._sources.narrowest([*own, ("system", f"logging.{name}")], files)
+            values[name] = attribute(models[part], path)
+        return system.logging.model_copy(update=values)
+
+    def validate(self) -> list[str]:
+        """Load everything there is.
+
+        Returns:
+            The warnings, one line each.
+
+        Raises:
+            ConfigError: With every problem of every file, variable and flag.
+        """
+        loads: list[Callable[[], Any]] = [
+            self.load_system,
+            self.load_agents,
+            self.load_games_registry,
+            self.load_referee_defaults,
+            self.load_player_defaults,
+            *((lambda name=name: self.load_league(name)) for name in self.leagues()),
+        ]
+        problems: list[Problem] = []
+        for load in loads:
+            try:
+                load()
+            except ConfigError as error:
+                problems += error.problems
+        if problems:
+            raise ConfigError({str(problem): problem for problem in problems}.values())
+        self.load_league()
+        return [*self.warnings, *self._shadowed()]
+
+    def _shadowed(self) -> list[str]:
+        """Limits that somebody set for everything, while the referees' file still has the old ones for a game."""
+        system = self._sources.file(SYSTEM_FILE)
+        referee = self._sources.file(_REFEREE_FILE)
+        settings = self.load_referee_defaults().default_settings
+        pairs = [("game_join_timeout_sec", "game_join_timeout_sec"), ("move_timeout_sec", "move_timeout_sec")]
+        pairs += [(f"{choice}{CHOICE_TIMEOUT}", "move_timeout_sec") for choice in settings.by_choice]
+        found: list[str] = []
+        for narrow, wide in pairs:
+            usual = attribute(TimeoutsConfig(), wide)
+            kept = value_at(referee.values, ("default_settings", narrow))
+            wanted = value_at(system.values, ("timeouts", wide))
+            if kept == usual and wanted not in (NOTHING, None, usual):
+                found.append(
+                    f"{referee.source}: default_settings.{narrow} is still {kept:g} and wins over timeouts.{wide}"
+                    f" = {wanted:g} in {system.source}; change it as well, or remove it"
+                )
+        return found
+
+    def _file_of(self, league: str) -> str:
+        return str(self._cwd / league) if league.endswith(".json") else f"leagues/{league}.json"
+
+    def _completed_referee(self, referee: RefereeConfig) -> RefereeConfig:
+        settings = self.load_referee_defaults().default_settings
+        name = "max_concurrent_matches"
+        if name in referee.model_fields_set and not self._sources.is_overridden("referee", f"default_settings.{name}"):
+            return referee
+        return referee.model_copy(update={name: settings.max_concurrent_matches})
+
+    def _completed_player(self, player: PlayerConfig) -> PlayerConfig:
+        settings = self.load_player_defaults().default_settings
+        if "strategy" in player.model_fields_set and not self._sources.is_overridden(
+            "player", "default_settings.strategy"
+        ):
+            return player
+        return player.model_copy(update={"strategy": settings.strategy})
+
+
+def _known(agents: Mapping[str, A], agent_id: str, role: str) -> A:
+    if agent_id not in agents:
+        raise UnknownAgent(f"{role} not found: {agent_id}; known ids: {', '.join(agents) or 'none'}")
+    return agents[agent_id]

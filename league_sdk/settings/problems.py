@@ -1,0 +1,67 @@
+"""What can be wrong with a configuration, said so that a person can mend it."""
+
+import difflib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+NOTHING: Any = object()
+"""Stands for a value that is not there, or that must not be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong.
+
+    Attributes:
+        source: A file's path, `environment variable LEAGUE_…` or `flag --…`.
+        field: The field's path in it, such as `timeouts.move_timeout_sec`; empty when it is the whole source.
+        value: What is there, or `NOTHING`.
+        expected: What should be there, as a phrase.
+    """
+
+    source: str
+    field: str
+    value: Any
+    expected: str
+
+    def __str__(self) -> str:
+        """One line: source, field, value, and what was expected."""
+        where = f"{self.source}: {self.field}" if self.field else self.source
+        if self.value is NOTHING:
+            return f"{where}: {self.expected}"
+        return f"{where} is {_shown(self.value)}; expected {self.expected}"
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used. The message lists every problem, one a line.
+
+    Attributes:
+        problems: All of them, in the order of the sources.
+    """
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(self._message())
+
+    def _message(self) -> str:
+        if len(self.problems) == 1:
+            return f"The configuration cannot be used: {self.problems[0]}"
+        lines = [f"The configuration cannot be used, {len(self.problems)} problems:"]
+        return "\n".join(lines + [f"  {problem}" for problem in self.problems])
+
+
+class UnknownAgent(ValueError):
+    """No agent with this id is in the registry."""
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known word that `word` was most likely meant to be, or None when none is near."""
+    found = difflib.get_close_matches(word, sorted(set(known)), n=1, cutoff=cutoff)
+    return found[0] if found else None
+
+
+def _shown(value: Any, limit: int = 120) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,73 @@
+"""From a league's configuration to the rules that the domain takes."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from league_sdk.domain.model import LeagueRules
+from league_sdk.settings.agents import AgentsConfig, PlayerConfig, RefereeConfig
+from league_sdk.settings.league import LeagueConfig
+from league_sdk.settings.problems import NOTHING, ConfigError, Problem
+
+
+def rules_of(
+    config: LeagueConfig, agents: AgentsConfig, registration_timeout_sec: float, changes: dict[str, Any]
+) -> LeagueRules:
+    """The rules of a league, with the seats that the registry reserves.
+
+    Args:
+        config: The league.
+        agents: The registry.
+        registration_timeout_sec: What holds where the league says nothing.
+        changes: Fields of LeagueRules that win over the configuration.
+
+    Raises:
+        ConfigError: The number of players or referees does not fit the limits.
+    """
+    players = [player for player in agents.players if _listed(player.player_id, config.player_ids)]
+    referees = [referee for referee in agents.referees if _listed(referee.referee_id, config.referees)]
+    who = config.participants
+    timeout = config.registration_timeout_sec
+    present = _taking_part(players, config.game_type)
+    rules = LeagueRules(
+        league_id=config.league_id,
+        game_type=config.game_type,
+        display_name=config.display_name or config.league_id,
+        scoring=config.scoring.points,
+        tiebreakers=config.scoring.tiebreakers,
+        min_players=who.min_players,
+        max_players=who.max_players,
+        max_referees=who.max_referees,
+        expected_players=who.expected_players or (present if present >= who.min_players else None),
+        expected_referees=who.expected_referees or max(1, _taking_part(referees, config.game_type)),
+        registration_timeout_sec=registration_timeout_sec if timeout is None else timeout,
+        roster={player.display_name: player.player_id for player in players},
+        referee_roster={referee.display_name: referee.referee_id for referee in referees},
+        max_attempts=config.max_attempts,
+        seed=config.seed,
+        game_options=config.rules,
+    )
+    rules = dataclasses.replace(rules, **changes)
+    problem = _misfit(rules)
+    if problem:
+        raise ConfigError([Problem(f"league {rules.league_id}", "", NOTHING, problem)])
+    return rules
+
+
+def _listed(agent_id: str, listed: Sequence[str]) -> bool:
+    return not listed or agent_id in listed
+
+
+def _taking_part(agents: Sequence[PlayerConfig | RefereeConfig], game_type: str) -> int:
+    return sum(agent.active and (not agent.game_types or game_type in agent.game_types) for agent in agents)
+
+
+def _misfit(rules: LeagueRules) -> str | None:
+    expected = rules.expected_players
+    if rules.min_players > rules.max_players:
+        return f"at least {rules.min_players} players, but at most {rules.max_players}, cannot be"
+    if expected is not None and not rules.min_players <= expected <= rules.max_players:
+        return f"{expected} players do not fit; expected {rules.min_players} to {rules.max_players}"
+    if not 1 <= rules.expected_referees <= rules.max_referees:
+        return f"{rules.expected_referees} referees do not fit; expected 1 to {rules.max_referees}"
+    return None

@@ -1,0 +1,264 @@
+"""`system.json`: what holds for every agent and every league on this machine."""
+
+import re
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from league_sdk.net.addresses import Allowed
+from league_sdk.settings.base import Also, Hidden, LeagueId, Level, Port, SchemaVersion, Seconds, Section
+
+
+def _range(value: tuple[int, int]) -> tuple[int, int]:
+    if value[0] > value[1]:
+        raise ValueError("two ports, the lower one first")
+    return value
+
+
+def _store_url(value: str) -> str:
+    if not re.match(r"[a-z][a-z0-9+_-]*:", value):
+        raise ValueError("a database URL, such as sqlite:///events.db, postgresql://user@host/name or memory:")
+    return value
+
+
+def _allow(value: str) -> str:
+    try:
+        Allowed.parse(value)
+    except ValueError as error:
+        raise ValueError("a host, *.domain, an address, a network such as 10.1.0.0/16, or public") from error
+    return value
+
+
+Allow = Annotated[str, AfterValidator(_allow)]
+StoreUrl = Annotated[str, AfterValidator(_store_url)]
+PortRange = Annotated[tuple[Port, Port], AfterValidator(_range)]
+
+
+class NetworkConfig(Section):
+    """Hosts and ports."""
+
+    base_host: str = Field(
+        default="localhost", min_length=1, description="Host name that agents give out in their endpoints."
+    )
+    bind_host: str = Field(
+        default="127.0.0.1", min_length=1, description="Address that servers listen on; `0.0.0.0` for every interface."
+    )
+    league_manager_port: Annotated[Port, Also("default_league_manager_port")] = Field(
+        default=8000, description="The league manager's port."
+    )
+    referee_port_range: Annotated[PortRange, Also("default_referee_port_range")] = Field(
+        default=(8001, 8010), description="First and last port for referees, in the order of their ids."
+    )
+    player_port_range: Annotated[PortRange, Also("default_player_port_range")] = Field(
+        default=(8101, 8200), description="First and last port for players, in the order of their ids."
+    )
+
+    @model_validator(mode="after")
+    def _apart(self) -> Self:
+        first, second = sorted((self.referee_port_range, self.player_port_range))
+        if first[1] >= second[0]:
+            raise ValueError("port ranges of referees and players that do not overlap")
+        for low, high in (first, second):
+            if low <= self.league_manager_port <= high:
+                raise ValueError("a league_manager_port outside the port ranges of referees and players")
+        return self
+
+    def moved_to(self, port_base: int) -> Self:
+        """The same ports, all moved by one distance, so that the manager's becomes `port_base`.
+
+        Raises:
+            ValueError: A port would be below 1 or above 65535.
+        """
+        distance = port_base - self.league_manager_port
+        referees = (self.referee_port_range[0] + distance, self.referee_port_range[1] + distance)
+        players = (self.player_port_range[0] + distance, self.player_port_range[1] + distance)
+        ports = (port_base, *referees, *players)
+        if min(ports) < 1 or max(ports) > 65_535:
+            raise ValueError(f"port base {port_base} moves ports to {min(ports)}-{max(ports)}; they end at 65535")
+        changes = {"league_manager_port": port_base, "referee_port_range": referees, "player_port_range": players}
+        return self.model_copy(update=changes)
+
+
+class TimeoutsConfig(Section):
+    """How long to wait for an answer."""
+
+    move_timeout_sec: Seconds = Field(default=30.0, description="Seconds that a player has for one move.")
+    game_join_timeout_sec: Annotated[Seconds, Also("game_join_ack_timeout_sec")] = Field(
+        default=5.0, description="Seconds that a player has to accept an invitation."
+    )
+    generic_response_timeout_sec: Seconds = Field(
+        default=10.0, description="Seconds for the answer to any other message."
+    )
+    match_timeout_sec: Seconds = Field(
+        default=3600.0,
+        description="Seconds that a referee has for one match; then the league manager gives the match to another.",
+    )
+    http_request_timeout_sec: Seconds = Field(
+        default=5.0,
+        description="Seconds to connect to a peer; its answer has a limit of its own, above.",
+    )
+
+    def seconds_for(self, kind: Literal["join", "move", "response"]) -> float:
+        """The time limit, in seconds, for one kind of answer."""
+        by_kind = {
+            "join": self.game_join_timeout_sec,
+            "move": self.move_timeout_sec,
+            "response": self.generic_response_timeout_sec,
+        }
+        return by_kind[kind]
+
+
+class RetryPolicyConfig(Section):
+    """What happens after a failure that may pass."""
+
+    max_retries: int = Field(default=3, ge=0, le=20, description="Tries after the first one.")
+    backoff_strategy: Literal["exponential"] = Field(
+        default="exponential", description="How waits grow: doubled each time, with full jitter."
+    )
+    backoff_base_sec: float = Field(default=2.0, ge=0, le=3600, description="Seconds of the first wait at most.")
+    backoff_max_sec: float = Field(default=30.0, ge=0, le=3600, description="Seconds that no wait exceeds.")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.backoff_max_sec < self.backoff_base_sec:
+            raise ValueError("a backoff_max_sec that is not below backoff_base_sec")
+        return self
+
+
+class CircuitBreakerConfig(Section):
+    """When a peer that keeps failing is left alone for a while."""
+
+    failure_threshold: int = Field(default=5, ge=1, description="Failures in a row that open the circuit.")
+    timeout_sec: Seconds = Field(default=30.0, description="Seconds that it stays open before a trial call.")
+    half_open_max_calls: int = Field(default=1, ge=1, description="Trial calls at once.")
+
+
+class LoggingConfig(Section):
+    """What goes into the log files."""
+
+    level: Level = Field(default="INFO", description="Least level that is written: DEBUG, INFO, WARNING or ERROR.")
+    format: Literal["jsonl"] = Field(default="jsonl", description="One JSON object a line.")
+    rotation_mb: float = Field(
+        default=100.0, gt=0, description="Megabytes (10⁶ bytes) after which a log file is rotated."
+    )
+    rotation_backups: int = Field(
+        default=5, ge=0, le=1000, description="Rotated files that are kept beside the current one."
+    )
+
+
+class SecurityConfig(Section):
+    """What protects a league."""
+
+    token_ttl_sec: float | None = Field(
+        default=None,
+        gt=0,
+        description="Seconds after which an agent's token expires, counted from its registration or from its last "
+        "return with that token; null: it lasts as long as its league. Longer than the league lasts, in general.",
+    )
+    join_secret: Annotated[str | None, Hidden()] = Field(
+        default=None,
+        min_length=8,
+        max_length=1024,
+        repr=False,
+        description="What an agent has to show when it registers, set alike for the league manager and for the agents; "
+        "null: anybody may ask for a seat.",
+    )
+    allowed_endpoints: tuple[Allow, ...] = Field(
+        default=(),
+        description="Whom the league manager calls: hosts, `*.domain`, addresses and networks such as `10.1.0.0/16`, "
+        "each also with `:port`, and `public` for the public internet. Empty: everybody on a manager that "
+        "listens on loopback, else `public`.",
+    )
+    registrations_per_address: int = Field(
+        default=10_000, ge=1, description="Seats that one network address may take since the league manager started."
+    )
+    allowed_hosts: tuple[str, ...] = Field(
+        default=(), description="Host headers to insist on, such as `league.example:8000`, beside those of loopback."
+    )
+    max_message_bytes: int = Field(default=4_194_304, ge=1024, description="Bytes that one request or answer may have.")
+    max_json_depth: int = Field(default=32, ge=8, le=100, description="Levels of nesting in a message.")
+    max_text_length: int = Field(default=65_536, ge=2048, description="Characters in one text of a message.")
+    max_items: int = Field(default=100_000, ge=100, description="Values in one list or object of a message.")
+    tls_cert: str | None = Field(
+        default=None, min_length=1, description="PEM file of the certificate that our servers show; null: plain HTTP."
+    )
+    tls_key: str | None = Field(default=None, min_length=1, description="PEM file of its private key.")
+    tls_ca: str | None = Field(
+        default=None,
+        min_length=1,
+        description="PEM file of the authorities that our clients trust; null: those of the system.",
+    )
+
+    @model_validator(mode="after")
+    def _paired(self) -> Self:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise ValueError("both tls_cert and tls_key, or neither")
+        return self
+
+
+class LimitsConfig(Section):
+    """How much happens at once in one agent."""
+
+    max_concurrent_calls: int = Field(default=256, ge=1, description="Outgoing calls under way at once.")
+    queue_capacity: int = Field(
+        default=10_000, ge=0, description="Outgoing calls that may wait for their turn; one more is refused."
+    )
+    queue_patience_sec: Seconds = Field(default=60.0, description="Seconds that a call waits for its turn at most.")
+    session_idle_sec: Seconds = Field(default=300.0, description="Seconds without a call that close a session.")
+    requests_per_sec: float = Field(
+        default=200.0, gt=0, description="Calls a second that one agent may make in the long run; more are E023."
+    )
+    request_burst: int = Field(default=2000, ge=1, description="Calls that it may make at once.")
+    stranger_requests_per_sec: float = Field(
+        default=100.0,
+        gt=0,
+        description="The same for calls without a good token, together from one network address: registrations, and "
+        "what is refused.",
+    )
+    stranger_burst: int = Field(default=20_000, ge=1, description="How many of those at once.")
+    max_connections: int = Field(
+        default=8192, ge=16, description="Connections into one agent at once; open files of the process bound it too."
+    )
+    max_connections_per_address: int = Field(default=4096, ge=1, description="Of these, from one network address.")
+    client_patience_sec: Seconds = Field(
+        default=15.0, description="Seconds that a client may take to send one whole request, or to take its answer."
+    )
+
+
+class SystemConfig(Section):
+    """The whole of `system.json`."""
+
+    schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
+    system_id: str = Field(
+        default="league_system_prod", min_length=1, description="Name of this installation, for logs."
+    )
+    protocol_version: Literal["league.v2"] = Field(
+        default="league.v2", description="The protocol that our agents speak."
+    )
+    default_league: LeagueId | None = Field(
+        default=None, description="League that is meant when none is named; null: the only one in `leagues/`."
+    )
+    store_url: Annotated[StoreUrl | None, Hidden()] = Field(
+        default=None,
+        repr=False,
+        description="Where events are kept: `sqlite:///FILE`, `postgresql://USER@HOST/NAME` or `memory:`; "
+        "null: a SQLite file in the league's data folder.",
+    )
+    heartbeat_interval_sec: Seconds = Field(
+        default=30.0, description="Seconds between two signs of life on an idle session."
+    )
+    registration_timeout_sec: float = Field(
+        default=60.0,
+        ge=0,
+        le=86_400,
+        description="Seconds until registration closes, given enough players; 0: never by itself.",
+    )
+    network: NetworkConfig = Field(default=NetworkConfig(), description="Hosts and ports.")
+    timeouts: TimeoutsConfig = Field(default=TimeoutsConfig(), description="How long to wait for an answer.")
+    retry_policy: RetryPolicyConfig = Field(default=RetryPolicyConfig(), description="What happens after a failure.")
+    circuit_breaker: CircuitBreakerConfig = Field(
+        default=CircuitBreakerConfig(), description="When a peer is left alone."
+    )
+    logging: LoggingConfig = Field(default=LoggingConfig(), description="What goes into the log files.")
+    security: SecurityConfig = Field(default=SecurityConfig(), description="What protects a league.")
+    limits: LimitsConfig = Field(default=LimitsConfig(), description="How much happens at once in one agent.")
