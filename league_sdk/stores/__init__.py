@@ -1,0 +1,24 @@
+"""Where events are kept, and the files that people read."""
+
+from league_sdk.stores.files import DamagedFile
+from league_sdk.stores.json_files import JsonFiles
+from league_sdk.stores.memory import MemoryEventStore
+from league_sdk.stores.opening import SCHEMES, events_file, open_store
+from league_sdk.stores.player_history import PlayerHistoryRepository
+from league_sdk.stores.repositories import DATA_ROOT, MatchRepository, RoundsRepository, StandingsRepository
+from league_sdk.stores.sql import SqlEventStore
+
+__all__ = [
+    "DATA_ROOT",
+    "SCHEMES",
+    "DamagedFile",
+    "JsonFiles",
+    "MatchRepository",
+    "MemoryEventStore",
+    "PlayerHistoryRepository",
+    "RoundsRepository",
+    "SqlEventStore",
+    "StandingsRepository",
+    "events_file",
+    "open_store",
+]

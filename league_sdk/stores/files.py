@@ -1,0 +1,86 @@
+"""JSON files that are replaced whole: a reader sees the old one or the new one, never half of one.
+
+The new text goes to a temporary file in the same folder, which then takes the old one's place. Killing the process at
+any instant leaves one of the two. (A power cut may cost the latest version, since no file waits for the disk: what
+must not be lost is in the event store.)
+"""
+
+import contextlib
+import itertools
+import json
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+from weakref import WeakValueDictionary
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+_numbers = itertools.count()
+_locks: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()
+_locks_guard = threading.Lock()
+
+
+class DamagedFile(ValueError):
+    """A file is not the JSON object it should be; somebody has to repair it or move it away."""
+
+
+def lock_for(path: Path) -> threading.RLock:
+    """The lock of one file in this process: whoever reads it to write it again holds it."""
+    with _locks_guard:
+        return _locks.setdefault(str(path.absolute()), threading.RLock())
+
+
+def read_json(path: Path) -> dict[str, Json] | None:
+    """The object in a file; None when there is no file.
+
+    Raises:
+        DamagedFile: It holds something else.
+    """
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise DamagedFile(f"{path} is not valid JSON ({error}): repair it or move it away") from error
+    if not isinstance(value, dict):
+        raise DamagedFile(f"{path} should hold a JSON object: repair it or move it away")
+    return cast(dict[str, Json], value)
+
+
+def write_json(path: Path, value: Mapping[str, Json]) -> None:
+    """Replace a file, or create it and its folders.
+
+    Raises:
+        OSError: The disk is full, or the folder may not be written; the old file is still there.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{next(_numbers)}.tmp")
+    try:
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(pretty(value))
+        temporary.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+def pretty(value: Mapping[str, Json]) -> str:
+    """An object as text for people: a line a field, and a line an entry of the lists and objects in its fields."""
+    fields = (f"  {_compact(key)}: {_indented(item)}" for key, item in value.items())
+    return "{\n" + ",\n".join(fields) + "\n}\n"
+
+
+def _indented(value: Json) -> str:
+    if isinstance(value, Mapping) and value:
+        entries = [f"{_compact(key)}: {_compact(item)}" for key, item in cast(Mapping[str, Json], value).items()]
+        return "{\n    " + ",\n    ".join(entries) + "\n  }"
+    if isinstance(value, list | tuple) and value:
+        return "[\n    " + ",\n    ".join(_compact(item) for item in cast(list[Json], value)) + "\n  ]"
+    return _compact(value)
+
+
+_compact = json.JSONEncoder(allow_nan=False).encode

@@ -1,0 +1,314 @@
+"""The JSON files of a league, for people and other programs: a projection of its records.
+
+| file under `data/` | written when |
+| --- | --- |
+| `leagues/<league>/standings.json` | the schedule is made, a match is decided, a round is complete |
+| `leagues/<league>/rounds.json` | a round begins, a round is complete |
+| `matches/<league>/<match>.json` | the match is decided or void |
+
+What a file holds depends on the records alone: its `version` is the sequence number of the record that caused it and
+its times are the records'. So files that were made step by step, and files made again from all the records, are the
+same to the byte.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Any, TypeAlias
+
+from league_sdk.domain.events import (
+    LeagueCreated,
+    MatchAssigned,
+    MatchRecorded,
+    MatchVoided,
+    Record,
+    RoundCompleted,
+    RoundStarted,
+    ScheduleCreated,
+)
+from league_sdk.domain.league import League, fold
+from league_sdk.domain.model import Fault, Fixture, MatchResult, Round
+from league_sdk.stores.files import lock_for, write_json
+from league_sdk.stores.repositories import (
+    SCHEMA_VERSION,
+    MatchRepository,
+    RoundsRepository,
+    StandingsRepository,
+)
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the files need to know beside the league as it stands: when things happened."""
+
+    sequence: int = 0
+    started: dict[int, str] = field(default_factory=dict[int, str])
+    completed: dict[int, str] = field(default_factory=dict[int, str])
+    assigned: dict[str, str] = field(default_factory=dict[str, str])
+    decided: dict[str, str] = field(default_factory=dict[str, str])
+    standings_by: tuple[int, str] | None = None
+    standings_due: bool = False
+    rounds_due: bool = False
+    matches_due: dict[str, None] = field(default_factory=dict[str, None])
+
+    def take(self, record: Record) -> None:
+        """Note what happened and which files it concerns."""
+        self.sequence = record.sequence
+        note = _NOTES.get(record.type)
+        if note is not None:
+            note(self, record)
+        if record.type in _CHANGES_STANDINGS:
+            self.standings_by = (record.sequence, record.at)
+            self.standings_due = True
+        self.rounds_due = self.rounds_due or record.type in _CHANGES_ROUNDS
+
+    def forget(self, match_id: str) -> None:
+        """The file of a match is written, and no later record concerns it."""
+        del self.matches_due[match_id], self.decided[match_id]
+        self.assigned.pop(match_id, None)
+
+
+def _note_start(seen: _Seen, record: Record) -> None:
+    seen.started[record.payload["round_id"]] = record.at
+
+
+def _note_completion(seen: _Seen, record: Record) -> None:
+    seen.completed[record.payload["round_id"]] = record.at
+
+
+def _note_assignment(seen: _Seen, record: Record) -> None:
+    seen.assigned[record.payload["match_id"]] = record.at
+
+
+def _note_result(seen: _Seen, record: Record) -> None:
+    match_id = record.payload["result"]["match_id"]
+    seen.decided[match_id] = record.at
+    seen.matches_due[match_id] = None
+
+
+def _note_void(seen: _Seen, record: Record) -> None:
+    match_id = record.payload["match_id"]
+    seen.decided[match_id] = record.at
+    seen.matches_due[match_id] = None
+
+
+_NOTES: Mapping[str, Callable[[_Seen, Record], None]] = {
+    RoundStarted.__name__: _note_start,
+    RoundCompleted.__name__: _note_completion,
+    MatchAssigned.__name__: _note_assignment,
+    MatchRecorded.__name__: _note_result,
+    MatchVoided.__name__: _note_void,
+}
+_CHANGES_STANDINGS = frozenset(
+    kind.__name__ for kind in (LeagueCreated, ScheduleCreated, MatchRecorded, RoundCompleted)
+)
+_CHANGES_ROUNDS = frozenset(kind.__name__ for kind in (LeagueCreated, ScheduleCreated, RoundStarted, RoundCompleted))
+
+
+class JsonFiles:
+    """Keeps the JSON files of any number of leagues up to date. Safe from several threads; it blocks for the disk.
+
+    Args:
+        data_root: The `data` folder.
+    """
+
+    def __init__(self, data_root: Path) -> None:
+        self._data_root = data_root
+        self._seen: dict[str, _Seen] = {}
+
+    def update(self, league: League, records: Sequence[Record]) -> None:
+        """Bring the files up to date.
+
+        Args:
+            league: The league after `records`.
+            records: Its records since the last update; all of them the first time. Those that have been taken
+                already are passed over.
+
+        Raises:
+            ValueError: A record is missing before the first of `records` (then `rebuild`), or an id cannot name a file.
+            OSError: A file cannot be written. What is due is written with the next update.
+        """
+        with lock_for(self._data_root / "leagues" / league.league_id):
+            seen = self._seen.setdefault(league.league_id, _Seen())
+            for record in records:
+                if record.sequence > seen.sequence + 1:
+                    raise ValueError(
+                        f"{league.league_id}: record {record.sequence} after {seen.sequence}: rebuild from all records"
+                    )
+                if record.sequence > seen.sequence:
+                    seen.take(record)
+            self._write(league, seen)
+
+    def rebuild(self, records: Sequence[Record]) -> League:
+        """Write all files of a league anew from all its records, and go on from there.
+
+        Returns:
+            The league after them.
+
+        Raises:
+            ValueError: These are not the records of one league from its first on, or an id cannot name a file.
+            OSError: A file cannot be written.
+        """
+        league = fold(record.event for record in records)
+        with lock_for(self._data_root / "leagues" / league.league_id):
+            self._seen[league.league_id] = _Seen()
+            self.update(league, records)
+        return league
+
+    def _write(self, league: League, seen: _Seen) -> None:
+        if seen.standings_due:
+            write_json(StandingsRepository(league.league_id, self._data_root).path, _standings_file(league, seen))
+            seen.standings_due = False
+        if seen.rounds_due:
+            write_json(RoundsRepository(league.league_id, self._data_root).path, _rounds_file(league, seen))
+            seen.rounds_due = False
+        matches = MatchRepository(league.league_id, self._data_root)
+        for match_id in list(seen.matches_due):
+            matches.save_match(match_id, _match_file(league, match_id, seen))
+            seen.forget(match_id)
+
+
+def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:
+    """The table. It has rows once the schedule is made: until then players come, and a file each would be many."""
+    version, at = seen.standings_by or (0, "")
+    rows = [
+        {
+            "rank": row.rank,
+            "player_id": row.player_id,
+            "display_name": row.display_name,
+            "played": row.played,
+            "wins": row.wins,
+            "draws": row.draws,
+            "losses": row.losses,
+            "points": row.points,
+            "games_played": row.played,
+        }
+        for row in (league.standings() if league.rounds else ())
+    ]
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "league_id": league.league_id,
+        "version": version,
+        "last_updated": at,
+        "rounds_completed": len(seen.completed),
+        "standings": rows,
+    }
+
+
+def _rounds_file(league: League, seen: _Seen) -> dict[str, Json]:
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "league_id": league.league_id,
+        "total_rounds": len(league.rounds),
+        "rounds": [
+            _round(league, scheduled, seen) for scheduled in league.rounds if scheduled.round_id in seen.started
+        ],
+    }
+
+
+def _round(league: League, scheduled: Round, seen: _Seen) -> dict[str, Json]:
+    complete = scheduled.round_id in seen.completed
+    entry: dict[str, Json] = {
+        "round_id": scheduled.round_id,
+        "status": "COMPLETED" if complete else "IN_PROGRESS",
+        "started_at": seen.started[scheduled.round_id],
+        "completed_at": seen.completed.get(scheduled.round_id),
+        "matches": [_round_match(league, fixture, complete) for fixture in scheduled.fixtures],
+    }
+    return {**entry, "byes": list(scheduled.byes)} if scheduled.byes else entry
+
+
+def _round_match(league: League, fixture: Fixture, complete: bool) -> dict[str, Json]:
+    """A match of a round. Its winner is told when the round is complete; before, the match's own file tells it."""
+    entry: dict[str, Json] = {"match_id": fixture.match_id, **_seats(fixture.players), "winner": None}
+    if complete:
+        result = league.results.get(fixture.match_id)
+        entry["winner"] = result.winner if result else None
+        entry["status"] = str(result.status) if result else "VOID"
+    return entry
+
+
+def _match_file(league: League, match_id: str, seen: _Seen) -> dict[str, Json]:
+    fixture = league.fixture(match_id)
+    result = league.results.get(match_id)
+    assignment = league.assignments.get(match_id)
+    lifecycle: Mapping[str, str] = result.lifecycle if result else {}
+    transcript = _transcript(result) if result else []
+    file: dict[str, Json] = {
+        "schema_version": SCHEMA_VERSION,
+        "match_id": match_id,
+        "league_id": league.league_id,
+        "round_id": fixture.round_id,
+        "referee_id": assignment.referee_id if assignment else None,
+        "attempt": assignment.attempt if assignment else 0,
+        "lifecycle": {
+            "state": "FINISHED" if result else "ABORTED",
+            "created_at": lifecycle.get("CREATED") or seen.assigned.get(match_id),
+            "started_at": lifecycle.get("COLLECTING_CHOICES"),
+            "finished_at": lifecycle.get("FINISHED") or seen.decided[match_id],
+        },
+        "players": {
+            seat: {
+                "id": player,
+                "display_name": league.players[player].display_name,
+                "joined_at": _joined_at(player, transcript),
+            }
+            for seat, player in _seats(fixture.players).items()
+        },
+        "transcript": transcript,
+        "result": _result(result) if result else None,
+    }
+    return file if result else {**file, "void": league.voided[match_id]}
+
+
+def _result(result: MatchResult) -> dict[str, Json]:
+    """The game's own fields, flat, and then who won what."""
+    loser = next((player for player in result.players if player != result.winner), None) if result.winner else None
+    body: dict[str, Json] = {
+        **result.details,
+        "status": str(result.status),
+        "winner_id": result.winner,
+        "loser_id": loser,
+        "points_awarded": max(result.score.values(), default=0),
+        "score": dict(result.score),
+        "reason": result.reason,
+        "faults": [_fault(fault) for fault in result.faults],
+    }
+    choices = result.details.get("choices")
+    if loser is not None and isinstance(choices, Mapping):
+        for role, player in (("winner", result.winner), ("loser", loser)):
+            if player in choices:
+                body[f"{role}_choice"] = choices[player]
+    return body
+
+
+def _fault(fault: Fault) -> dict[str, Json]:
+    return {
+        "player_id": fault.player_id,
+        "cause": str(fault.cause),
+        "phase": fault.phase,
+        "error_code": fault.error_code,
+        "tries": fault.tries,
+        "description": fault.description,
+        "evidence": dict(fault.evidence),
+    }
+
+
+def _transcript(result: MatchResult) -> list[dict[str, Json]]:
+    return [{"sequence": number, **entry} for number, entry in enumerate(result.transcript, start=1)]
+
+
+def _joined_at(player: str, transcript: Sequence[Mapping[str, Json]]) -> str | None:
+    for entry in transcript:
+        if entry.get("message_type") == "GAME_JOIN_ACK" and entry.get("from") == player and entry.get("accept", True):
+            return entry.get("timestamp")
+    return None
+
+
+def _seats(players: Sequence[str]) -> dict[str, str]:
+    """`player_a`, `player_b`, … and the players who sit there."""
+    return {f"player_{letter}": player for letter, player in zip(ascii_lowercase, players, strict=False)}

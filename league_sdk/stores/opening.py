@@ -1,0 +1,57 @@
+"""Which store a league is kept in: the choice of a URL's scheme, plug-ins included."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from sqlalchemy.engine import URL
+
+from league_sdk import plugins
+from league_sdk.names import safe_name
+from league_sdk.plugins import StoreOpener
+from league_sdk.ports import EventStore
+from league_sdk.stores.memory import MemoryEventStore
+from league_sdk.stores.sql import SqlEventStore
+
+_SQL = ("sqlite", "postgresql", "postgres")
+SCHEMES = ("memory", *_SQL)
+"""Schemes of our own stores, to which plug-ins add theirs."""
+
+
+def events_file(data_root: Path, league_id: str) -> Path:
+    """Where a league's events are kept when nobody says otherwise: `leagues/<league>/events.db` under `data_root`.
+
+    Raises:
+        ValueError: The league's id cannot name a folder.
+    """
+    return data_root / "leagues" / safe_name(league_id, "league id") / "events.db"
+
+
+async def open_store(
+    url: str | None, data_root: Path, league_id: str, openers: Mapping[str, StoreOpener] | None = None
+) -> EventStore:
+    """Open the store that a league's events are kept in.
+
+    Args:
+        url: `memory:`, `sqlite:///file`, `postgresql://…`, a plug-in's `scheme:…`; None for the league's own
+            SQLite file (`events_file`).
+        data_root: The `data` folder.
+        league_id: The league.
+        openers: Openers of other stores by scheme; those of the installed packages when left out.
+
+    Raises:
+        ValueError: The URL's scheme is not known, or the league's id cannot name a folder.
+        StoreFailed: The store cannot be opened.
+    """
+    if url is None:
+        path = events_file(data_root, league_id).resolve()
+        return await SqlEventStore.open(URL.create("sqlite", database=str(path)))
+    scheme = url.partition(":")[0]
+    if scheme == "memory":
+        return MemoryEventStore()
+    if scheme.partition("+")[0] in _SQL:
+        return await SqlEventStore.open(url)
+    others = plugins.stores() if openers is None else openers
+    if scheme not in others:
+        known = ", ".join(("memory", "sqlite", "postgresql", *sorted(others)))
+        raise ValueError(f"no store is called {scheme!r}: known are {known}")
+    return await others[scheme](url)

@@ -1,0 +1,182 @@
+"""The repositories of a league's JSON files: load, save and change them, safely from several threads.
+
+The league manager itself writes these files through `JsonFiles`, as a projection of its events; the repositories
+are for programs that read them, and for those that keep such files without an event store.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from league_sdk.clock import Clock, SystemClock, to_wire_time
+from league_sdk.errors import InvalidField, PlayerNotRegistered
+from league_sdk.names import is_safe_name, safe_name
+from league_sdk.stores.files import lock_for, read_json, write_json
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+DATA_ROOT = Path("data")
+"""Where data lies when nobody says otherwise: under the current folder."""
+SCHEMA_VERSION = "1.0.0"
+
+_COUNTED = {"WIN": "wins", "DRAW": "draws", "LOSS": "losses"}
+
+
+class StandingsRepository:
+    """`leagues/<league_id>/standings.json`.
+
+    Args:
+        league_id: The league.
+        data_root: The `data` folder.
+        clock: Where `last_updated` comes from.
+
+    Raises:
+        ValueError: The id cannot name a folder.
+    """
+
+    def __init__(self, league_id: str, data_root: Path = DATA_ROOT, clock: Clock | None = None) -> None:
+        self.league_id = league_id
+        self.path = data_root / "leagues" / safe_name(league_id, "league id") / "standings.json"
+        self._clock = clock or SystemClock()
+        self._lock = lock_for(self.path)
+
+    def load(self) -> dict[str, Json]:
+        """The file's content; no rows when there is no file yet.
+
+        Raises:
+            DamagedFile: The file is not JSON.
+        """
+        return read_json(self.path) or {
+            "schema_version": SCHEMA_VERSION,
+            "league_id": self.league_id,
+            "standings": [],
+        }
+
+    def save(self, standings: Mapping[str, Json]) -> None:
+        """Replace the file by `standings`, stamped with the time of now."""
+        write_json(self.path, {**standings, "last_updated": to_wire_time(self._clock.now())})
+
+    def update_player(self, player_id: str, result: str, points: int) -> None:
+        """Count one more match for a player, and rank again by points, wins and draws.
+
+        Args:
+            player_id: A player with a row.
+            result: `WIN`, `DRAW` or `LOSS`.
+            points: The league points it earned.
+
+        Raises:
+            InvalidField: The result is none of the three.
+            PlayerNotRegistered: The player has no row.
+        """
+        if result not in _COUNTED:
+            raise InvalidField(f"no such result: {result!r}", field="result", expected=sorted(_COUNTED))
+        with self._lock:
+            standings = self.load()
+            rows: list[dict[str, Json]] = standings["standings"]
+            row = next((row for row in rows if row["player_id"] == player_id), None)
+            if row is None:
+                raise PlayerNotRegistered(f"{player_id} has no row in {self.path}", player_id=player_id)
+            row["games_played"] = row.get("games_played", 0) + 1
+            row["played"] = row["games_played"]
+            row["points"] += points
+            row[_COUNTED[result]] += 1
+            _rank(rows)
+            self.save(standings)
+
+
+class RoundsRepository:
+    """`leagues/<league_id>/rounds.json`.
+
+    Args:
+        league_id: The league.
+        data_root: The `data` folder.
+
+    Raises:
+        ValueError: The id cannot name a folder.
+    """
+
+    def __init__(self, league_id: str, data_root: Path = DATA_ROOT) -> None:
+        self.league_id = league_id
+        self.path = data_root / "leagues" / safe_name(league_id, "league id") / "rounds.json"
+        self._lock = lock_for(self.path)
+
+    def load(self) -> dict[str, Json]:
+        """The file's content; no rounds when there is no file yet.
+
+        Raises:
+            DamagedFile: The file is not JSON.
+        """
+        empty: dict[str, Json] = {
+            "schema_version": SCHEMA_VERSION,
+            "league_id": self.league_id,
+            "total_rounds": 0,
+            "rounds": [],
+        }
+        return read_json(self.path) or empty
+
+    def save(self, rounds: Mapping[str, Json]) -> None:
+        """Replace the file by `rounds`."""
+        write_json(self.path, rounds)
+
+    def add_round(self, round_data: Mapping[str, Json]) -> None:
+        """Add one more round; one with the same `round_id` is replaced, so that telling it twice changes nothing."""
+        with self._lock:
+            rounds = self.load()
+            known: list[Mapping[str, Json]] = rounds["rounds"]
+            others = [entry for entry in known if entry.get("round_id") != round_data.get("round_id")]
+            merged = [*others, dict(round_data)] if "round_id" in round_data else [*known, dict(round_data)]
+            merged.sort(key=lambda entry: entry.get("round_id", 0))
+            total = max(rounds.get("total_rounds", 0), len(merged))
+            self.save({**rounds, "total_rounds": total, "rounds": merged})
+
+
+class MatchRepository:
+    """`matches/<league_id>/<match_id>.json`.
+
+    Args:
+        league_id: The league.
+        data_root: The `data` folder.
+
+    Raises:
+        ValueError: The id cannot name a folder.
+    """
+
+    def __init__(self, league_id: str, data_root: Path = DATA_ROOT) -> None:
+        self.league_id = league_id
+        self.folder = data_root / "matches" / safe_name(league_id, "league id")
+
+    def path(self, match_id: str) -> Path:
+        """The file of one match.
+
+        Raises:
+            ValueError: The id cannot name a file.
+        """
+        return self.folder / f"{safe_name(match_id, 'match id')}.json"
+
+    def save_match(self, match_id: str, match_data: Mapping[str, Json]) -> None:
+        """Replace the file of a match."""
+        write_json(self.path(match_id), match_data)
+
+    def get_match(self, match_id: str) -> dict[str, Json] | None:
+        """The file of a match; None when there is none.
+
+        Raises:
+            DamagedFile: The file is not JSON.
+        """
+        return read_json(self.path(match_id)) if is_safe_name(match_id) else None
+
+    def list_matches(self) -> list[str]:
+        """Ids of all matches with a file, R2M1 before R10M1."""
+        found = [path.stem for path in self.folder.glob("*.json") if not path.name.startswith(".")]
+        return sorted(found, key=lambda match_id: (len(match_id), match_id))
+
+
+def _rank(rows: list[dict[str, Json]]) -> None:
+    def worth(row: Mapping[str, Json]) -> tuple[int, int, int]:
+        return -row["points"], -row["wins"], -row["draws"]
+
+    rows.sort(key=worth)
+    for place, row in enumerate(rows, start=1):
+        before = rows[place - 2]
+        row["rank"] = before["rank"] if place > 1 and worth(before) == worth(row) else place

@@ -1,0 +1,399 @@
+"""Records in a relational database: an SQLite file, or PostgreSQL by URL.
+
+One table for all leagues. Two of its constraints carry the guarantees: the primary key (league, sequence) lets one
+writer alone add the next record, and the unique pair (league, recorded match) lets a match have one result alone,
+whoever writes and from whichever process. An append whose commit returned is on disk: SQLite runs with a
+write-ahead log and `synchronous=FULL`, PostgreSQL with its default `synchronous_commit`.
+
+Appends that wait together share a commit. A writer task takes all that are waiting, writes them in one transaction in
+their order, and answers each; when that transaction is refused, each of them is tried in one of its own, so that
+one's failure is nobody else's.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import URL, RowMapping, make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from league_sdk.domain.events import GENESIS, Event, MatchRecorded, Record, seal
+from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, StoreFailed
+
+BUSY_TIMEOUT_SEC = 10.0
+"""How long SQLite waits for another process's transaction before it gives up."""
+CONNECT_TIMEOUT_SEC = 10.0
+"""How long PostgreSQL may take to accept a connection."""
+
+_DRIVERS = {
+    "sqlite": "sqlite+aiosqlite",
+    "postgresql": "postgresql+asyncpg",
+    "postgres": "postgresql+asyncpg",
+}
+_SCHEMA_LOCK = 0x6C656167  # any constant will do: it keeps two processes from creating the table at once
+
+_metadata = sa.MetaData()
+EVENTS = sa.Table(
+    "events",
+    _metadata,
+    sa.Column("league_id", sa.Text, primary_key=True),
+    sa.Column("sequence", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("type", sa.Text, nullable=False),
+    sa.Column("payload", sa.Text, nullable=False),
+    sa.Column("previous", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("recorded_match", sa.Text, nullable=True),
+    sa.UniqueConstraint("league_id", "recorded_match", name="events_one_result_a_match"),
+)
+"""The one table, also for `league audit` and for people with an SQL prompt."""
+
+_INSERT = EVENTS.insert()
+
+
+@dataclass(slots=True, eq=False)
+class _Append:
+    """An append that waits for its commit."""
+
+    league_id: str
+    events: Sequence[Event]
+    expected: int
+    at: str
+    done: "asyncio.Future[list[Record]]"
+
+    def settle(self, outcome: list[Record] | BaseException) -> None:
+        """Answer the caller, who may have gone away."""
+        if self.done.done():
+            return
+        if isinstance(outcome, BaseException):
+            self.done.set_exception(outcome)
+        else:
+            self.done.set_result(outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """A league's last record, as far as this store knows."""
+
+    sequence: int
+    digest: str
+
+
+class SqlEventStore:
+    """An `EventStore` in SQLite or PostgreSQL. Get one with `open`, give it back with `close`."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._tails: dict[str, _Tail] = {}
+        self._waiting: list[_Append] = []
+        self._writing: list[_Append] = []
+        self._writer: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @classmethod
+    async def open(cls, url: str | URL) -> "SqlEventStore":
+        """Connect, and create the table when it is not there.
+
+        Args:
+            url: `sqlite:////absolute/events.db`, `postgresql://user:password@host/database`, or either with its
+                driver (`sqlite+aiosqlite`, `postgresql+asyncpg`). Missing folders of an SQLite file are made.
+
+        Raises:
+            ValueError: The URL is not understood.
+            StoreFailed: The database cannot be reached or written.
+        """
+        target = _target(url)
+        shown = target.render_as_string(hide_password=True)
+        engine = _engine(target)
+        # Shielded, as reading is: a driver that is cancelled in the middle leaves a connection that never closes.
+        with anyio.CancelScope(shield=True):
+            try:
+                await _create_table(engine)
+            except Exception as error:
+                await engine.dispose()
+                raise StoreFailed(f"cannot open {shown}: {_reason(error)}") from error
+        return cls(engine)
+
+    async def append(self, league_id: str, events: Sequence[Event], *, expected: int, at: str) -> list[Record]:
+        """Append all of `events`, or none; see `EventStore.append`.
+
+        A caller that is cancelled while it waits does not know whether the events were appended: it has to read.
+
+        Raises:
+            ConcurrentAppend: The last record is not `expected`.
+            AlreadyRecorded: A MatchRecorded is for a match that has a result.
+            StoreFailed: The database refused or went away. If it went away in the middle of the commit and cannot be
+                asked, the message says so: read before appending again.
+        """
+        if not events:
+            raise ValueError("append needs at least one event")
+        if self._closed:
+            raise StoreFailed("the store is closed")
+        done: asyncio.Future[list[Record]] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Append(league_id, tuple(events), expected, at, done))
+        if self._writer is None:
+            self._start_writer()
+        return await done
+
+    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
+        """The records of a league with a sequence number above `after`, in order.
+
+        Raises:
+            StoreFailed: The database cannot be read.
+        """
+        query = (
+            sa.select(EVENTS)
+            .where(EVENTS.c.league_id == league_id, EVENTS.c.sequence > after)
+            .order_by(EVENTS.c.sequence)
+        )
+        return [_record(row) for row in await self._rows(query)]
+
+    async def rows(self, league_id: str) -> list[dict[str, Any]]:
+        """The stored columns of a league's records as they are, in order, the payload as its text; for an audit.
+
+        Raises:
+            StoreFailed: The database cannot be read.
+        """
+        query = sa.select(EVENTS).where(EVENTS.c.league_id == league_id).order_by(EVENTS.c.sequence)
+        return [dict(row) for row in await self._rows(query)]
+
+    async def leagues(self) -> list[str]:
+        """Ids of all leagues with records, the most recently written last (by the time in their records).
+
+        Raises:
+            StoreFailed: The database cannot be read.
+        """
+        last = sa.func.max(EVENTS.c.at)
+        query = sa.select(EVENTS.c.league_id).group_by(EVENTS.c.league_id).order_by(last, EVENTS.c.league_id)
+        return [str(row["league_id"]) for row in await self._rows(query)]
+
+    async def close(self) -> None:
+        """Let the appends that wait finish, then release the connections."""
+        self._closed = True
+        while self._writer is not None:
+            await asyncio.wait([self._writer])
+        await self._engine.dispose()
+
+    async def _rows(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[RowMapping]:
+        rows: Sequence[RowMapping] = ()
+        try:
+            with anyio.CancelScope(shield=True):
+                async with self._engine.connect() as connection:
+                    rows = (await connection.execute(query)).mappings().all()
+        except Exception as error:
+            raise StoreFailed(f"cannot read {self._shown}: {_reason(error)}") from error
+        return rows
+
+    @property
+    def _shown(self) -> str:
+        return self._engine.url.render_as_string(hide_password=True)
+
+    def _start_writer(self) -> None:
+        self._writer = asyncio.create_task(self._write_waiting(), name="event-store-writer")
+        self._writer.add_done_callback(self._writer_ended)
+
+    def _writer_ended(self, writer: "asyncio.Task[None]") -> None:
+        """Nobody may wait for ever: not for a writer that was cancelled, nor for a fault of ours."""
+        self._writer = None
+        if writer.cancelled() or writer.exception() is not None:
+            failure = StoreFailed("the writer was stopped: read before appending again")
+            failure.__cause__ = None if writer.cancelled() else writer.exception()
+            for append in (*self._writing, *self._waiting):
+                append.settle(failure)
+            self._waiting = []
+            self._tails.clear()
+        elif self._waiting:
+            self._start_writer()
+
+    async def _write_waiting(self) -> None:
+        """Write until nobody waits. The only place that writes, so that records get their order here."""
+        while self._waiting:
+            self._writing, self._waiting = self._waiting, []
+            await self._write_together(self._writing)
+
+    async def _write_together(self, batch: Sequence[_Append]) -> None:
+        """One transaction for all of `batch`, or one each when that is refused."""
+        sealed: list[tuple[_Append, list[Record]]] = []
+        for append in batch:
+            records = await self._seal(append)
+            if records is not None:
+                sealed.append((append, records))
+                self._tails[append.league_id] = _Tail(records[-1].sequence, records[-1].digest)
+        if not sealed:
+            return
+        try:
+            await self._insert([record for _, records in sealed for record in records])
+        except Exception as error:
+            for append, _ in sealed:
+                self._tails.pop(append.league_id, None)
+            await self._after_failure(sealed, error)
+            return
+        for append, records in sealed:
+            append.settle(records)
+
+    async def _after_failure(self, sealed: Sequence[tuple[_Append, list[Record]]], error: Exception) -> None:
+        """Answer each append of a transaction that failed: some may be in after all, some may succeed alone."""
+        for append, records in sealed:
+            try:
+                there = await self.read(append.league_id, after=append.expected)
+            except StoreFailed:
+                text = f"cannot write {self._shown}: {_reason(error)}; read before appending again"
+                append.settle(_because(StoreFailed(text), error))
+                continue
+            # A broken constraint is a clear no. Anything else may have been the answer that got lost, not the commit.
+            if not isinstance(error, IntegrityError) and _begins_with(there, records):
+                append.settle(records)
+            elif len(sealed) > 1:
+                await self._write_together([append])
+            elif there:
+                append.settle(_because(_conflict(append, there[-1].sequence), error))
+            elif isinstance(error, IntegrityError):
+                text = f"{append.league_id}: a match of this append has a result already"
+                append.settle(_because(AlreadyRecorded(text), error))
+            else:
+                text = f"cannot write {self._shown}: {_reason(error)}; nothing was appended"
+                append.settle(_because(StoreFailed(text), error))
+
+    async def _seal(self, append: _Append) -> list[Record] | None:
+        """The records to insert; None when the append has been refused already."""
+        try:
+            tail = self._tails.get(append.league_id)
+            if tail is None or tail.sequence != append.expected:
+                tail = await self._last(append.league_id)
+            if tail.sequence != append.expected:
+                raise _conflict(append, tail.sequence)
+            return _sealed(append, tail.digest)
+        except Exception as error:
+            append.settle(error)
+            return None
+
+    async def _last(self, league_id: str) -> _Tail:
+        query = (
+            sa.select(EVENTS.c.sequence, EVENTS.c.digest)
+            .where(EVENTS.c.league_id == league_id)
+            .order_by(EVENTS.c.sequence.desc())
+            .limit(1)
+        )
+        rows = await self._rows(query)
+        return _Tail(int(rows[0]["sequence"]), str(rows[0]["digest"])) if rows else _Tail(0, GENESIS)
+
+    async def _insert(self, records: Sequence[Record]) -> None:
+        async with self._engine.begin() as connection:
+            await connection.execute(_INSERT, [_row(record) for record in records])
+
+
+def _because(outcome: Exception, cause: Exception) -> Exception:
+    outcome.__cause__ = cause
+    return outcome
+
+
+def _begins_with(there: Sequence[Record], records: Sequence[Record]) -> bool:
+    return [record.digest for record in there[: len(records)]] == [record.digest for record in records]
+
+
+def _sealed(append: _Append, previous: str) -> list[Record]:
+    records: list[Record] = []
+    for sequence, happened in enumerate(append.events, start=append.expected + 1):
+        records.append(seal(append.league_id, sequence, append.at, happened, previous))
+        previous = records[-1].digest
+    return records
+
+
+def _conflict(append: _Append, last: int) -> ConcurrentAppend:
+    return ConcurrentAppend(f"{append.league_id} is at record {last}, not {append.expected}: read on, decide again")
+
+
+def _row(record: Record) -> dict[str, Any]:
+    recorded = record.payload["result"]["match_id"] if record.type == MatchRecorded.__name__ else None
+    return {
+        "league_id": record.league_id,
+        "sequence": record.sequence,
+        "at": record.at,
+        "type": record.type,
+        # ASCII, since PostgreSQL's text cannot hold U+0000; unsorted, since a lifecycle is told in its order.
+        "payload": json.dumps(record.payload, separators=(",", ":"), allow_nan=False),
+        "previous": record.previous,
+        "digest": record.digest,
+        "recorded_match": recorded,
+    }
+
+
+def _record(row: RowMapping) -> Record:
+    return Record(
+        league_id=row["league_id"],
+        sequence=row["sequence"],
+        at=row["at"],
+        type=row["type"],
+        payload=json.loads(row["payload"]),
+        previous=row["previous"],
+        digest=row["digest"],
+    )
+
+
+def _reason(error: BaseException) -> str:
+    """The driver's own words, without the statement and its parameters."""
+    origin = getattr(error, "orig", None) or error
+    return str(origin) or type(origin).__name__
+
+
+def _target(url: str | URL) -> URL:
+    try:
+        target = make_url(url)
+    except ArgumentError as error:
+        raise ValueError("the store's URL is not understood: use sqlite:///events.db or postgresql://…") from error
+    target = target.set(drivername=_DRIVERS.get(target.drivername, target.drivername))
+    if target.drivername not in _DRIVERS.values():
+        known = ", ".join(sorted(_DRIVERS))
+        raise ValueError(f"no store for {target.drivername!r}: known are {known}")
+    if target.get_backend_name() == "sqlite" and target.database in (None, "", ":memory:"):
+        raise ValueError("SQLite needs a file, such as sqlite:///events.db; for a store in memory use 'memory:'")
+    return target
+
+
+def _engine(target: URL) -> AsyncEngine:
+    try:
+        if target.get_backend_name() == "sqlite":
+            return _sqlite_engine(target)
+        limits = {"timeout": CONNECT_TIMEOUT_SEC}
+        return create_async_engine(target, pool_size=4, max_overflow=4, pool_pre_ping=True, connect_args=limits)
+    except (ImportError, NoSuchModuleError) as error:
+        raise StoreFailed(f"{target.drivername} needs a driver: pip install 'mcp-agent-league[postgres]'") from error
+
+
+def _sqlite_engine(target: URL) -> AsyncEngine:
+    folder = Path(target.database or "").parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreFailed(f"cannot make the folder {folder}: {_reason(error)}") from error
+    # Each connection is a thread: one to write, one to read meanwhile.
+    engine = create_async_engine(
+        target, pool_size=2, max_overflow=0, pool_timeout=60, connect_args={"timeout": BUSY_TIMEOUT_SEC}
+    )
+
+    def make_durable(connection: Any, _entry: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.close()
+
+    event.listen(engine.sync_engine, "connect", make_durable)
+    return engine
+
+
+async def _create_table(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
+        await _create_if_missing(connection)
+
+
+async def _create_if_missing(connection: AsyncConnection) -> None:
+    await connection.execute(sa.schema.CreateTable(EVENTS, if_not_exists=True))
