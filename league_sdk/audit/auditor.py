@@ -1,0 +1,116 @@
+"""The audit: chain, course, matches, standings, files, in this order."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from league_sdk.audit.chain import first_break
+from league_sdk.audit.course import Course
+from league_sdk.audit.files import compare_files
+from league_sdk.audit.findings import CHAIN, MALFORMED, Finding, Report, listed
+from league_sdk.audit.matches import judge
+from league_sdk.audit.rows import Row
+from league_sdk.game import Game
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+Games: TypeAlias = Callable[[str, Mapping[str, Json]], Game[Any]]
+"""Finds a game by its name and sets it up with options; raises whatever it likes when it cannot."""
+
+
+def audit(
+    rows: Sequence[Row],
+    games: Games,
+    *,
+    league_id: str | None = None,
+    head: str | None = None,
+    data_root: Path | None = None,
+    strict: bool = False,
+) -> Report:
+    """Recompute a league from its records.
+
+    Args:
+        rows: All records, in their order.
+        games: Where the rules of the game come from.
+        league_id: The league they have to be of; the one of the first record when left out.
+        head: A digest that was kept from an earlier audit: one of the records has to have it.
+        data_root: The `data` folder with the files that people read; None compares no files.
+        strict: Whether what cannot be recomputed counts as a finding.
+
+    Returns:
+        What was found. It raises nothing, whatever the records hold.
+    """
+    first = rows[0].league_id if rows else None
+    report = Report(league_id=league_id or str(first), records=len(rows))
+    if not rows:
+        report.findings.append(Finding(CHAIN, "there is no record at all: all of them were removed"))
+        return report
+    report.head = str(rows[-1].digest)
+    broken = first_break(rows, report.league_id)
+    if broken is not None:
+        report.findings.append(broken)
+    _check_head(rows, head, report)
+    course = Course()
+    for row in rows:
+        course.take(row)
+    report.findings += course.findings
+    if course.rules:
+        _summarise(course, report)
+        _judge_all(course, games, report)
+        if data_root is not None:
+            compare_files(course, report, data_root)
+    if strict:
+        report.findings += [Finding("unverified", text) for text in report.unverified]
+    report.sort()
+    return report
+
+
+def _check_head(rows: Sequence[Row], head: str | None, report: Report) -> None:
+    if head is None:
+        return
+    place = next((row.place for row in rows if row.digest == head), None)
+    if place is None:
+        message = f"no record has the digest {head!r} that was kept: the log was cut off before it, or written anew"
+        report.findings.append(Finding(CHAIN, message))
+    elif place < len(rows):
+        report.notes.append(
+            f"the digest that was kept is that of record {place}; {len(rows) - place} records follow it"
+        )
+
+
+def _summarise(course: Course, report: Report) -> None:
+    report.complete = course.over
+    report.scheduled, report.decided, report.void = len(course.planned), len(course.decided), len(course.void)
+    report.standings = course.table()
+    report.champions = course.champions if course.over else []
+    if not course.over:
+        done = f"{report.decided + report.void} of {report.scheduled} matches are decided"
+        report.notes.append(
+            f"the league is not complete: {done}. Whether records are missing at the end can only be told with --head"
+        )
+
+
+def _judge_all(course: Course, games: Games, report: Report) -> None:
+    """Every match, by the game's own rules."""
+    try:
+        game = games(course.rules["game_type"], course.rules["game_options"])
+    except Exception as error:
+        # Where games come from is the caller's affair, and the record may name any game with any options.
+        message = f"no match can be played again: {type(error).__name__}: {error}"
+        report.findings.append(Finding("game", message, record=1))
+        return
+    silent: dict[str, list[str]] = {}
+    for match in course.decided.values():
+        try:
+            verdict = judge(match, game, course.rules)
+        except MALFORMED as error:
+            message = f"its content cannot be judged: {type(error).__name__}: {error}"
+            report.findings.append(Finding("record", message, match.record, match.match_id))
+            continue
+        report.findings += [Finding(kind, text, match.record, match.match_id) for kind, text in verdict.faults]
+        report.verified_draws += verdict.draw_verified
+        report.replayed += verdict.replayed and not verdict.faults
+        if verdict.unverified:
+            silent.setdefault(verdict.unverified, []).append(match.match_id)
+    report.unverified += [f"{listed(matches)}: {why}" for why, matches in silent.items()]

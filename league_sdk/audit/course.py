@@ -1,0 +1,325 @@
+"""The course of a league, followed record by record: who may do what when, and what follows from it."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, TypeAlias, cast
+
+from league_sdk.audit.findings import MALFORMED, Finding, listed
+from league_sdk.audit.rows import Row
+from league_sdk.audit.table import TECHNICAL_LOSS, Decided, standings
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+Payload: TypeAlias = Mapping[str, Json]
+
+_MATCH_ID = re.compile(r"R([1-9][0-9]*)M[1-9][0-9]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A match as scheduled."""
+
+    match_id: str
+    round_id: int
+    players: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Course:
+    """What is known after the records so far. Records that do not fit become findings, and are passed over.
+
+    Attributes:
+        rules: The league's rules; empty before the first record.
+        names: Display name by player id.
+        referees: Display name by referee id.
+        rounds: The matches of each round, and who sits it out.
+        planned: Every match by its id.
+        assigned: Referee and attempt by match id.
+        decided: Results by match id, in the order of their records.
+        void: Cause by match id.
+        started: When each round began, by its number; with the number of the record.
+        completed: When each round was complete, likewise.
+        assigned_at: When each match was last given to a referee.
+        voided_at: When each match was made void.
+        running: Whether the league has started.
+        over: Whether it is complete.
+        champions: Whom its last record names.
+        standings_by: Number and time of the last record that changed the table's file.
+        findings: What does not fit.
+    """
+
+    rules: Payload = field(default_factory=dict[str, Json])
+    names: dict[str, str] = field(default_factory=dict[str, str])
+    referees: dict[str, str] = field(default_factory=dict[str, str])
+    rounds: list[tuple[list[Planned], list[str]]] = field(default_factory=list[tuple[list[Planned], list[str]]])
+    planned: dict[str, Planned] = field(default_factory=dict[str, Planned])
+    assigned: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    decided: dict[str, Decided] = field(default_factory=dict[str, Decided])
+    void: dict[str, str] = field(default_factory=dict[str, str])
+    started: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
+    completed: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
+    assigned_at: dict[str, str] = field(default_factory=dict[str, str])
+    voided_at: dict[str, str] = field(default_factory=dict[str, str])
+    running: bool = False
+    stopped: bool = False
+    over: bool = False
+    champions: list[str] = field(default_factory=list[str])
+    standings_by: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    findings: list[Finding] = field(default_factory=list[Finding])
+
+    def take(self, row: Row) -> None:
+        """Follow one more record."""
+        handler = _HANDLERS.get(row.type) if isinstance(row.type, str) else None
+        if handler is None:
+            self.fault("course", f"there is no event of type {row.type!r}", row)
+            return
+        if row.type != "LeagueCreated" and not self.rules:
+            self.fault("course", "it comes before the league was created", row)
+            return
+        if self.over and row.type != "AgentReturned":
+            self.fault("course", f"{row.type} comes after the league was over", row)
+        try:
+            handler(self, row, row.payload)
+        except MALFORMED as error:
+            self.fault("record", f"its content does not fit its type {row.type}: {type(error).__name__}: {error}", row)
+        if row.type in _CHANGES_STANDINGS:
+            self.standings_by.append((row.place, str(row.at)))
+
+    def fault(self, kind: str, message: str, row: Row | int, match: str | None = None) -> None:
+        """Note that something does not hold."""
+        self.findings.append(Finding(kind, message, row.place if isinstance(row, Row) else row, match))
+
+    def table(self, until: int | None = None) -> list[dict[str, Json]]:
+        """The standings after the record with number `until`, or after all."""
+        counting = [match for match in self.decided.values() if until is None or match.record <= until]
+        return standings(self.names, counting, self.rules["scoring"], self.rules["tiebreakers"])
+
+    @property
+    def open_round(self) -> int | None:
+        """The round under way."""
+        return len(self.started) if len(self.started) > len(self.completed) else None
+
+
+def _created(course: Course, row: Row, payload: Payload) -> None:
+    if course.rules:
+        course.fault("course", "the league is created a second time", row)
+        return
+    rules = cast(Payload, payload["rules"])
+    if rules["league_id"] != row.league_id:
+        course.fault("course", f"its rules are those of league {rules['league_id']!r}", row)
+    scoring = rules["scoring"]
+    if not all(type(scoring[name]) is int for name in ("win", "draw", "loss", "technical_loss")):
+        raise ValueError("the points are not whole numbers")
+    standings({}, (), scoring, rules["tiebreakers"])
+    course.rules = {"seed": None, "game_options": {}, "max_attempts": 1, **rules}
+
+
+def _player(course: Course, row: Row, payload: Payload) -> None:
+    _seat(course, row, payload["player"], course.names, "player")
+
+
+def _referee(course: Course, row: Row, payload: Payload) -> None:
+    _seat(course, row, payload["referee"], course.referees, "referee")
+
+
+def _seat(course: Course, row: Row, agent: Payload, seats: dict[str, str], role: str) -> None:
+    agent_id, name = agent["agent_id"], agent["display_name"]
+    if not isinstance(agent_id, str) or not isinstance(name, str):
+        raise TypeError("id and name have to be text")
+    if course.planned:
+        course.fault("course", f"{agent_id} registers after registration was closed", row)
+    if agent["role"] != role:
+        course.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
+    if agent_id in seats or name in seats.values():
+        course.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)
+        return
+    seats[agent_id] = name
+
+
+def _returned(course: Course, row: Row, payload: Payload) -> None:
+    agent = payload["agent"]
+    seats = course.referees if agent["role"] == "referee" else course.names
+    if seats.get(agent["agent_id"]) != agent["display_name"]:
+        course.fault("course", f"{agent['agent_id']} returns, and never had that seat and name", row)
+
+
+def _scheduled(course: Course, row: Row, payload: Payload) -> None:
+    if course.planned:
+        course.fault("schedule", "there is a schedule already", row)
+        return
+    for expected, scheduled in enumerate(payload["rounds"], start=1):
+        if scheduled["round_id"] != expected:
+            course.fault("schedule", f"round {expected} bears the number {scheduled['round_id']!r}", row)
+        fixtures = [_fixture(course, row, entry, expected) for entry in scheduled["fixtures"]]
+        byes = list(cast(Sequence[str], scheduled["byes"]))
+        busy = sorted([player for fixture in fixtures for player in fixture.players] + byes)
+        if busy != sorted(course.names):
+            course.fault("schedule", f"not every player is in round {expected} once, playing or sitting out", row)
+        course.rounds.append((fixtures, byes))
+    met = [tuple(sorted(fixture.players)) for fixture in course.planned.values()]
+    pairs = set(combinations(sorted(course.names), 2))
+    twice = sorted({" - ".join(pair) for pair in met if met.count(pair) > 1}) if len(set(met)) < len(met) else []
+    never = sorted(" - ".join(pair) for pair in pairs - set(met))
+    if twice or never:
+        wrong = [f"{listed(twice)} meet more than once"] if twice else []
+        wrong += [f"{listed(never)} never meet"] if never else []
+        course.fault("schedule", "; ".join(wrong), row)
+
+
+def _fixture(course: Course, row: Row, entry: Payload, round_id: int) -> Planned:
+    fixture = Planned(entry["match_id"], round_id, tuple(entry["players"]))
+    if not course.names.keys() >= set(fixture.players):
+        raise ValueError(f"{fixture.match_id} is for {fixture.players}, and not all of them are registered")
+    form = _MATCH_ID.fullmatch(fixture.match_id)
+    if form is None or int(form[1]) != round_id or entry["round_id"] != round_id:
+        course.fault("schedule", f"it is in round {round_id}, by its place", row, fixture.match_id)
+    if fixture.match_id in course.planned:
+        course.fault("schedule", "it is scheduled twice", row, fixture.match_id)
+    course.planned[fixture.match_id] = fixture
+    return fixture
+
+
+def _league_started(course: Course, row: Row, _payload: Payload) -> None:
+    if course.running or not course.planned:
+        course.fault("course", "the league starts twice, or without a schedule", row)
+    course.running = True
+
+
+def _round_started(course: Course, row: Row, payload: Payload) -> None:
+    upcoming = len(course.completed) + 1
+    if not course.running or course.open_round is not None or payload["round_id"] != upcoming:
+        course.fault("course", f"round {payload['round_id']} starts, and round {upcoming} has to be next", row)
+        return
+    course.started[upcoming] = (row.place, str(row.at))
+
+
+def _assigned(course: Course, row: Row, payload: Payload) -> None:
+    match_id, referee, attempt = payload["match_id"], payload["referee_id"], payload["attempt"]
+    if not _open(course, row, match_id):
+        return
+    if referee not in course.referees:
+        course.fault("course", f"it is given to {referee!r}, who is no referee of this league", row, match_id)
+    expected = course.assigned.get(match_id, ("", 0))[1] + 1
+    if attempt != expected or attempt > course.rules["max_attempts"]:
+        most = course.rules["max_attempts"]
+        course.fault(
+            "course", f"it is attempt {attempt!r}; {expected} has to be next, of at most {most}", row, match_id
+        )
+    course.assigned[match_id] = (referee, attempt)
+    course.assigned_at[match_id] = str(row.at)
+
+
+def _open(course: Course, row: Row, match_id: str) -> bool:
+    """Whether a match is in the round under way and not decided; a finding, when it is not."""
+    planned = course.planned.get(match_id)
+    if planned is None:
+        course.fault("course", "it is not in the schedule", row, match_id)
+    elif match_id in course.decided or match_id in course.void:
+        course.fault("course", f"it is decided already, and {row.type} follows", row, match_id)
+    elif planned.round_id != course.open_round:
+        course.fault("course", f"it is in round {planned.round_id}, which is not under way", row, match_id)
+    else:
+        return True
+    return False
+
+
+def _recorded(course: Course, row: Row, payload: Payload) -> None:
+    result = cast(Payload, payload["result"])
+    match_id = result["match_id"]
+    if match_id in course.decided:
+        course.fault("course", f"it has a result already, in record {course.decided[match_id].record}", row, match_id)
+        return
+    if not _open(course, row, match_id):
+        return
+    planned = course.planned[match_id]
+    if tuple(result["players"]) != planned.players or result["round_id"] != planned.round_id:
+        course.fault("schedule", "it was played by others, or in another round, than scheduled", row, match_id)
+        return
+    if (result["referee_id"], result["attempt"]) != course.assigned.get(match_id):
+        told = f"{result['referee_id']} reports attempt {result['attempt']}"
+        course.fault("course", f"{told}, and {course.assigned.get(match_id)} was assigned", row, match_id)
+    course.decided[match_id] = _result(row, planned, result)
+
+
+def _result(row: Row, planned: Planned, result: Payload) -> Decided:
+    winner, status = result["winner"], result["status"]
+    guilty: frozenset[str] = frozenset()
+    if status == TECHNICAL_LOSS:
+        named = frozenset(fault["player_id"] for fault in result["faults"])
+        guilty = named or frozenset(player for player in planned.players if player != winner)
+    if not all(isinstance(part, Mapping) for part in (result["details"], result["score"], *result["transcript"])):
+        raise TypeError("details, score and the entries of the transcript have to be objects")
+    return Decided(
+        record=row.place,
+        match_id=planned.match_id,
+        round_id=planned.round_id,
+        players=planned.players,
+        status=status,
+        winner=winner,
+        guilty=guilty,
+        result=result,
+        at=str(row.at),
+    )
+
+
+def _voided(course: Course, row: Row, payload: Payload) -> None:
+    if _open(course, row, payload["match_id"]):
+        course.void[payload["match_id"]] = payload["cause"]
+        course.voided_at[payload["match_id"]] = str(row.at)
+
+
+def _round_completed(course: Course, row: Row, payload: Payload) -> None:
+    number = cast(int, payload["round_id"])
+    if number != course.open_round:
+        course.fault("course", f"round {number} is completed, and {course.open_round} is under way", row)
+        return
+    fixtures, _ = course.rounds[number - 1]
+    done = course.decided.keys() | course.void.keys()
+    missing = [match.match_id for match in fixtures if match.match_id not in done]
+    if missing:
+        course.fault("course", f"round {number} is completed without {listed(missing)}", row, missing[0])
+    course.completed[number] = (row.place, str(row.at))
+
+
+def _completed(course: Course, row: Row, payload: Payload) -> None:
+    if len(course.completed) != len(course.rounds) or not course.rounds:
+        course.fault("course", f"the league is completed after {len(course.completed)} rounds", row)
+    course.over = True
+    course.champions = list(payload["champions"])
+    expected = [line["player_id"] for line in course.table() if line["rank"] == 1]
+    if course.champions != expected:
+        course.fault("standings", f"its champions are {course.champions}; by the results they are {expected}", row)
+
+
+def _stopped(course: Course, row: Row, _payload: Payload) -> None:
+    if course.stopped:
+        course.fault("course", "the league is stopped a second time", row)
+    course.stopped = True
+
+
+def _resumed(course: Course, _row: Row, _payload: Payload) -> None:
+    course.stopped = False
+
+
+_HANDLERS: Mapping[str, Callable[[Course, Row, Payload], None]] = {
+    "LeagueCreated": _created,
+    "RefereeRegistered": _referee,
+    "PlayerRegistered": _player,
+    "AgentReturned": _returned,
+    "ScheduleCreated": _scheduled,
+    "LeagueStarted": _league_started,
+    "RoundStarted": _round_started,
+    "MatchAssigned": _assigned,
+    "MatchRecorded": _recorded,
+    "MatchVoided": _voided,
+    "RoundCompleted": _round_completed,
+    "LeagueCompleted": _completed,
+    "LeagueStopped": _stopped,
+    "LeagueResumed": _resumed,
+}
+EVENT_TYPES = frozenset(_HANDLERS)
+"""Every type of event that the audit understands."""
+_CHANGES_STANDINGS = frozenset(("LeagueCreated", "ScheduleCreated", "MatchRecorded", "RoundCompleted"))

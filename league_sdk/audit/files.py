@@ -1,0 +1,238 @@
+"""The files under `data/` that people read, against the records that they were made from."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from league_sdk.audit.course import Course
+from league_sdk.audit.findings import MALFORMED, Finding, Report
+from league_sdk.audit.matches import same, short
+from league_sdk.audit.replay import JOINED
+from league_sdk.audit.rows import parsed
+from league_sdk.audit.table import Decided
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+Difference: TypeAlias = tuple[str, str | None]
+"""A sentence, and the match it is about."""
+
+
+def compare_files(course: Course, report: Report, data_root: Path) -> None:
+    """Compare `standings.json`, `rounds.json` and the matches' files with the records, as far as they are there.
+
+    A file may be older than the records while the league goes on; when the league is complete, it may not.
+
+    Args:
+        course: The league, followed to its last record.
+        report: Takes what is found.
+        data_root: The `data` folder.
+    """
+    league_id = str(course.rules["league_id"])
+    if league_id in ("", ".", "..") or "/" in league_id or "\\" in league_id or "\0" in league_id:
+        return
+    folder = data_root / "leagues" / league_id
+    for name, check in (("standings.json", _standings), ("rounds.json", _rounds)):
+        content = _read(folder / name, report, None)
+        if content is not None:
+            _add(report, folder / name, check(course, content, report))
+    for path in sorted((data_root / "matches" / league_id).glob("*.json")):
+        content = _read(path, report, path.stem)
+        if content is not None:
+            _add(report, path, _match(course, path.stem, content))
+
+
+def _add(report: Report, path: Path, differences: Iterator[Difference]) -> None:
+    report.files += 1
+    try:
+        for message, match in differences:
+            report.findings.append(_finding(f"{path}: {message}", match))
+    except MALFORMED as error:
+        report.findings.append(_finding(f"{path}: it does not have its form: {type(error).__name__}: {error}", None))
+
+
+def _finding(message: str, match: str | None) -> Finding:
+    return Finding("file", message, match=match)
+
+
+def _read(path: Path, report: Report, match: str | None) -> Mapping[str, Json] | None:
+    try:
+        content = parsed(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        report.findings.append(_finding(f"{path}: it cannot be read: {error}", match))
+        return None
+    if not isinstance(content, Mapping):
+        report.findings.append(_finding(f"{path}: it is not a JSON object", match))
+        return None
+    return cast(Mapping[str, Json], content)
+
+
+def _standings(course: Course, content: Mapping[str, Json], report: Report) -> Iterator[Difference]:
+    version = content["version"]
+    known = dict(course.standings_by)
+    if version > report.records:
+        yield f"it was made from {version} records, and there are {report.records}: the last ones were cut off", None
+        return
+    if version not in known:
+        yield f"record {version}, from which it was made, does not change the standings", None
+        return
+    if version != course.standings_by[-1][0]:
+        message = f"it is of record {version}, older than the records"
+        if course.over:
+            yield message, None
+        report.notes.append(f"standings.json: {message}; it was compared with the standings of that time")
+    scheduled = any(number <= version for number, _ in course.standings_by[1:2])
+    rows = [{**row, "games_played": row["played"]} for row in course.table(version)] if scheduled else []
+    expected = {
+        "league_id": course.rules["league_id"],
+        "last_updated": known[version],
+        "rounds_completed": sum(number <= version for number, _ in course.completed.values()),
+        "standings": rows,
+    }
+    yield from _differences(expected, content, None)
+
+
+def _rounds(course: Course, content: Mapping[str, Json], report: Report) -> Iterator[Difference]:
+    told = cast(Sequence[Mapping[str, Json]], content["rounds"])
+    if len(told) > len(course.started):
+        yield f"it has {len(told)} rounds, and {len(course.started)} have begun: the last records were cut off", None
+        return
+    behind = len(told) < len(course.started)
+    for number, entry in enumerate(told, start=1):
+        if entry["status"] == "COMPLETED" and number not in course.completed:
+            yield f"round {number} is complete in it, and not by the records: the last ones were cut off", None
+            return
+        behind = behind or (entry["status"] != "COMPLETED" and number in course.completed)
+        yield from _differences(_round(course, number, complete=entry["status"] == "COMPLETED"), entry, None)
+    if behind and course.over:
+        yield "it is older than the records", None
+    elif behind:
+        report.notes.append("rounds.json is older than the records")
+    yield from _differences({"league_id": course.rules["league_id"]}, content, None)
+    if told or course.over:
+        yield from _differences({"total_rounds": len(course.rounds)}, content, None)
+
+
+def _round(course: Course, number: int, *, complete: bool) -> dict[str, Json]:
+    fixtures, byes = course.rounds[number - 1]
+    matches: list[dict[str, Json]] = []
+    for planned in fixtures:
+        entry: dict[str, Json] = {"match_id": planned.match_id, **_seats(planned.players), "winner": None}
+        if complete:
+            match = course.decided.get(planned.match_id)
+            entry |= {"winner": match.winner, "status": match.status} if match else {"status": "VOID"}
+        matches.append(entry)
+    return {
+        "round_id": number,
+        "status": "COMPLETED" if complete else "IN_PROGRESS",
+        "started_at": course.started[number][1],
+        "completed_at": course.completed[number][1] if complete else None,
+        "matches": matches,
+        **({"byes": byes} if byes else {}),
+    }
+
+
+def _match(course: Course, match_id: str, content: Mapping[str, Json]) -> Iterator[Difference]:
+    decided = course.decided.get(match_id)
+    if match_id not in course.planned:
+        yield "it is of a match that is not in the schedule", match_id
+    elif decided is not None:
+        yield from _differences(_decided(course, decided), content, match_id)
+    elif match_id in course.void:
+        yield from _differences(_void(course, match_id), content, match_id)
+    else:
+        yield "it holds a result, and no record does: the last records were cut off", match_id
+
+
+def _common(course: Course, match_id: str, transcript: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
+    planned, (referee, attempt) = course.planned[match_id], course.assigned.get(match_id, (None, 0))
+    return {
+        "match_id": match_id,
+        "league_id": course.rules["league_id"],
+        "round_id": planned.round_id,
+        "referee_id": referee,
+        "attempt": attempt,
+        "players": {
+            seat: {"id": player, "display_name": course.names[player], "joined_at": _joined_at(player, transcript)}
+            for seat, player in _seats(planned.players).items()
+        },
+    }
+
+
+def _joined_at(player: str, transcript: Sequence[Mapping[str, Json]]) -> Json:
+    joins = (entry for entry in transcript if entry.get("message_type") == JOINED and entry.get("from") == player)
+    return next((entry.get("timestamp") for entry in joins if entry.get("accept", True)), None)
+
+
+def _void(course: Course, match_id: str) -> dict[str, Json]:
+    lifecycle = {
+        "state": "ABORTED",
+        "created_at": course.assigned_at.get(match_id),
+        "started_at": None,
+        "finished_at": course.voided_at[match_id],
+    }
+    ended: dict[str, Json] = {"lifecycle": lifecycle, "transcript": [], "result": None, "void": course.void[match_id]}
+    return {**_common(course, match_id, ()), **ended}
+
+
+def _decided(course: Course, match: Decided) -> dict[str, Json]:
+    result = match.result
+    loser = next((player for player in match.players if player != match.winner), None) if match.winner else None
+    lifecycle = cast(Mapping[str, str], result["lifecycle"])
+    transcript = cast(Sequence[Mapping[str, Json]], result["transcript"])
+    return {
+        **_common(course, match.match_id, transcript),
+        "lifecycle": {
+            "state": "FINISHED",
+            "created_at": lifecycle.get("CREATED") or course.assigned_at.get(match.match_id),
+            "started_at": lifecycle.get("COLLECTING_CHOICES"),
+            "finished_at": lifecycle.get("FINISHED") or match.at,
+        },
+        "transcript": [{"sequence": number, **entry} for number, entry in enumerate(transcript, start=1)],
+        "result": {
+            **result["details"],
+            "status": match.status,
+            "winner_id": match.winner,
+            "loser_id": loser,
+            "points_awarded": max(result["score"].values(), default=0),
+            "score": result["score"],
+            "reason": result["reason"],
+            "faults": result["faults"],
+            **_choices(match, loser),
+        },
+    }
+
+
+def _choices(match: Decided, loser: str | None) -> dict[str, Json]:
+    choices = match.result["details"].get("choices")
+    if loser is None or not isinstance(choices, Mapping):
+        return {}
+    told, roles = cast(Mapping[str, Json], choices), (("winner", match.winner), ("loser", loser))
+    return {f"{role}_choice": told[player] for role, player in roles if player is not None and player in told}
+
+
+def _seats(players: Sequence[str]) -> dict[str, str]:
+    return {f"player_{chr(ord('a') + seat)}": player for seat, player in enumerate(players)}
+
+
+def _differences(expected: Json, found: Json, match: str | None, path: str = "") -> Iterator[Difference]:
+    """Where a file says something else than it should; fields that are not expected are passed over."""
+    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+        for name, value in cast(Mapping[str, Json], expected).items():
+            place = f"{path}.{name}".removeprefix(".")
+            if name not in found:
+                yield f"{place} is missing", match
+            else:
+                yield from _differences(value, found[name], match, place)
+    elif (
+        isinstance(expected, list)
+        and isinstance(found, list)
+        and len(cast(list[Json], expected)) == len(cast(list[Json], found))
+    ):
+        pairs = zip(cast(list[Json], expected), cast(list[Json], found), strict=True)
+        for index, (value, other) in enumerate(pairs):
+            yield from _differences(value, other, match, f"{path}[{index}]")
+    elif not same(expected, found):
+        yield f"{path} is {short(found)}; by the records it is {short(expected)}", match

@@ -1,0 +1,128 @@
+"""What an audit finds, and its report."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
+"""What comes of reading a record as if it had its form, when it has not."""
+
+CHAIN = "chain"
+"""The kind of a finding about the records' digests and order; every other kind is about what the records say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that does not hold.
+
+    Attributes:
+        kind: What sort of check found it: `chain`, `draw`, `outcome`, `score`, `schedule`, `course`, `standings`,
+            `file`, …
+        message: A sentence for a person.
+        record: The record's number, from 1; None when it is about no one record.
+        match: The match, if it is about one.
+    """
+
+    kind: str
+    message: str
+    record: int | None = None
+    match: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """With its place in front."""
+        place = [] if self.record is None else [f"record {self.record}"]
+        place += [] if self.match is None else [f"match {self.match}"]
+        return f"{', '.join(place)}: {self.message}" if place else self.message
+
+    def as_json(self) -> dict[str, Json]:
+        """As JSON."""
+        return {"kind": self.kind, "record": self.record, "match": self.match, "message": self.message}
+
+
+@dataclass(slots=True)
+class Report:
+    """The outcome of an audit.
+
+    Attributes:
+        league_id: The league, as its records say.
+        records: How many there are.
+        head: Digest of the last record; who keeps it can tell later whether records were cut off.
+        complete: Whether the league is over.
+        scheduled: Matches in the schedule.
+        decided: Matches with a result.
+        void: Matches that count for nobody.
+        verified_draws: Matches whose commitment and seed were recomputed.
+        replayed: Matches played again to the same end.
+        files: Files under the data folder that were compared.
+        unverified: Sentences about what could not be recomputed, because a referee published too little.
+        notes: Other sentences that a reader should know and that are no fault.
+        standings: The table as the audit computes it.
+        champions: Ids of all players with rank 1, when the league is complete.
+        findings: What does not hold, the chain first, then in the order of the records.
+    """
+
+    league_id: str = ""
+    records: int = 0
+    head: str = ""
+    complete: bool = False
+    scheduled: int = 0
+    decided: int = 0
+    void: int = 0
+    verified_draws: int = 0
+    replayed: int = 0
+    files: int = 0
+    unverified: list[str] = field(default_factory=list[str])
+    notes: list[str] = field(default_factory=list[str])
+    standings: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
+    champions: list[str] = field(default_factory=list[str])
+    findings: list[Finding] = field(default_factory=list[Finding])
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything that could be recomputed holds."""
+        return not self.findings
+
+    @property
+    def first_changed(self) -> int | None:
+        """The number of the first record that something is wrong with; None when there is none."""
+        chain = [found.record for found in self.findings if found.kind == CHAIN and found.record is not None]
+        others = [found.record for found in self.findings if found.record is not None]
+        return chain[0] if chain else min(others, default=None)
+
+    def sort(self) -> None:
+        """Bring the findings into their order."""
+        self.findings.sort(key=lambda found: (found.kind != CHAIN, found.record is None, found.record or 0))
+
+    def as_json(self) -> dict[str, Json]:
+        """As JSON."""
+        return {
+            "league_id": self.league_id,
+            "ok": self.ok,
+            "complete": self.complete,
+            "records": self.records,
+            "head": self.head,
+            "first_changed_record": self.first_changed,
+            "matches": {
+                "scheduled": self.scheduled,
+                "decided": self.decided,
+                "void": self.void,
+                "draws_verified": self.verified_draws,
+                "replayed": self.replayed,
+            },
+            "files_compared": self.files,
+            "champions": self.champions,
+            "standings": self.standings,
+            "findings": [found.as_json() for found in self.findings],
+            "unverified": self.unverified,
+            "notes": self.notes,
+        }
+
+
+def listed(items: Sequence[str], most: int = 5) -> str:
+    """Some of `items`, and how many more there are."""
+    shown = ", ".join(items[:most])
+    return shown if len(items) <= most else f"{shown} and {len(items) - most} more"

@@ -1,0 +1,305 @@
+"""One match, judged from its record: chance, moves, outcome, faults."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from league_sdk.audit.chance import (
+    ALGORITHM,
+    LONGEST_NONCE,
+    ChanceNeeded,
+    commitment_of,
+    seed_of,
+    seeded_secret,
+)
+from league_sdk.audit.replay import JOINED, Ending, Moves, play, result_moves, transcript_moves
+from league_sdk.audit.table import DRAW, TECHNICAL_LOSS, WIN, Decided
+from league_sdk.errors import InvalidMove
+from league_sdk.game import Game
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+PHASES: Mapping[str, tuple[str, ...]] = {
+    "no_join": ("join",),
+    "declined": ("join",),
+    "no_move": ("move",),
+    "illegal_move": ("move",),
+    "connection_refused": ("join", "move"),
+    "connection_dropped": ("join", "move"),
+    "malformed_reply": ("join", "move"),
+    "crashed_handler": ("join", "move"),
+}
+"""In which phases a cause can come up; also the list of causes."""
+
+Fault: TypeAlias = tuple[str, str]
+"""The kind of a finding, and its sentence."""
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What came of judging a match.
+
+    Attributes:
+        faults: What does not hold.
+        draw_verified: Whether its commitment and seed were recomputed.
+        replayed: Whether it was played again to the recorded end.
+        unverified: Why something could not be recomputed.
+    """
+
+    faults: list[Fault]
+    draw_verified: bool = False
+    replayed: bool = False
+    unverified: str = ""
+
+
+def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json]) -> Verdict:
+    """Judge a match whose players and referee are those of the schedule.
+
+    Args:
+        match: The match.
+        game: The rules of the game.
+        rules: The league's rules, as recorded.
+    """
+    verdict = Verdict([*_status(match), *_score(match, rules)])
+    seed = _draw(match, rules, verdict)
+    verdict.faults += _transcript_draw(match)
+    if match.status == TECHNICAL_LOSS:
+        verdict.faults += _blame(match)
+        verdict.faults += _joins(match)
+    try:
+        faults, verdict.replayed = _replay(match, game, seed, revealed=verdict.draw_verified)
+        verdict.faults += faults
+    except ChanceNeeded:
+        verdict.unverified = verdict.unverified or "chance decides in this game, and the referee revealed no draw"
+    except Exception as error:
+        # The rules of a game are somebody else's code, and met a record that may hold anything.
+        verdict.faults.append(("outcome", f"the game cannot be played again: {type(error).__name__}: {error}"))
+    return verdict
+
+
+def _status(match: Decided) -> Iterator[Fault]:
+    if match.status not in (WIN, DRAW, TECHNICAL_LOSS):
+        yield "outcome", f"its status is {match.status!r}"
+    if match.winner is not None and match.winner not in match.players:
+        yield "outcome", f"its winner {match.winner!r} does not play in it"
+    if (match.status == WIN and match.winner is None) or (match.status == DRAW and match.winner is not None):
+        yield "outcome", f"its status is {match.status}, and its winner {match.winner}"
+    if match.status != TECHNICAL_LOSS and match.result["faults"]:
+        yield "blame", f"faults are recorded, and its status is {match.status}"
+
+
+def _score(match: Decided, rules: Mapping[str, Json]) -> Iterator[Fault]:
+    expected = match.points(rules["scoring"])
+    if not same(match.result["score"], expected):
+        yield "score", f"its score is {match.result['score']}; by the league's rules it is {expected}"
+
+
+def _draw(match: Decided, rules: Mapping[str, Json], verdict: Verdict) -> str | None:
+    """The seed of the match, recomputed; None when nothing was revealed that it could be recomputed from."""
+    reveal = match.result["details"].get("draw")
+    if not isinstance(reveal, Mapping):
+        verdict.unverified = "the referee revealed no draw"
+        return None
+    told = cast(Mapping[str, Json], reveal)
+    if told.get("algorithm", ALGORITHM) != ALGORITHM:
+        verdict.unverified = f"its draw follows the formula {told['algorithm']!r}, which is not known here"
+        return None
+    secret, nonces = told.get("secret"), told.get("nonces")
+    if not isinstance(secret, str) or not isinstance(nonces, Mapping):
+        verdict.faults.append(("draw", "its draw has no secret or no nonces"))
+        return None
+    given = [cast(Mapping[str, Json], nonces).get(player, "") for player in match.players]
+    faults = list(_nonces(match, cast(Mapping[str, Json], nonces), given))
+    if faults:
+        verdict.faults += faults
+        return None
+    league, attempt = rules["league_id"], match.result["attempt"]
+    commitment = commitment_of(secret, league, match.match_id, attempt)
+    seed = seed_of(secret, league, match.match_id, attempt, given)
+    if told.get("commitment") != commitment:
+        faults.append(("draw", "the secret of its draw is not the one that was committed to"))
+    if told.get("seed", seed) != seed:
+        faults.append(("draw", "the seed of its draw does not follow from the secret and the nonces"))
+    if rules["seed"] is not None and secret != seeded_secret(rules["seed"], league, match.match_id, attempt):
+        faults.append(("draw", "the secret of its draw is not the one that follows from the league's seed"))
+    verdict.faults += faults
+    verdict.draw_verified = not faults
+    return seed
+
+
+def _nonces(match: Decided, nonces: Mapping[str, Json], given: Sequence[Json]) -> Iterator[Fault]:
+    strangers = sorted(nonces.keys() - set(match.players))
+    if strangers:
+        yield "draw", f"its draw has a nonce of {strangers[0]!r}, who does not play in it"
+    for player, nonce in zip(match.players, given, strict=True):
+        if not isinstance(nonce, str) or len(nonce) > LONGEST_NONCE:
+            yield "draw", f"the nonce of {player} is not a text of at most {LONGEST_NONCE} characters"
+
+
+def _transcript_draw(match: Decided) -> Iterator[Fault]:
+    """What the messages said before the match, against what was revealed after it."""
+    told = _mapping(match.result["details"].get("draw"))
+    joined = _mapping(told.get("nonces"))
+    for entry in _entries(match):
+        published, nonce, player = entry.get("draw_commitment"), entry.get("draw_nonce"), entry.get("from")
+        if published is not None and published != told.get("commitment"):
+            yield "draw", "its invitation published another commitment than the one that was revealed"
+        if nonce is not None and player in match.players and nonce != joined.get(player):
+            yield "draw", f"{player} gave another nonce than the one that was revealed"
+    given = {entry.get("from") for entry in _entries(match) if entry.get("draw_nonce")}
+    for player in match.players:
+        if _entries(match) and joined.get(player) and player not in given:
+            yield "draw", f"a nonce of {player} was revealed that it never gave"
+
+
+def _blame(match: Decided) -> Iterator[Fault]:
+    faults = cast(Sequence[Mapping[str, Json]], match.result["faults"])
+    named = [fault["player_id"] for fault in faults]
+    if len(set(named)) != len(named) or not set(named) <= set(match.players):
+        yield "blame", f"its faults name {named}, and its players are {list(match.players)}"
+    blameless = [player for player in match.players if player not in match.guilty]
+    winner = blameless[0] if len(blameless) == 1 else None
+    if match.winner != winner:
+        yield "outcome", f"its winner is {match.winner}; by the faults it is {winner}"
+    for fault in faults:
+        if fault["phase"] not in PHASES.get(fault["cause"], ()):
+            yield (
+                "blame",
+                f"{fault['player_id']} cannot have the fault {fault['cause']!r} in the {fault['phase']} phase",
+            )
+        if type(fault["tries"]) is not int or fault["tries"] < 1:
+            yield "blame", f"{fault['player_id']} was asked {fault['tries']!r} times"
+
+
+def _joins(match: Decided) -> Iterator[Fault]:
+    """Who is blamed for not coming must not have come, by the messages."""
+    came = {
+        entry.get("from") for entry in _entries(match) if entry.get("message_type") == JOINED and entry.get("accept")
+    }
+    for fault in match.result["faults"]:
+        if fault["phase"] == "join" and fault["player_id"] in came:
+            yield "blame", f"{fault['player_id']} is blamed for not joining, and its transcript says that it did"
+
+
+def _replay(match: Decided, game: Game[Any], seed: str | None, *, revealed: bool) -> tuple[list[Fault], bool]:
+    """Play it again; also whether that was possible to the end."""
+    moves = transcript_moves(match.result, match.players)
+    if match.status == TECHNICAL_LOSS:
+        if moves is None or any(fault["phase"] == "join" for fault in match.result["faults"]):
+            return [], False
+        return list(_unfinished(match, game, play(game, match.players, moves, seed), exact=revealed)), True
+    if moves is None or not any(moves.answers.values()):
+        ending = _from_result(match, game, seed)
+        if ending is None:
+            return [], False
+    else:
+        ending = play(game, match.players, moves, seed)
+    return list(_finished(match, ending, exact=revealed)), True
+
+
+def _from_result(match: Decided, game: Game[Any], seed: str | None) -> Ending | None:
+    """Played from the moves that the result names: as lists of moves if that can be, else as one move each."""
+    ending: Ending | None = None
+    for single in (False, True):
+        moves: Moves | None = result_moves(match.result, match.players, single=single)
+        if moves is None:
+            return None
+        try:
+            ending = play(game, match.players, moves, seed)
+        except InvalidMove:
+            if single and ending is None:
+                raise
+            continue
+        if ending.outcome is not None:
+            return ending
+    return ending
+
+
+def _finished(match: Decided, ending: Ending, *, exact: bool) -> Iterator[Fault]:
+    """A match that was played to its end, against the end that it comes to."""
+    outcome = ending.outcome
+    if outcome is None:
+        yield "outcome", f"the game is not over after its moves: {', '.join(sorted(ending.lacking))} has to move"
+        return
+    if ending.left:
+        yield "outcome", f"the game was over before the last move of {', '.join(sorted(ending.left))}"
+    status = DRAW if outcome.winner is None else WIN
+    if (match.status, match.winner) != (status, outcome.winner):
+        yield "outcome", f"it ended {_told(match.status, match.winner)}; played again, {_told(status, outcome.winner)}"
+    details = match.result["details"]
+    for name, value in {"scores": dict(outcome.scores), **outcome.details}.items():
+        if name in details and not same(details[name], value):
+            yield "outcome", f"its {name} is {short(details[name])}; played again, {short(value)}"
+        elif exact and name not in details:
+            yield "outcome", f"its {name} is not recorded; played again, {short(value)}"
+    if exact and match.result["reason"] != outcome.reason:
+        yield "outcome", f"its reason is {short(match.result['reason'])}; played again, {short(outcome.reason)}"
+
+
+def _unfinished(match: Decided, game: Game[Any], ending: Ending, *, exact: bool) -> Iterator[Fault]:
+    """A match that somebody did not play to its end: who lacks a legal move must be who is blamed."""
+    if ending.outcome is not None:
+        yield "blame", "it is a technical loss, and its transcript holds every move to its end"
+        return
+    for player in sorted(match.guilty - ending.lacking):
+        yield "blame", f"{player} is blamed, and its transcript holds its move"
+    for player in sorted(ending.lacking - match.guilty):
+        yield "blame", f"{player} is not blamed, and its transcript holds no legal move of it"
+    if exact and not same(match.result["details"].get("choices"), ending.chosen):
+        told = short(match.result["details"].get("choices"))
+        yield "outcome", f"its choices are {told}; by its transcript, {short(ending.chosen)}"
+    for fault in match.result["faults"]:
+        if fault["cause"] == "illegal_move" and fault["player_id"] in ending.lacking:
+            yield from _illegal(fault, game, ending)
+
+
+def _illegal(fault: Mapping[str, Json], game: Game[Any], ending: Ending) -> Iterator[Fault]:
+    player = fault["player_id"]
+    if player not in ending.last_answers:
+        yield "blame", f"{player} is blamed for an illegal move, and its transcript holds none"
+        return
+    received = fault["evidence"].get("received", ending.last_answers[player])
+    try:
+        game.check(ending.state, player, received)
+    except InvalidMove:
+        return
+    yield "blame", f"{player} is blamed for the move {short(received)}, which is legal"
+
+
+def _entries(match: Decided) -> Sequence[Mapping[str, Json]]:
+    return match.result["transcript"]
+
+
+def _mapping(value: Json) -> Mapping[str, Json]:
+    return cast(Mapping[str, Json], value) if isinstance(value, Mapping) else {}
+
+
+def _told(status: str, winner: str | None) -> str:
+    return "in a draw" if winner is None and status == DRAW else f"{status}, winner {winner}"
+
+
+def same(one: Json, other: Json) -> bool:
+    """Whether two values are the same JSON; 1 and 1.0 are, 1 and true are not."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(value: Json) -> str:
+    return json.dumps(_numbers(value), sort_keys=True)
+
+
+def _numbers(value: Json) -> Json:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Mapping):
+        return {key: _numbers(item) for key, item in cast(Mapping[str, Json], value).items()}
+    if isinstance(value, list | tuple):
+        return [_numbers(item) for item in cast(Sequence[Json], value)]
+    return value
+
+
+def short(value: Json) -> str:
+    """A value in few characters, safe to print."""
+    text = json.dumps(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,138 @@
+"""Points and standings, recomputed from results."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+WIN, DRAW, LOSS = "WIN", "DRAW", "LOSS"
+TECHNICAL_LOSS = "TECHNICAL_LOSS"
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A match with its result.
+
+    Attributes:
+        record: The number of the record that says so.
+        match_id: The match.
+        round_id: Its round.
+        players: Ids in seat order.
+        status: `WIN`, `DRAW` or `TECHNICAL_LOSS`.
+        winner: Its winner, or None.
+        guilty: Who lost it technically.
+        result: All that was recorded of it.
+        at: When it was recorded.
+    """
+
+    record: int
+    match_id: str
+    round_id: int
+    players: tuple[str, ...]
+    status: str
+    winner: str | None
+    guilty: frozenset[str]
+    result: Mapping[str, Json] = field(repr=False)
+    at: str = ""
+
+    def verdict(self, player: str) -> str:
+        """The match from one player's side."""
+        if self.status == DRAW:
+            return DRAW
+        if self.status == TECHNICAL_LOSS:
+            return LOSS if player in self.guilty else WIN
+        return WIN if player == self.winner else LOSS
+
+    def points(self, scoring: Mapping[str, Json]) -> dict[str, int]:
+        """The league points that it is worth, by player."""
+        worth = {WIN: "win", DRAW: "draw", LOSS: "technical_loss" if self.status == TECHNICAL_LOSS else "loss"}
+        return {player: scoring[worth[self.verdict(player)]] for player in self.players}
+
+
+@dataclass(slots=True)
+class _Line:
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    points: int = 0
+    technical_losses: int = 0
+    against: dict[str, int] = field(default_factory=dict[str, int])
+
+
+Measure: TypeAlias = Callable[[Mapping[str, _Line], str, Sequence[str]], int]
+
+_MEASURES: Mapping[str, Measure] = {
+    "points": lambda lines, player, _: lines[player].points,
+    "wins": lambda lines, player, _: lines[player].wins,
+    "draws": lambda lines, player, _: lines[player].draws,
+    "head_to_head": lambda lines, player, tied: sum(lines[player].against.get(other, 0) for other in tied),
+    "fewest_losses": lambda lines, player, _: -lines[player].losses,
+    "fewest_technical_losses": lambda lines, player, _: -lines[player].technical_losses,
+}
+
+
+def standings(
+    names: Mapping[str, str], matches: Iterable[Decided], scoring: Mapping[str, Json], tiebreakers: Sequence[str]
+) -> list[dict[str, Json]]:
+    """The table, the best first; equal in every criterion means equal rank.
+
+    Args:
+        names: Display name by player id; everybody who is to have a row.
+        matches: Those that count.
+        scoring: Points by `win`, `draw`, `loss` and `technical_loss`.
+        tiebreakers: The criteria's names, the strongest first.
+
+    Raises:
+        ValueError: A criterion is not known.
+    """
+    unknown = [name for name in tiebreakers if name not in _MEASURES]
+    if unknown:
+        raise ValueError(f"the tie-breaker {unknown[0]!r} is not known")
+    lines = {player: _Line() for player in names}
+    for match in matches:
+        _count(lines, match, match.points(scoring))
+    rows: list[dict[str, Json]] = []
+    for tied in _ranked(lines, sorted(lines, key=lambda player: (len(player), player)), list(tiebreakers)):
+        rank = len(rows) + 1
+        rows += [_row(rank, player, names[player], lines[player]) for player in tied]
+    return rows
+
+
+def _count(lines: Mapping[str, _Line], match: Decided, points: Mapping[str, int]) -> None:
+    for player in match.players:
+        line, verdict = lines[player], match.verdict(player)
+        line.wins += verdict == WIN
+        line.draws += verdict == DRAW
+        line.losses += verdict == LOSS
+        line.technical_losses += player in match.guilty
+        line.points += points[player]
+        for other in match.players:
+            if other != player:
+                line.against[other] = line.against.get(other, 0) + points[player]
+
+
+def _ranked(lines: Mapping[str, _Line], tied: list[str], criteria: list[str]) -> list[list[str]]:
+    """Groups of players who are equal in all criteria, the best group first."""
+    if len(tied) <= 1 or not criteria:
+        return [tied] if tied else []
+    measure = _MEASURES[criteria[0]]
+    worth = {player: measure(lines, player, tied) for player in tied}
+    groups: list[list[str]] = []
+    for value in sorted(set(worth.values()), reverse=True):
+        groups += _ranked(lines, [player for player in tied if worth[player] == value], criteria[1:])
+    return groups
+
+
+def _row(rank: int, player: str, name: str, line: _Line) -> dict[str, Json]:
+    return {
+        "rank": rank,
+        "player_id": player,
+        "display_name": name,
+        "played": line.wins + line.draws + line.losses,
+        "wins": line.wins,
+        "draws": line.draws,
+        "losses": line.losses,
+        "points": line.points,
+    }

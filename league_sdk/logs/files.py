@@ -1,0 +1,232 @@
+"""The log files of one process, written by one thread.
+
+A caller pays for making the line and putting it on a queue; it never waits for a disk. The thread writes what has
+gathered `FLUSH_SEC` after the first line of a batch. So:
+
+* `close` (and the end of the interpreter) loses nothing, and `flush` returns when all earlier lines are in the files;
+* a process that is killed may lose the lines of its last `FLUSH_SEC`;
+* when the disk falls behind by `MAX_WAITING` lines, further ones are dropped and counted, and the count is logged.
+
+Lines are whole, one JSON object each, in ASCII: no name or message of an agent can forge a second line or reach the
+terminal of whoever reads it. Files rotate by size.
+"""
+
+import atexit
+import json
+import logging
+import sys
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from league_sdk.clock import Clock, SystemClock, to_wire_time
+from league_sdk.logs.redaction import redact
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+FLUSH_SEC = 0.1
+"""How long a line may wait to be written."""
+MAX_WAITING = 100_000
+"""How many lines may wait to be written."""
+MAX_OPEN = 64
+"""How many files are kept open."""
+
+_CHUNK = 256
+_encode = json.JSONEncoder(allow_nan=False).encode
+_log = logging.getLogger(__name__)
+
+
+class LogFiles:
+    """Every log file of one process, under one folder.
+
+    Args:
+        root: The `logs` folder.
+        clock: Where timestamps come from.
+        level: The least level that is written: DEBUG, INFO, WARNING or ERROR.
+        max_bytes: A file that would grow beyond this is rotated first; 0 never rotates.
+        backups: How many rotated files are kept, as `name.1` (the youngest) to `name.<backups>`.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        clock: Clock | None = None,
+        level: str = "DEBUG",
+        max_bytes: int = 10_000_000,
+        backups: int = 5,
+    ) -> None:
+        self.root = root
+        self._clock = clock or SystemClock()
+        self._level = _rank(level)
+        self._max_bytes = max_bytes
+        self._backups = backups
+        self._waiting: deque[tuple[str, str]] = deque()
+        self._dropped = 0
+        self._handlers: OrderedDict[str, _Handler] = OrderedDict()
+        self._files = threading.Lock()  # held while files are written, renamed or closed
+        self._starting = threading.Lock()
+        self._wake = threading.Event()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> "LogFiles":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def timestamp(self) -> str:
+        """Now, as every line begins."""
+        return to_wire_time(self._clock.now())
+
+    def wants(self, level: str) -> bool:
+        """Whether lines of this level are written.
+
+        Raises:
+            ValueError: There is no such level.
+        """
+        return _rank(level) >= self._level
+
+    def write(self, file: str, entry: Mapping[str, Json]) -> None:
+        """Put one line on its way. Secrets are taken out, and `entry` may be changed by the caller afterwards.
+
+        Args:
+            file: Where, relative to the root.
+            entry: The line's JSON object.
+
+        Raises:
+            ValueError: The files are closed.
+        """
+        if self._closing.is_set():
+            raise ValueError(f"the logs under {self.root} are closed")
+        if len(self._waiting) >= MAX_WAITING:
+            self._dropped += 1
+            return
+        self._waiting.append((file, _encode(redact(entry))))
+        if not self._wake.is_set():
+            self._wake.set()
+        if self._thread is None:
+            self._start()
+
+    def flush(self) -> None:
+        """Return when every line so far is in its file."""
+        with self._files:
+            self._drain()
+
+    def close(self) -> None:
+        """Write what waits, close the files and end the thread. Closing twice is closing once."""
+        self._closing.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join()
+            atexit.unregister(self.close)
+        with self._files:
+            self._drain()
+            while self._handlers:
+                self._handlers.popitem()[1].close()
+
+    def rename(self, old: str, new: str) -> None:
+        """Let the lines of `old` stand in `new`, after those that are there already, and remove `old`."""
+        with self._files:
+            self._drain()
+            for name in (old, new):
+                if (handler := self._handlers.pop(name, None)) is not None:
+                    handler.close()
+            source, target = self.root / old, self.root / new
+            if not source.exists():
+                return
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target.exists():
+                with source.open("rb") as lines, target.open("ab") as file:
+                    file.writelines(lines)
+                source.unlink()
+            else:
+                source.rename(target)
+
+    def _start(self) -> None:
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
+                self._thread.start()
+                atexit.register(self.close)
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            self._wake.wait()
+            self._closing.wait(FLUSH_SEC)
+            self._wake.clear()
+            with self._files:
+                self._drain()
+
+    def _drain(self) -> None:
+        """Write what waits; in pieces, so that a file grows little beyond its size before it is rotated."""
+        while self._waiting:
+            lines: dict[str, list[str]] = {}
+            for _ in range(min(len(self._waiting), _CHUNK)):
+                file, line = self._waiting.popleft()
+                lines.setdefault(file, []).append(line)
+            for file, piece in lines.items():
+                self._handler(file).write("\n".join(piece))
+        if self._dropped:
+            dropped, self._dropped = self._dropped, 0
+            _log.error("%d log lines were dropped: the disk of %s is too slow", dropped, self.root)
+
+    def _handler(self, file: str) -> "_Handler":
+        handler = self._handlers.pop(file, None) or _Handler(self.root / file, self._max_bytes, self._backups)
+        self._handlers[file] = handler
+        if len(self._handlers) > MAX_OPEN:
+            self._handlers.popitem(last=False)[1].close()
+        return handler
+
+
+class _Handler:
+    """One file. What cannot be written is reported once, and tried again with the next lines."""
+
+    def __init__(self, path: Path, max_bytes: int, backups: int) -> None:
+        self._path = path
+        self._failed = False
+        self._rotating = _Rotating(path, max_bytes, backups, self._fail)
+
+    def write(self, text: str) -> None:
+        self._rotating.emit(logging.LogRecord("", logging.INFO, "", 0, text, None, None))
+
+    def close(self) -> None:
+        try:
+            self._rotating.close()
+        except OSError:
+            self._fail()  # a full disk: why the agent ends is worth more than its last lines
+
+    def _fail(self) -> None:
+        if not self._failed:
+            self._failed = True
+            _log.error(
+                "cannot write the log %s (%s); its lines are lost until this is mended", self._path, sys.exc_info()[1]
+            )
+
+
+class _Rotating(RotatingFileHandler):
+    def __init__(self, path: Path, max_bytes: int, backups: int, fail: Callable[[], None]) -> None:
+        super().__init__(path, maxBytes=max_bytes, backupCount=backups, encoding="ascii", delay=True)
+        self._fail = fail
+
+    def _open(self) -> Any:
+        Path(self.baseFilename).parent.mkdir(parents=True, exist_ok=True)
+        return super()._open()
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's name)
+        del record
+        self._fail()
+
+
+def _rank(level: str) -> int:
+    if level not in _LEVELS:
+        raise ValueError(f"log level {level!r} is not one of {', '.join(_LEVELS)}")
+    return _LEVELS[level]
+
+
+_LEVELS = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40}

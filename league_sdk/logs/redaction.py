@@ -1,0 +1,78 @@
+"""What must not stand in a log is taken out before a line is made; the rest becomes plain JSON."""
+
+import math
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias, cast
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+REDACTED = "[redacted]"
+MAX_TEXT = 10_000
+"""Longer strings are cut: a log line is for reading."""
+MAX_DEPTH = 32
+"""Deeper values are left out."""
+
+_SPEAKS_OF_SECRETS = "token|secret|ticket|authorization|password|passwd|api[_-]?key|credential|cookie"
+_SECRET_KEY = re.compile(_SPEAKS_OF_SECRETS, re.IGNORECASE)
+_HINTS = ("://", "bearer", "token", "secret", "ticket", "authoriz", "passw", "key", "credential", "cookie")
+_BEARER = re.compile(r"(\bbearer\s+)[^\s\"',;]+", re.IGNORECASE)
+_ASSIGNED = re.compile(
+    rf"""((?:{_SPEAKS_OF_SECRETS})[\w-]{{0,32}}\\?["']?\s{{0,8}}[:=]\s{{0,8}}\\?["']?)(?!bearer\b)([^\s"'\\,;&}}]+)""",
+    re.IGNORECASE,
+)
+_URL_PASSWORD = re.compile(r"(://[^/\s:@]*:)[^/\s@]+(?=@)")
+
+
+def redact(value: Json, depth: int = 0) -> Json:
+    """A copy of `value` fit for a log: JSON alone, no secrets, nothing endless.
+
+    Under a key that speaks of a token or another secret, text and whatever holds text is replaced at any depth
+    (a number stays: a count of tokens is no secret). In other text, `Bearer …`, `token=…` and passwords in URLs are.
+
+    Args:
+        value: Anything; what JSON does not know becomes text.
+        depth: How deep it lies; the caller leaves it out.
+    """
+    if isinstance(value, str):
+        return redact_text(value)
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if depth >= MAX_DEPTH:
+        return "[too deep]"
+    if isinstance(value, Mapping):
+        items = cast(Mapping[object, Any], value).items()
+        return {str(key): _under_key(str(key), item, depth) for key, item in items}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [redact(item, depth + 1) for item in cast(list[Any], value)]
+    return redact_text(str(value))
+
+
+def redact_text(text: str) -> str:
+    """`text` without the secrets that can be told by their form, and not longer than `MAX_TEXT` characters or so."""
+    if len(text) > MAX_TEXT:
+        text = f"{text[:MAX_TEXT]}… [{len(text) - MAX_TEXT} more characters]"
+    lowered = text.lower()
+    for hint in _HINTS:  # a plain search for each is several times quicker than one pattern, and most text has none
+        if hint in lowered:
+            break
+    else:
+        return text
+    text = _BEARER.sub(rf"\g<1>{REDACTED}", text)
+    text = _ASSIGNED.sub(rf"\g<1>{REDACTED}", text)
+    return _URL_PASSWORD.sub(rf"\g<1>{REDACTED}", text)
+
+
+def _under_key(key: str, value: Json, depth: int) -> Json:
+    if value is None or isinstance(value, bool | int | float) or not _is_secret(key):
+        return redact(value, depth + 1)
+    return REDACTED
+
+
+@lru_cache(maxsize=1024)
+def _is_secret(key: str) -> bool:
+    return _SECRET_KEY.search(key) is not None

@@ -1,0 +1,140 @@
+"""The files that people read, against the records: edited ones are found, older ones told apart from cut records."""
+
+import json
+
+import pytest
+
+from league_sdk.domain.league import fold
+from league_sdk.stores.json_files import JsonFiles
+from tests.league_sdk.audit.leagues import LEAGUE, league, look_at
+
+RECORDS = league(5, conduct={"R1M1": {"P02": "cheats"}}, void=("R2M1",), foreign=("R3M1",))
+STANDINGS, ROUNDS = f"leagues/{LEAGUE}/standings.json", f"leagues/{LEAGUE}/rounds.json"
+
+
+@pytest.fixture
+def data(tmp_path):
+    JsonFiles(tmp_path).rebuild(RECORDS)
+    return tmp_path
+
+
+def edit(path, change):
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+
+
+def paths(value, prefix=()):
+    """Every place in a JSON value that holds something that is not itself divided."""
+    if isinstance(value, dict | list) and value:
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from paths(item, (*prefix, key))
+    else:
+        yield prefix
+
+
+def test_the_files_of_a_league_hold(data):
+    report = look_at(RECORDS, data_root=data)
+    assert report.findings == []
+    assert report.files == 2 + 10
+
+
+def test_files_that_are_not_there_are_no_fault(tmp_path):
+    report = look_at(RECORDS, data_root=tmp_path)
+    assert (report.ok, report.files) == (True, 0)
+
+
+@pytest.mark.parametrize(
+    "name", [STANDINGS, ROUNDS, *(f"matches/{LEAGUE}/{match}.json" for match in ("R1M1", "R2M1", "R1M2"))]
+)
+def test_no_value_of_a_file_can_be_edited_unnoticed(data, name):
+    path = data / name
+    original = path.read_text()
+    for place in paths(json.loads(original)):
+        if place == ("schema_version",):
+            continue  # says nothing about the league
+        content = json.loads(original)
+        part = content
+        for key in place[:-1]:
+            part = part[key]
+        part[place[-1]] = "edited" if place != ("version",) else 7
+        path.write_text(json.dumps(content))
+        report = look_at(RECORDS, data_root=data)
+        assert [found.kind for found in report.findings] == ["file"] * max(1, len(report.findings)), place
+        assert name in report.findings[0].message
+
+
+def _first(key, to):
+    def change(content):
+        content["standings"][0][key] = to
+
+    return change
+
+
+def _append_round(content):
+    content["rounds"].append(content["rounds"][0])
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        (STANDINGS, _first("points", 99), "standings[0].points is 99; by the records it is"),
+        (STANDINGS, lambda content: content["standings"].pop(), "standings is"),
+        (STANDINGS, lambda content: content["standings"].reverse(), "standings[0]."),
+        (STANDINGS, lambda content: content.pop("standings"), "standings is missing"),
+        (STANDINGS, lambda content: content.pop("version"), "does not have its form"),
+        (STANDINGS, lambda content: content.update(version=2), "does not change the standings"),
+        (STANDINGS, lambda content: content.update(version=9999), "the last ones were cut off"),
+        (ROUNDS, lambda content: content["rounds"].pop(), "older than the records"),
+        (ROUNDS, _append_round, "were cut off"),
+        (ROUNDS, lambda content: content["rounds"][0]["matches"][0].update(winner="P09"), "winner is"),
+        (f"matches/{LEAGUE}/R1M2.json", lambda content: content["result"].update(winner_id="P09"), "winner_id is"),
+        (f"matches/{LEAGUE}/R2M1.json", lambda content: content.update(void="no reason"), "void is"),
+    ],
+)
+def test_an_edited_file_is_named_with_what_it_should_say(data, name, change, message):
+    edit(data / name, change)
+    report = look_at(RECORDS, data_root=data)
+    assert message in report.findings[0].message
+    assert report.first_changed is None
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "[]", "7", "{", '{"version": NaN}'])
+@pytest.mark.parametrize("name", [STANDINGS, ROUNDS, f"matches/{LEAGUE}/R1M2.json"])
+def test_a_damaged_file_is_a_finding_and_no_crash(data, name, content):
+    (data / name).write_text(content)
+    report = look_at(RECORDS, data_root=data)
+    assert [found.kind for found in report.findings] == ["file"]
+
+
+def test_a_file_of_a_match_that_was_never_scheduled_is_found(data):
+    folder = data / "matches" / LEAGUE
+    (folder / "R9M9.json").write_text((folder / "R1M1.json").read_text())
+    (found,) = look_at(RECORDS, data_root=data).findings
+    assert (found.match, "not in the schedule" in found.message) == ("R9M9", True)
+
+
+@pytest.mark.parametrize("left", range(8, len(RECORDS) - 1))
+def test_records_cut_off_are_found_by_files_that_know_of_them(data, left):
+    report = look_at(RECORDS[:left], data_root=data)
+    assert any("cut off" in found.message for found in report.findings)
+
+
+@pytest.mark.parametrize("kept", range(1, len(RECORDS) - 1, 3))
+def test_files_that_lag_behind_a_league_under_way_are_noted_and_no_fault(tmp_path, kept):
+    JsonFiles(tmp_path).update(fold(record.event for record in RECORDS[:kept]), RECORDS[:kept])
+    report = look_at(RECORDS[:-1], data_root=tmp_path)
+    assert report.findings == []
+
+
+def test_old_standings_of_a_league_that_is_over_are_a_finding(tmp_path):
+    JsonFiles(tmp_path).update(fold(record.event for record in RECORDS[:20]), RECORDS[:20])
+    report = look_at(RECORDS, data_root=tmp_path)
+    assert any("older than the records" in found.message for found in report.findings)
+
+
+def test_files_of_every_moment_of_a_league_hold(tmp_path):
+    files = JsonFiles(tmp_path)
+    for count in range(1, len(RECORDS) + 1):
+        files.update(fold(record.event for record in RECORDS[:count]), RECORDS[:count])
+        assert look_at(RECORDS[:count], data_root=tmp_path).findings == []

@@ -1,0 +1,74 @@
+"""The audit's table is the league's, though neither knows of the other."""
+
+from dataclasses import asdict, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league_sdk.audit.course import EVENT_TYPES
+from league_sdk.audit.matches import PHASES
+from league_sdk.audit.table import _MEASURES, Decided, standings
+from league_sdk.domain.checks import points
+from league_sdk.domain.events import EVENT_TYPES as LEAGUE_EVENTS
+from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus, Scoring
+from league_sdk.domain.standings import CRITERIA, table
+
+PLAYERS = {f"P{number:02d}": f"Player {number}" for number in (1, 2, 3, 4, 5, 100)}
+PAIRS = [(one, other) for one in PLAYERS for other in PLAYERS if one < other]
+
+outcomes = st.sampled_from(["first", "second", "draw", "first at fault", "both at fault", "fault not named"])
+scorings = st.builds(Scoring, *[st.integers(-2, 3)] * 4)
+
+
+def result(pair, how, scoring):
+    technical = ResultStatus.TECHNICAL_LOSS if "fault" in how else ResultStatus.WIN
+    fault = {"first at fault": pair[:1], "both at fault": pair}.get(how, ())
+    plain = MatchResult(
+        match_id="-".join(pair),
+        round_id=1,
+        players=pair,
+        status=ResultStatus.DRAW if how == "draw" else technical,
+        winner={"first": pair[0], "draw": None, "both at fault": None}.get(how, pair[1]),
+        score={},
+        referee_id="REF01",
+        faults=tuple(Fault(player, Cause.NO_MOVE, "move", "E001", 1, "") for player in fault),
+    )
+    return replace(plain, score=points(plain, scoring))
+
+
+def decided(one):
+    guilty = frozenset(fault.player_id for fault in one.faults)
+    if one.status is ResultStatus.TECHNICAL_LOSS and not guilty:
+        guilty = frozenset(player for player in one.players if player != one.winner)
+    return Decided(1, one.match_id, 1, one.players, str(one.status), one.winner, guilty, {})
+
+
+@given(
+    st.dictionaries(st.sampled_from(PAIRS), outcomes),
+    scorings,
+    st.lists(st.sampled_from(sorted(CRITERIA)), unique=True),
+)
+def test_any_results_make_the_same_table(played, scoring, tiebreakers):
+    results = [result(pair, how, scoring) for pair, how in played.items()]
+    expected = [asdict(row) for row in table(PLAYERS, results, tiebreakers)]
+    for row in expected:
+        del row["technical_losses"]
+    assert standings(PLAYERS, map(decided, results), asdict(scoring), tiebreakers) == expected
+
+
+def test_every_criterion_of_the_league_is_known():
+    assert set(_MEASURES) == set(CRITERIA)
+
+
+def test_an_unknown_criterion_is_refused():
+    with pytest.raises(ValueError, match="beauty"):
+        standings({}, (), {}, ["beauty"])
+
+
+def test_every_event_of_the_league_is_known():
+    assert set(LEAGUE_EVENTS) == EVENT_TYPES
+
+
+def test_every_cause_of_a_technical_loss_is_known():
+    assert set(PHASES) == {str(cause) for cause in Cause}
