@@ -1,0 +1,344 @@
+"""The one place where the league's tools meet the MCP SDK: a ToolHost as a server, a client as a Connection.
+
+The low-level `Server` is used because the league publishes its exact schemas and answers a refused call with a
+JSON-RPC error that carries a whole LEAGUE_ERROR message, which the decorated server would wrap into a result.
+"""
+
+import json
+import logging
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, TypeAlias, cast
+
+import anyio
+import mcp_types as types
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+from starlette.requests import Request
+
+from league_sdk.bounds import shorten
+from league_sdk.errors import INTERNAL, INVALID_PARAMS, SPECS, PeerUnreachable, ResponseTimeout
+from league_sdk.ports import (
+    CallContext,
+    CallRefused,
+    Json,
+    MalformedReply,
+    NotThisDialect,
+    ToolDescriptor,
+    ToolHost,
+)
+
+LeagueServer: TypeAlias = Server[dict[str, Any]]
+"""What `build_server` returns. More handlers can be put on it with `add_request_handler`."""
+
+_LIST_PAGES = 100
+_CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
+_SAID_BY_EXCEPTION = ("mcp.client.streamable_http", "mcp.server.transport_security")
+_SAID_TO_THE_CLIENT = ("uvicorn.error", "mcp.server")
+"""What strangers could fill a terminal with: their own mistakes, which they are told of."""
+
+
+def quiet_loggers() -> None:
+    """Keep the wire's libraries from writing a line per request; levels that somebody has set stay.
+
+    What a library both logs with a traceback and raises is only raised.
+    """
+    levels = ((_CHATTY, logging.WARNING), (_SAID_TO_THE_CLIENT, logging.ERROR), (_SAID_BY_EXCEPTION, logging.CRITICAL))
+    for names, level in levels:
+        for name in names:
+            logger = logging.getLogger(name)
+            if logger.level == logging.NOTSET:
+                logger.setLevel(level)
+
+
+def build_server(host: ToolHost) -> LeagueServer:
+    """An MCP server that lists and calls the tools of `host`.
+
+    A reply goes out twice: as `structuredContent` and as JSON text in `content[0]`. A refusal becomes a JSON-RPC
+    error with the host's number, message and data; an unknown tool is -32602.
+    """
+    quiet_loggers()
+    descriptors = {tool.name: tool for tool in host.tools()}
+    listing = types.ListToolsResult(tools=[_to_tool(tool) for tool in descriptors.values()])
+
+    async def list_tools(
+        ctx: ServerRequestContext[dict[str, Any]], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        del ctx, params
+        return listing
+
+    async def call_tool(
+        ctx: ServerRequestContext[dict[str, Any]], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        if params.name not in descriptors:
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {shorten(params.name, 100)}")
+        try:
+            reply = await host.call(params.name, params.arguments or {}, call_context(ctx.request, "mcp"))
+        except CallRefused as refused:
+            data = dict(refused.data) if refused.data is not None else None
+            raise MCPError(refused.number, refused.message, data) from refused
+        text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
+        return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=reply)
+
+    def input_schema(name: str) -> Mapping[str, Any] | None:
+        tool = descriptors.get(name)
+        return None if tool is None else tool.input_schema
+
+    return Server(
+        host.name,
+        version=host.version,
+        instructions=host.instructions,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        # Without this the SDK goes through the whole tool list at every call.
+        get_tool_input_schema=input_schema,
+    )
+
+
+def call_context(request: object, dialect: str) -> CallContext:
+    """What an HTTP request says about its caller; nothing when the transport has no requests.
+
+    Args:
+        request: The starlette request, or None.
+        dialect: `mcp` or `jsonrpc`.
+    """
+    if not isinstance(request, Request):
+        return CallContext(dialect=dialect)
+    scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
+    token = credentials.strip() if scheme.lower() == "bearer" else ""
+    address = request.client.host if request.client is not None else ""
+    return CallContext(bearer_token=token or None, address=address, dialect=dialect)
+
+
+class McpConnection:
+    """A `Connection` over an entered MCP client.
+
+    Attributes:
+        dialect: `mcp/` and the protocol revision.
+        failed: Whether the connection has broken; what comes after it should be negotiated anew.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.dialect = f"mcp/{client.protocol_version}"
+        self.failed = False
+
+    async def list_tools(self) -> list[ToolDescriptor]:
+        """Every page of the peer's tool list.
+
+        Raises:
+            PeerUnreachable: The connection broke.
+            CallRefused: The peer does not list its tools.
+            MalformedReply: What came is not a tool list, or has no end.
+        """
+        tools: list[ToolDescriptor] = []
+        cursor: str | None = None
+        for _ in range(_LIST_PAGES):
+            try:
+                page = await self._client.list_tools(cursor=cursor)
+            except MCPError as error:
+                raise self._translate(error) from error
+            except ValidationError as error:
+                raise MalformedReply(
+                    "the tool list does not have the form that MCP gives it", shorten(str(error))
+                ) from error
+            tools.extend(_from_tool(tool) for tool in page.tools)
+            cursor = page.next_cursor
+            if cursor is None:
+                return tools
+        raise MalformedReply(f"the tool list goes on after {_LIST_PAGES} pages")
+
+    async def call(self, tool: str, arguments: Mapping[str, Json], *, timeout: float) -> Json:
+        """Call one tool once; see `Connection.call`.
+
+        The SDK's own check against the peer's published schema is left out: the reply is checked against the
+        league's models, whatever a peer publishes, and an error in a peer's schema is not an error in its reply.
+        """
+        request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=dict(arguments)))
+        try:
+            with anyio.fail_after(timeout):
+                result = await self._client.session.send_request(request, types.CallToolResult)
+        except TimeoutError as error:
+            raise ResponseTimeout(f"no answer to {tool} within {timeout:g} s") from error
+        except MCPError as error:
+            raise self._translate(error) from error
+        except ValidationError as error:
+            raise MalformedReply("the reply is not a tool result", shorten(str(error))) from error
+        if result.is_error:
+            raise _refusal_in(result)
+        return _payload(result)
+
+    async def ping(self, *, timeout: float) -> None:
+        """Make sure that the peer still answers: `ping`, or `server/discover` where that is gone.
+
+        An error is an answer too.
+        """
+        session = self._client.session
+        version = self._client.protocol_version
+        try:
+            with anyio.fail_after(timeout):
+                if version in MODERN_PROTOCOL_VERSIONS:
+                    await session.send_discover(version)
+                else:
+                    await session.send_ping()
+        except TimeoutError as error:
+            raise ResponseTimeout(f"no answer to a ping within {timeout:g} s") from error
+        except MCPError as error:
+            translated = self._translate(error)
+            if isinstance(translated, PeerUnreachable | ResponseTimeout):
+                raise translated from error
+
+    def _translate(self, error: MCPError) -> Exception:
+        translated = translate(error)
+        self.failed = self.failed or isinstance(translated, PeerUnreachable)
+        return translated
+
+
+def translate(error: MCPError) -> Exception:
+    """The port's exception for an error of the SDK: what happened on this side is told from what the peer said."""
+    said = cast("object", error.data)
+    data = cast("dict[str, Json]", said) if isinstance(said, dict) else None
+    if data is not None and "error_code" in data:
+        return CallRefused(error.code, error.message, data)
+    if error.code == types.CONNECTION_CLOSED:
+        return PeerUnreachable(error.message, dropped=data is None or data.get("dropped") is not False)
+    if error.code == types.REQUEST_TIMEOUT:
+        return ResponseTimeout(error.message)
+    if error.code == types.PARSE_ERROR:
+        return MalformedReply(error.message)
+    if error.code == types.INVALID_REQUEST and error.message == "Session terminated":
+        return PeerUnreachable("the peer has forgotten the session")
+    if error.code == types.UNSUPPORTED_PROTOCOL_VERSION:
+        return PeerUnreachable("the peer no longer speaks the protocol revision that was agreed on")
+    return CallRefused(error.code, error.message, data)
+
+
+@asynccontextmanager
+async def open_connection(
+    server: Any, *, mode: str = "auto", unreachable: tuple[type[Exception], ...] = (OSError,)
+) -> AsyncGenerator[McpConnection]:
+    """Connect an MCP client and keep it until the context ends.
+
+    The SDK cancels the task inside the context when a transport breaks, so whoever holds one open for long does it
+    in a task of its own; this context then ends with PeerUnreachable.
+
+    Args:
+        server: What `mcp.Client` takes: a transport, stdio parameters or a server object.
+        mode: `auto`, `legacy` (the handshake revisions) or a revision to adopt without asking.
+        unreachable: Exceptions of the transport that mean that nobody is there.
+
+    Raises:
+        PeerUnreachable: Nobody is there, or the connection broke.
+        NotThisDialect: Somebody is, but does not speak MCP.
+    """
+    quiet_loggers()
+    client = Client(cast("StdioServerParameters", server), mode=mode, cache=None, client_info=_client_info())
+    raised: Exception | None = None
+    opened = False
+    try:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(client)
+            opened = True
+            try:
+                yield McpConnection(client)
+            except Exception as error:
+                # Kept out of the SDK's task groups, which would hand it back wrapped in a group.
+                raised = error
+    except Exception as error:
+        verdict = _verdict(error, unreachable, opened=opened)
+        if verdict is None:
+            raise
+        raise verdict from error
+    if raised is not None:
+        raise raised
+
+
+def _client_info() -> types.Implementation:
+    return types.Implementation(name="mcp-agent-league", version="2.1.0")
+
+
+def _verdict(error: Exception, unreachable: tuple[type[Exception], ...], *, opened: bool) -> Exception | None:
+    """What a failed handshake or a broken transport means; None when it is neither."""
+    leaves = tuple(_leaves(error))
+    for leaf in leaves:
+        if isinstance(leaf, unreachable):
+            return PeerUnreachable(f"the connection broke: {leaf}", dropped=opened)
+    for leaf in () if opened else leaves:
+        said = translate(leaf) if isinstance(leaf, MCPError) else None
+        if isinstance(said, PeerUnreachable | ResponseTimeout):
+            return PeerUnreachable(said.message, **said.context)
+        if isinstance(leaf, MCPError | ValidationError | RuntimeError):
+            return NotThisDialect(f"it does not answer as an MCP server: {shorten(str(leaf))}")
+    return None
+
+
+def _leaves(error: BaseException) -> Iterable[BaseException]:
+    if not isinstance(error, BaseExceptionGroup):
+        yield error
+        return
+    for inner in cast("BaseExceptionGroup[BaseException]", error).exceptions:
+        yield from _leaves(inner)
+
+
+def _to_tool(tool: ToolDescriptor) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=dict(tool.input_schema),
+        output_schema=dict(tool.output_schema) if tool.output_schema is not None else None,
+        annotations=types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.read_only,
+            destructive_hint=False,
+            idempotent_hint=tool.idempotent,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _from_tool(tool: types.Tool) -> ToolDescriptor:
+    hints = tool.annotations or types.ToolAnnotations()
+    return ToolDescriptor(
+        name=tool.name,
+        title=tool.title or hints.title or tool.name,
+        description=tool.description or "",
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        read_only=bool(hints.read_only_hint),
+        idempotent=bool(hints.idempotent_hint),
+    )
+
+
+def _payload(result: types.CallToolResult) -> Json:
+    if result.structured_content is not None:
+        return result.structured_content
+    if not result.content:
+        raise MalformedReply("the reply has neither structuredContent nor content")
+    first = result.content[0]
+    if not isinstance(first, types.TextContent):
+        raise MalformedReply(f"content[0] is {first.type}, not the reply as JSON text")
+    try:
+        return json.loads(first.text)
+    except (ValueError, RecursionError) as error:
+        raise MalformedReply("content[0] is not JSON", shorten(first.text)) from error
+
+
+def _refusal_in(result: types.CallToolResult) -> CallRefused:
+    """A result flagged as an error, as the refusal that it stands for; with its code, if it names one of ours."""
+    try:
+        payload = _payload(result)
+    except MalformedReply as malformed:
+        return CallRefused(INTERNAL, str(malformed.received or malformed.description))
+    if isinstance(payload, dict):
+        data = cast("dict[str, Json]", payload)
+        code = data.get("error_code")
+        if isinstance(code, str) and code in SPECS:
+            description = data.get("error_description") or SPECS[code].name
+            return CallRefused(SPECS[code].number, str(description), data)
+    return CallRefused(INTERNAL, shorten(json.dumps(payload)))

@@ -1,0 +1,71 @@
+"""How agents reach each other: one file a transport, each with a serving and a calling half.
+
+This package puts them together; the files do not know each other.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+from starlette.routing import BaseRoute
+
+from league_sdk.net.addresses import AddressRule
+from league_sdk.net.connections import ConnectionLimits
+from league_sdk.net.replies import MAX_BODY
+from league_sdk.net.tls import TlsFiles
+from league_sdk.ports import Connector, ToolHost
+from league_sdk.transports.http import AddressUnusable, HttpConnector, HttpListener, open_http_client, serve_http
+from league_sdk.transports.jsonrpc import JsonRpcConnector, accept_jsonrpc
+
+__all__ = ["AddressUnusable", "HttpListener", "connectors", "serve"]
+
+
+def serve(
+    host: ToolHost,
+    *,
+    bind_host: str = "127.0.0.1",
+    port: int = 0,
+    public_host: str | None = None,
+    extra_routes: Sequence[BaseRoute] = (),
+    allowed_hosts: Sequence[str] = (),
+    grace: float = 1.0,
+    limits: ConnectionLimits | None = None,
+    max_body: int = MAX_BODY,
+    tls: TlsFiles | None = None,
+) -> AbstractAsyncContextManager[HttpListener]:
+    """Serve an agent over HTTP as every agent of a league is served: MCP and bare JSON-RPC at the same `/mcp`.
+
+    See `serve_http` for the arguments.
+
+    Raises:
+        AddressUnusable: The port is in use, or the address is not ours.
+        TlsUnusable: The certificate or its key cannot be used.
+    """
+    return serve_http(
+        host,
+        bind_host=bind_host,
+        port=port,
+        public_host=public_host,
+        wrap=lambda app: accept_jsonrpc(app, host, max_body=max_body),
+        extra_routes=extra_routes,
+        allowed_hosts=allowed_hosts,
+        grace=grace,
+        limits=limits,
+        max_body=max_body,
+        tls=tls,
+    )
+
+
+@asynccontextmanager
+async def connectors(
+    *, max_body: int = MAX_BODY, authorities: Path | None = None, rule: AddressRule | None = None
+) -> AsyncGenerator[tuple[Connector, ...]]:
+    """The connectors of one process, in the order to try them: MCP first. They share a pool of HTTP connections.
+
+    See `open_http_client` for the arguments.
+
+    Raises:
+        TlsUnusable: The file of authorities cannot be used.
+    """
+    async with open_http_client(max_body=max_body, authorities=authorities, rule=rule) as http_client:
+        yield HttpConnector(http_client), JsonRpcConnector(http_client, max_body=max_body)

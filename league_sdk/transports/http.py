@@ -1,0 +1,383 @@
+"""MCP over streamable HTTP: the serving half on uvicorn in the running loop, the calling half over one shared pool.
+
+Requests are served without sessions and answered with plain JSON: every revision of MCP works that way, it costs
+least, and a restarted server has nothing to forget. A subscription still gets its event stream.
+"""
+
+import asyncio
+import contextlib
+import errno
+import math
+import socket
+import ssl
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import httpx2
+import uvicorn
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from mcp_types import INVALID_REQUEST
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from league_sdk.mcp_bridge import LeagueServer, build_server, open_connection
+from league_sdk.net.addresses import AddressRule
+from league_sdk.net.connections import ConnectionLimits, Connections
+from league_sdk.net.pinned import PinnedTransport
+from league_sdk.net.replies import MAX_BODY, FailuresAsReplies
+from league_sdk.net.tls import TlsFiles, client_context, server_context
+from league_sdk.ports import Connection, ToolHost
+
+MCP_PATH = "/mcp"
+_KEEP_ALIVE_SERVER = 30
+# Shorter than the five seconds after which common servers hang up, so that a call never meets a closing connection.
+_KEEP_ALIVE_CLIENT = 4.0
+_CONNECT_TIMEOUT = 5.0
+_LAST_RESORT = 5
+_BACKLOG = 2048
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_WILDCARD = ("0.0.0.0", "::", "")  # noqa: S104 - recognised here, not bound to
+
+
+class AddressUnusable(OSError):
+    """The address cannot be listened on: the port is in use, reserved, or the host is not ours.
+
+    Attributes:
+        host: The address that was wanted.
+        port: The port that was wanted.
+    """
+
+    def __init__(self, host: str, port: int, cause: OSError) -> None:
+        self.host = host
+        self.port = port
+        if cause.errno == errno.EADDRINUSE:
+            text = f"port {port} on {host} is in use; stop the program that has it, or choose another port"
+        else:
+            text = f"cannot listen on port {port} of {host}: {cause.strerror or cause}"
+        super().__init__(cause.errno, text)
+
+    def __str__(self) -> str:
+        return str(self.args[1])
+
+
+@dataclass(frozen=True, slots=True)
+class HttpListener:
+    """A server that listens.
+
+    Attributes:
+        endpoint: Where to call it: `http://host:port/mcp`.
+        port: The port, also when the system chose it.
+        server: The MCP server behind it, for more handlers.
+    """
+
+    endpoint: str
+    port: int
+    server: LeagueServer
+
+
+@asynccontextmanager
+async def serve_http(
+    host: ToolHost,
+    *,
+    bind_host: str = "127.0.0.1",
+    port: int = 0,
+    public_host: str | None = None,
+    wrap: Callable[[ASGIApp], ASGIApp] | None = None,
+    extra_routes: Sequence[BaseRoute] = (),
+    allowed_hosts: Sequence[str] = (),
+    grace: float = 1.0,
+    limits: ConnectionLimits | None = None,
+    max_body: int = MAX_BODY,
+    tls: TlsFiles | None = None,
+) -> AsyncGenerator[HttpListener]:
+    """Serve `host` over HTTP in the running event loop until the context ends.
+
+    It listens when the context is entered. At the end, requests under way may finish within `grace`. No signal
+    handler is installed. On a loopback address, requests whose Host or Origin header names something else are
+    refused (DNS rebinding), on every route.
+
+    Args:
+        host: The agent's tools.
+        bind_host: The address to listen on.
+        port: The port; 0 lets the system choose.
+        public_host: The host name to put into the endpoint; `bind_host`, or `localhost` for a wildcard.
+        wrap: Put around the application at `/mcp`, such as the adapter for another dialect.
+        extra_routes: Served beside `/mcp`.
+        allowed_hosts: Host headers to insist on when not on a loopback address, such as `league.example:8000`;
+            none means that every host is taken.
+        grace: Seconds that requests under way get at the end, before they are answered with HTTP 503.
+        limits: What it puts up with from its clients.
+        max_body: Largest request that is read, in bytes.
+        tls: Serve HTTPS with this certificate; None serves plain HTTP.
+
+    Raises:
+        AddressUnusable: The port is in use, or the address is not ours.
+        TlsUnusable: The certificate or its key cannot be used.
+    """
+    context = None if tls is None else server_context(tls)
+    sock = _listening_socket(bind_host, port)
+    with contextlib.closing(sock):
+        actual = int(sock.getsockname()[1])
+        name = public_host or ("localhost" if bind_host in _WILDCARD else bind_host)
+        server = build_server(host)
+        manager = StreamableHTTPSessionManager(
+            server, json_response=True, stateless=True, max_request_body_size=max_body
+        )
+        app: ASGIApp = manager.asgi_app
+        routes = [Route(MCP_PATH, endpoint=_Endpoint(wrap(app) if wrap else app)), *extra_routes]
+        gate = _Gate(Starlette(routes=routes), _security(bind_host, allowed_hosts))
+        scheme = "http" if context is None else "https"
+        endpoint = f"{scheme}://{f'[{name}]' if ':' in name else name}:{actual}{MCP_PATH}"
+        raised: Exception | None = None
+        async with manager.run():
+            try:
+                async with _running(gate, sock, grace, Connections(limits or ConnectionLimits()), context):
+                    yield HttpListener(endpoint, actual, server)
+            except Exception as error:
+                # Kept out of the SDK's task group, which would hand it back wrapped in a group.
+                raised = error
+        if raised is not None:
+            raise raised
+
+
+class HttpConnector:
+    """The calling half: MCP clients over one shared pool of HTTP connections.
+
+    The revision that a peer speaks is remembered and used without asking when its connection is made again after a
+    clean close; after a failure it is negotiated anew, since something else may be listening there now.
+
+    Args:
+        http_client: The pool, not closed by this object; `open_http_client` makes a fitting one.
+        mode: `auto`, or how to negotiate instead: `legacy` or a revision.
+    """
+
+    name = "http"
+
+    def __init__(self, http_client: httpx2.AsyncClient, *, mode: str = "auto") -> None:
+        self._http = http_client
+        self._mode = mode
+        self._revisions: dict[str, str] = {}
+
+    def accepts(self, endpoint: str) -> bool:
+        """Whether it is an `http` or `https` URL."""
+        return endpoint.startswith(("http://", "https://"))
+
+    @asynccontextmanager
+    async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
+        """Open a connection, held until the context ends; see `Connector.connect`."""
+        mode = self._revisions.pop(endpoint, self._mode)
+        transport = streamable_http_client(endpoint, http_client=self._http)
+        async with open_connection(transport, mode=mode, unreachable=(OSError, httpx2.TransportError)) as connection:
+            yield connection
+            if not connection.failed:
+                self._remember(endpoint, connection.dialect.removeprefix("mcp/"))
+
+    def _remember(self, endpoint: str, revision: str) -> None:
+        if self._mode == "auto":
+            self._revisions[endpoint] = revision if revision in MODERN_PROTOCOL_VERSIONS else "legacy"
+
+
+def open_http_client(
+    *, max_body: int = MAX_BODY, authorities: Path | None = None, rule: AddressRule | None = None
+) -> httpx2.AsyncClient:
+    """The pool of HTTP connections that one process shares among all its peers. Close it at the end.
+
+    Proxies from the environment are not used: peers are called directly. Redirects are not followed. Timeouts are the
+    callers' affair, except for the five seconds that establishing a connection may take.
+
+    Args:
+        max_body: Largest reply that is read, in bytes.
+        authorities: A PEM file of certificates to trust for HTTPS; None trusts those of the system.
+        rule: Whom to call; None calls everybody.
+
+    Raises:
+        TlsUnusable: The file of authorities cannot be used.
+    """
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=256, keepalive_expiry=_KEEP_ALIVE_CLIENT)
+    verify = client_context(authorities)
+    transport: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport(verify=verify, trust_env=False, limits=limits)
+    if rule is not None and not rule.everything:
+        transport = PinnedTransport(transport, rule)
+    return httpx2.AsyncClient(
+        transport=FailuresAsReplies(transport, max_body=max_body),
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx2.Timeout(None, connect=_CONNECT_TIMEOUT),
+        headers={"accept-encoding": "identity"},
+    )
+
+
+class _Endpoint:
+    """An ASGI application as an instance, since starlette takes a function for a request handler; POST alone.
+
+    Without sessions there is nothing that a server could say of its own accord, so an event stream of its own (GET)
+    would only be kept open for nothing.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":
+            error = {"code": INVALID_REQUEST, "message": f"Method Not Allowed: {MCP_PATH} takes POST"}
+            content = {"jsonrpc": "2.0", "id": None, "error": error}
+            await JSONResponse(content, 405, {"allow": "POST"})(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+class _Gate:
+    """What every request goes through first: the Host and Origin headers, and the end of the server.
+
+    Args:
+        app: The application behind it.
+        settings: Which headers are taken; None takes all.
+    """
+
+    def __init__(self, app: ASGIApp, settings: TransportSecuritySettings | None) -> None:
+        self._app = app
+        self._security = TransportSecurityMiddleware(settings)
+        self._under_way: set[anyio.CancelScope] = set()
+        self._closed = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if (refusal := await self._security.validate_request(Request(scope))) is not None:
+            await refusal(scope, receive, send)
+            return
+        answered = False
+
+        async def watched(message: Message) -> None:
+            nonlocal answered
+            answered = True
+            await send(message)
+
+        with anyio.CancelScope() as cancel_scope:
+            self._under_way.add(cancel_scope)
+            if self._closed:
+                cancel_scope.cancel()
+            try:
+                await self._app(scope, receive, watched)
+            except ClientDisconnect:
+                return  # the caller died in the middle of its request: there is nobody to answer
+            finally:
+                self._under_way.discard(cancel_scope)
+        if cancel_scope.cancelled_caught and not answered:
+            await PlainTextResponse("The server is shutting down", status_code=503)(scope, receive, send)
+
+    def cut_off(self) -> None:
+        """Answer whatever is still under way, or comes in later, with HTTP 503."""
+        self._closed = True
+        for cancel_scope in tuple(self._under_way):
+            cancel_scope.cancel()
+
+
+def _security(bind_host: str, allowed_hosts: Sequence[str]) -> TransportSecuritySettings | None:
+    if bind_host in _LOOPBACK:
+        hosts = ["127.0.0.1:*", "localhost:*", "[::1]:*", *allowed_hosts]
+    elif allowed_hosts:
+        hosts = list(allowed_hosts)
+    else:
+        return None
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
+
+
+def _listening_socket(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named as TCP, because asyncio switches Nagle's algorithm off (40 ms a call) only where it sees that.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        # Listening at once: on Linux two sockets may share a port as long as neither of them listens.
+        sock.listen(_BACKLOG)
+    except OSError as error:
+        sock.close()
+        raise AddressUnusable(host, port, error) from error
+    sock.setblocking(False)
+    return sock
+
+
+class _Uvicorn(uvicorn.Server):
+    """Says when it has started, guards its connections, and leaves signals to the program.
+
+    Args:
+        config: uvicorn's own.
+        connections: The guard.
+        context: For HTTPS.
+    """
+
+    def __init__(self, config: uvicorn.Config, connections: Connections, context: ssl.SSLContext | None) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+        self._connections = connections
+        self._context = context
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.lifespan.startup()
+        self.servers = [
+            await asyncio.get_running_loop().create_server(
+                lambda: self._connections.protocol(self.config, self.server_state),
+                sock=sock,
+                ssl=self._context,
+                ssl_handshake_timeout=self._connections.limits.patience if self._context else None,
+                ssl_shutdown_timeout=_LAST_RESORT if self._context else None,
+                backlog=_BACKLOG,
+            )
+            for sock in sockets or ()
+        ]
+        self.started = True
+        self._connections.start()
+        self.listening.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._connections.stop()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+
+@asynccontextmanager
+async def _running(
+    gate: _Gate, sock: socket.socket, grace: float, connections: Connections, context: ssl.SSLContext | None
+) -> AsyncGenerator[None]:
+    config = uvicorn.Config(
+        gate,
+        lifespan="off",
+        http="h11",
+        ws="none",
+        h11_max_incomplete_event_size=connections.limits.head,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=_KEEP_ALIVE_SERVER,
+        timeout_graceful_shutdown=math.ceil(grace) + _LAST_RESORT,
+    )
+    server = _Uvicorn(config, connections, context)
+    # A plain asyncio task: a cancelled caller must not take the orderly shutdown with it.
+    task = asyncio.create_task(server.serve(sockets=[sock]), name=f"http server {sock.getsockname()[:2]}")
+    started = asyncio.create_task(server.listening.wait())
+    try:
+        await asyncio.wait((task, started), return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            task.result()
+        yield
+    finally:
+        started.cancel()
+        server.should_exit = True
+        end = asyncio.get_running_loop().call_later(grace, gate.cut_off)
+        with anyio.CancelScope(shield=True):
+            await task
+        end.cancel()

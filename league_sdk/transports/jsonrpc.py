@@ -1,0 +1,313 @@
+"""Bare JSON-RPC 2.0 over HTTP POST, for agents that do not speak MCP.
+
+`{"jsonrpc": "2.0", "method": <tool>, "params": {…message…}, "id": 1}` gets
+`{"jsonrpc": "2.0", "result": {…reply…}, "id": 1}`, or an error object with the numbers that MCP calls get too.
+`AcceptJsonRpc` stands before an MCP application on the same path and hands on whatever is MCP, untouched.
+"""
+
+import itertools
+import json
+import math
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final, TypeGuard, cast
+
+import anyio
+import httpx2
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
+from mcp_types.methods import SPEC_CLIENT_METHODS, SPEC_CLIENT_NOTIFICATION_METHODS
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from league_sdk.errors import PeerUnreachable, ResponseTimeout
+from league_sdk.mcp_bridge import call_context, shorten
+from league_sdk.net.replies import MAX_BODY, redirected, was_dropped
+from league_sdk.ports import CallContext, CallRefused, Connection, Json, MalformedReply, ToolDescriptor, ToolHost
+
+_MCP_METHODS: Final = frozenset(SPEC_CLIENT_METHODS) | frozenset(SPEC_CLIENT_NOTIFICATION_METHODS)
+_MCP_HEADERS: Final = (b"mcp-protocol-version", b"mcp-session-id")
+_UNREACHABLE_STATUS: Final = (502, 503, 504)
+
+
+class AcceptJsonRpc:
+    """An ASGI application that answers calls of the host's tools and hands everything else to `app`.
+
+    Args:
+        app: The MCP application behind it.
+        host: The agent's tools.
+        max_body: Largest request that is read, in bytes; a larger one is answered with HTTP 413.
+    """
+
+    def __init__(self, app: ASGIApp, host: ToolHost, *, max_body: int = MAX_BODY) -> None:
+        self._app = app
+        self._host = host
+        self._tools = frozenset(tool.name for tool in host.tools())
+        self._max_body = max_body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http" or scope["method"] != "POST" or _is_mcp(scope):
+            await self._app(scope, receive, send)
+            return
+        response: Response | None
+        try:
+            body = await _read_body(receive, self._max_body)
+            request = _loads(body)
+            if _belongs_to_mcp(request):
+                await self._app(scope, _replayed(body, receive), send)
+                return
+            response = _wrong_content_type(scope)
+            response = response or await self._answer(request, call_context(Request(scope), "jsonrpc"))
+        except _HungUp:
+            return
+        except _TooLong:
+            response = _error(None, INVALID_REQUEST, f"more than {self._max_body} bytes", status=413)
+        except ValueError as error:
+            response = _error(None, PARSE_ERROR, f"Parse error: {error}", status=400)
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Json, context: CallContext) -> Response:
+        problem = _invalid_request(request)
+        if problem:
+            return _error(None, INVALID_REQUEST, f"Invalid Request: {problem}", status=400)
+        has_id, request_id = "id" in request, request.get("id")
+        method, params = request["method"], request.get("params", {})
+        if method not in self._tools:
+            response: Response = _error(request_id, METHOD_NOT_FOUND, f"Method not found: {shorten(method)}")
+        elif not isinstance(params, dict):
+            response = _error(request_id, INVALID_PARAMS, "params must be an object: the message itself")
+        else:
+            response = await self._call(method, cast("dict[str, Json]", params), request_id, context)
+        return response if has_id else Response(status_code=202)
+
+    async def _call(self, tool: str, arguments: dict[str, Json], request_id: Json, context: CallContext) -> Response:
+        try:
+            reply = await self._host.call(tool, arguments, context)
+        except CallRefused as refused:
+            return _error(request_id, refused.number, refused.message, refused.data)
+        return JSONResponse({"jsonrpc": "2.0", "result": reply, "id": request_id})
+
+
+def accept_jsonrpc(app: ASGIApp, host: ToolHost, *, max_body: int = MAX_BODY) -> ASGIApp:
+    """Put the bare JSON-RPC dialect before an MCP application; see `AcceptJsonRpc`."""
+    return AcceptJsonRpc(app, host, max_body=max_body)
+
+
+class JsonRpcConnector:
+    """The calling half. There is no handshake, so connecting always succeeds.
+
+    Args:
+        http_client: A pool of HTTP connections, not closed by this object.
+        max_body: Largest reply that is read, in bytes.
+    """
+
+    name = "jsonrpc"
+
+    def __init__(self, http_client: httpx2.AsyncClient, *, max_body: int = MAX_BODY) -> None:
+        self._http = http_client
+        self._max_body = max_body
+
+    def accepts(self, endpoint: str) -> bool:
+        """Whether it is an `http` or `https` URL."""
+        return endpoint.startswith(("http://", "https://"))
+
+    @asynccontextmanager
+    async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
+        """A connection to `endpoint`; whether anybody is there shows at the first call."""
+        yield JsonRpcConnection(self._http, endpoint, max_body=self._max_body)
+
+
+class JsonRpcConnection:
+    """A `Connection` that posts one request per call."""
+
+    dialect = "jsonrpc"
+
+    def __init__(self, http_client: httpx2.AsyncClient, endpoint: str, *, max_body: int = MAX_BODY) -> None:
+        self._http = http_client
+        self._endpoint = endpoint
+        self._max_body = max_body
+        self._ids = itertools.count(1)
+
+    async def list_tools(self) -> list[ToolDescriptor]:
+        """Nothing: the dialect has no way to ask."""
+        return []
+
+    async def call(self, tool: str, arguments: Mapping[str, Json], *, timeout: float) -> Json:
+        """Post one request and return its result; see `Connection.call`."""
+        request_id = next(self._ids)
+        status, body = await self._post(tool, dict(arguments), request_id, timeout)
+        try:
+            reply = _loads(body)
+        except ValueError as error:
+            if status >= 500:
+                raise CallRefused(INTERNAL_ERROR, f"HTTP {status} and no JSON") from error
+            text = shorten(body.decode(errors="replace"))
+            raise MalformedReply(f"the reply is not JSON: {error}", text) from error
+        if not isinstance(reply, dict):
+            raise MalformedReply("the reply is not a JSON-RPC object", shorten(str(reply)))
+        response = cast("dict[str, Json]", reply)
+        if response.get("error") is not None:
+            raise _refusal(response["error"])
+        if response.get("id") != request_id:
+            raise MalformedReply(f"the reply has the id {response.get('id')!r}, not {request_id}")
+        if "result" not in response:
+            raise MalformedReply("the reply has neither result nor error", shorten(str(response)))
+        return response["result"]
+
+    async def ping(self, *, timeout: float) -> None:
+        """Post a request of a method called `ping`; any answer will do, and most will be an error."""
+        with suppress(MalformedReply):
+            await self._post("ping", {}, next(self._ids), timeout)
+
+    async def _post(self, method: str, params: dict[str, Json], request_id: int, timeout: float) -> tuple[int, bytes]:
+        request = {"jsonrpc": "2.0", "method": method, "params": params, "id": request_id}
+        try:
+            with anyio.fail_after(timeout):
+                async with self._http.stream("POST", self._endpoint, json=request, timeout=None) as response:
+                    body = await self._read(response)
+        except TimeoutError as error:
+            raise ResponseTimeout(f"no answer to {method} within {timeout:g} s") from error
+        except httpx2.TransportError as error:
+            text = f"{self._endpoint}: {type(error).__name__}: {error}"
+            raise PeerUnreachable(text, dropped=was_dropped(error)) from error
+        if response.status_code in _UNREACHABLE_STATUS:
+            raise PeerUnreachable(f"{self._endpoint} answered HTTP {response.status_code}", dropped=True)
+        if 300 <= response.status_code < 400:
+            raise MalformedReply(redirected(response.status_code, response.headers.get("location", "nowhere")))
+        return response.status_code, body
+
+    async def _read(self, response: httpx2.Response) -> bytes:
+        if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            raise MalformedReply("the reply is compressed, which was not asked for")
+        body = bytearray()
+        async for chunk in response.aiter_bytes():
+            body.extend(chunk)
+            if len(body) > self._max_body:
+                raise MalformedReply(f"the reply is longer than {self._max_body} bytes")
+        return bytes(body)
+
+
+def _is_mcp(scope: Scope) -> bool:
+    return any(name in _MCP_HEADERS for name, _ in scope["headers"])
+
+
+def _belongs_to_mcp(request: Json) -> bool:
+    if not _is_object(request):
+        return False
+    method = request.get("method")
+    if method is None:
+        return "result" in request or "error" in request
+    return isinstance(method, str) and (method in _MCP_METHODS or "/" in method)
+
+
+def _is_object(value: Json) -> TypeGuard[dict[str, Json]]:
+    return isinstance(value, dict)
+
+
+def _invalid_request(request: Json) -> str | None:
+    if not _is_object(request):
+        return "a single request object is expected, batches are not taken"
+    if request.get("jsonrpc") != "2.0":
+        return 'jsonrpc must be "2.0"'
+    if not isinstance(request.get("method"), str):
+        return "method must be a string"
+    request_id = request.get("id")
+    if isinstance(request_id, bool) or not isinstance(request_id, str | int | float | None):
+        return "id must be a string or a number"
+    return None
+
+
+def _refusal(error: Json) -> CallRefused | MalformedReply:
+    if not _is_object(error):
+        return MalformedReply("the error is not an object", shorten(str(error)))
+    code, message, data = error.get("code"), error.get("message"), error.get("data")
+    if isinstance(code, bool) or not isinstance(code, int):
+        return MalformedReply("the error has no code", shorten(str(error)))
+    return CallRefused(code, str(message or "no message"), data if _is_object(data) else None)
+
+
+def _loads(body: bytes) -> Json:
+    """Strict JSON: what comes out of it can be written as JSON again.
+
+    Raises:
+        ValueError: It is not, or it is nested or its numbers are long beyond reason.
+    """
+    try:
+        value = json.loads(body, parse_constant=_no_constant, parse_float=_finite)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if b"\\u" in body:
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError("half of a surrogate pair is no character") from error
+    return value
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number is too large")
+    return number
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def _error(
+    request_id: Json, number: int, message: str, data: Mapping[str, Json] | None = None, *, status: int = 200
+) -> JSONResponse:
+    error: dict[str, Json] = {"code": number, "message": message}
+    if data is not None:
+        error["data"] = dict(data)
+    return JSONResponse({"jsonrpc": "2.0", "error": error, "id": request_id}, status_code=status)
+
+
+class _HungUp(Exception):
+    """The client has gone before its request was complete."""
+
+
+class _TooLong(Exception):
+    """The request has more bytes than are read."""
+
+
+async def _read_body(receive: Receive, limit: int) -> bytes:
+    """The whole body of a request.
+
+    Raises:
+        _HungUp: The rest of it will not come; what has come is nobody's request.
+        _TooLong: It has more than `limit` bytes.
+    """
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise _HungUp
+        body.extend(message.get("body", b""))
+        if len(body) > limit:
+            raise _TooLong
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _wrong_content_type(scope: Scope) -> Response | None:
+    """A refusal of what says that it is not JSON; a web page cannot send JSON elsewhere without being allowed to.
+
+    Simple agents leave the header out, and web pages never do.
+    """
+    said = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
+    if said in ("", "application/json") or (said.startswith("application/") and said.endswith("+json")):
+        return None
+    return _error(None, INVALID_REQUEST, f"content-type {shorten(said)}: send application/json", status=415)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return replay
