@@ -1,0 +1,1 @@
+"""The MCP client that every agent embeds."""

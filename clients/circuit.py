@@ -1,0 +1,148 @@
+"""A circuit breaker a peer: after too many failures in a row, calls fail at once instead of waiting for a timeout.
+
+CLOSED → OPEN after `threshold` failures in a row; OPEN → HALF_OPEN once `reset_timeout` has passed; HALF_OPEN lets
+`half_open_max_calls` through at a time: a success closes the circuit, a failure opens it again.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+from league_sdk.clock import Clock
+from league_sdk.errors import PeerUnreachable, ResponseTimeout
+
+
+class CircuitState(StrEnum):
+    """What a breaker does with the next call."""
+
+    CLOSED = "CLOSED"
+    OPEN = "OPEN"
+    HALF_OPEN = "HALF_OPEN"
+
+
+class CircuitOpen(PeerUnreachable):
+    """The peer failed too often; it is not called until the circuit closes."""
+
+
+@dataclass(frozen=True, slots=True)
+class CircuitSettings:
+    """When a circuit opens, and how it closes again.
+
+    Attributes:
+        threshold: Failures in a row that open it; at least 1.
+        reset_timeout: Seconds until it lets a call through again.
+        half_open_max_calls: Calls let through at a time while it finds out; at least 1.
+    """
+
+    threshold: int = 5
+    reset_timeout: float = 30.0
+    half_open_max_calls: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense.
+
+        Raises:
+            ValueError: A count is below 1, or the timeout is negative.
+        """
+        if self.threshold < 1 or self.half_open_max_calls < 1 or self.reset_timeout < 0:
+            raise ValueError(f"a circuit needs counts of at least 1 and a timeout of at least 0: {self}")
+
+
+class CircuitBreaker:
+    """The breaker of one peer.
+
+    Args:
+        name: The peer, for the error message.
+        clock: Tells how long the circuit has been open.
+        settings: When it opens, and how it closes again.
+    """
+
+    def __init__(self, name: str, clock: Clock, settings: CircuitSettings) -> None:
+        self._name = name
+        self._clock = clock
+        self._settings = settings
+        self._failures = 0
+        self._opened_at: float | None = None
+        self._trials = 0
+
+    @property
+    def state(self) -> CircuitState:
+        """What it does with the next call."""
+        if self._opened_at is None:
+            return CircuitState.CLOSED
+        if self._clock.monotonic() - self._opened_at < self._settings.reset_timeout:
+            return CircuitState.OPEN
+        return CircuitState.HALF_OPEN
+
+    @contextmanager
+    def guard(self, *, insist: bool = False) -> Generator[None]:
+        """Hold this around one call.
+
+        Args:
+            insist: Make the call even while the circuit is open: as a trial of its own. For what has tries of its
+                own to count, and somebody to blame for each.
+
+        PeerUnreachable and ResponseTimeout count as failures. Any other exception comes from a peer that answers,
+        and counts as a success. A cancelled call counts as neither.
+
+        Raises:
+            CircuitOpen: The call may not be made now.
+        """
+        trial = self._admit(insist)
+        try:
+            yield
+        except (PeerUnreachable, ResponseTimeout):
+            self._failed(trial)
+            raise
+        except Exception:
+            self._succeeded(trial)
+            raise
+        else:
+            self._succeeded(trial)
+        finally:
+            self._trials -= trial
+
+    def _admit(self, insist: bool) -> bool:
+        state = self.state
+        if state is CircuitState.CLOSED:
+            return False
+        full = state is CircuitState.OPEN or self._trials >= self._settings.half_open_max_calls
+        if full and not insist:
+            raise CircuitOpen(
+                f"{self._name} failed {self._failures} times in a row; not called until it has had time to recover"
+            )
+        self._trials += 1
+        return True
+
+    def _failed(self, trial: bool) -> None:
+        self._failures += 1
+        if trial or (self._opened_at is None and self._failures >= self._settings.threshold):
+            self._opened_at = self._clock.monotonic()
+
+    def _succeeded(self, trial: bool) -> None:
+        # A call from before the circuit opened says nothing about the peer now.
+        if trial or self._opened_at is None:
+            self._failures = 0
+            self._opened_at = None
+
+
+class CircuitBreakers:
+    """One breaker an endpoint, made when it is first asked for.
+
+    Args:
+        clock: Shared by all of them.
+        settings: Shared by all of them.
+    """
+
+    def __init__(self, clock: Clock, settings: CircuitSettings | None = None) -> None:
+        self._clock = clock
+        self._settings = settings or CircuitSettings()
+        self._breakers: dict[str, CircuitBreaker] = {}
+
+    def of(self, endpoint: str) -> CircuitBreaker:
+        """The breaker of `endpoint`."""
+        breaker = self._breakers.get(endpoint)
+        if breaker is None:
+            breaker = self._breakers[endpoint] = CircuitBreaker(endpoint, self._clock, self._settings)
+        return breaker

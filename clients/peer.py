@@ -1,0 +1,286 @@
+"""Calling another agent: the one way by which every message of ours goes out.
+
+queue turn → circuit breaker → session → tool name → one try with its timeout → reply checked → or tried again.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, cast
+
+import anyio
+
+from clients.circuit import CircuitBreakers
+from clients.message_queue import MessageQueue
+from clients.retry import RetryPolicy
+from clients.session_manager import SessionManager
+from clients.tool_registry import ToolRegistry
+from league_sdk.bounds import as_evidence, shorten
+from league_sdk.clock import Clock
+from league_sdk.errors import (
+    INVALID_PARAMS,
+    SPECS,
+    InternalError,
+    InvalidField,
+    LeagueError,
+    ResponseTimeout,
+    error_for,
+)
+from league_sdk.game import MoveSpec
+from league_sdk.ports import CallRefused, Connection, Journal, Json, MalformedReply, Peer, Priority
+from league_sdk.protocol.envelope import Message
+
+M = TypeVar("M", bound=Message)
+
+METHOD_NOT_FOUND = -32601
+
+RETRYABLE = frozenset({"E001", "E009", "E023"})
+"""What the retry policy tries again: a timeout, a broken connection, a peer or a queue that is too busy."""
+
+
+class Codec(Protocol):
+    """The part of the protocol's codec that a caller needs."""
+
+    def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M:
+        """A message from its JSON; LeagueError when it is not one."""
+        ...
+
+    def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]:
+        """The JSON of a message."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where a message goes.
+
+    Attributes:
+        tools: The tool that takes it, then that tool's aliases.
+        spec: The spelling of moves, for messages that depend on the game.
+    """
+
+    tools: tuple[str, ...]
+    spec: MoveSpec | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a route that leads nowhere.
+
+        Raises:
+            ValueError: There is no tool.
+        """
+        if not self.tools:
+            raise ValueError("a route needs at least one tool")
+
+
+@dataclass(frozen=True, slots=True)
+class Outbound:
+    """The machinery that all calls of one agent share.
+
+    Attributes:
+        sessions: Entered, and left by whoever made it.
+        queue: Turns.
+        retry: When to try again.
+        breakers: One an endpoint.
+        registry: Who offers what.
+    """
+
+    sessions: SessionManager
+    queue: MessageQueue
+    retry: RetryPolicy
+    breakers: CircuitBreakers
+    registry: ToolRegistry
+
+
+class PeerClient:
+    """Implements PeerCalls.
+
+    Args:
+        outbound: Sessions, queue, retry policy, breakers and registry.
+        codec: Between messages and JSON.
+        route: Which tool takes a message.
+        journal: Where to write down what was said.
+    """
+
+    def __init__(self, outbound: Outbound, codec: Codec, route: Callable[[Message], Route], journal: Journal) -> None:
+        self._outbound = outbound
+        self._codec = codec
+        self._route = route
+        self._journal = journal
+
+    async def call(
+        self,
+        peer: Peer,
+        message: Message,
+        reply: type[M],
+        *,
+        timeout: float,
+        priority: Priority = Priority.CONTROL,
+        retry: bool = True,
+    ) -> M:
+        """Send `message` and return the answer; see `PeerCalls.call`.
+
+        The time of a try starts when the request goes out; waiting for a turn and opening the connection have limits
+        of their own. `retry=False` means one try: the caller counts its tries itself.
+        """
+        route = self._route(message)
+        request = self._codec.render(_with_token(message, peer.token), spec=route.spec)
+
+        async def one_try() -> M:
+            watch = _Stopwatch(self._outbound.retry.clock)
+            try:
+                return await timed_try(watch)
+            except (LeagueError, MalformedReply) as error:
+                error.context |= watch.spent()
+                raise
+
+        async def timed_try(watch: _Stopwatch) -> M:
+            async with self._outbound.queue.turn(priority):
+                # A match counts its own tries, and a result must arrive: no open circuit decides over these.
+                insist = priority <= Priority.RESULT
+                with self._outbound.breakers.of(peer.endpoint).guard(insist=insist):
+                    received = await self._exchange(peer, route, request, timeout, watch)
+                return self._read(peer, route, request, received, reply)
+
+        def note(error: Exception, failed: int, wait: float) -> None:
+            details = {"message_type": _text(request, "message_type"), "peer": peer.agent_id, "error": str(error)}
+            self._journal.event("RETRY", "WARNING", **details, failed_tries=failed, wait_seconds=round(wait, 3))
+
+        if not retry:
+            return await one_try()
+        return await self._outbound.retry.run(one_try, retryable=_worth_retrying, on_retry=note)
+
+    async def ping(self, peer: Peer, *, timeout: float) -> None:
+        """Make sure that `peer` still answers; see `PeerCalls.ping`.
+
+        It stands in no queue and asks no circuit breaker: it is the fresh look that tells whether a peer is back.
+        """
+        try:
+            with anyio.fail_after(timeout):
+                async with self._outbound.sessions.lease(peer.endpoint) as connection:
+                    await connection.ping(timeout=timeout)
+        except TimeoutError as error:
+            raise ResponseTimeout(f"{peer.agent_id} did not answer a ping within {timeout:g} s") from error
+
+    async def _exchange(
+        self, peer: Peer, route: Route, request: dict[str, Json], timeout: float, watch: "_Stopwatch"
+    ) -> Json:
+        try:
+            async with self._outbound.sessions.lease(peer.endpoint) as connection:
+                names = await self._outbound.registry.names(peer.agent_id, connection, route.tools)
+                details = {"conversation_id": request.get("conversation_id"), "tool": names[0]}
+                self._journal.sent(_text(request, "message_type"), peer.agent_id, details)
+                watch.connected()
+                return await self._call_first_known(peer, route, connection, names, request, timeout)
+        except CallRefused as refused:
+            self._journal.received(
+                "JSONRPC_ERROR", peer.agent_id, {"code": refused.number, "message": shorten(refused.message)}
+            )
+            raise _league_error(refused) from refused
+
+    async def _call_first_known(
+        self,
+        peer: Peer,
+        route: Route,
+        connection: Connection,
+        names: Sequence[str],
+        request: dict[str, Json],
+        timeout: float,
+    ) -> Json:
+        """Call the tool; where its name is a guess, the names in turn while the peer knows no such method."""
+        name, *others = names
+        try:
+            received = await connection.call(name, request, timeout=timeout)
+        except CallRefused as refused:
+            if refused.number != METHOD_NOT_FOUND or not others:
+                raise
+            return await self._call_first_known(peer, route, connection, others, request, timeout)
+        self._outbound.registry.proved(peer.agent_id, route.tools, name)
+        return received
+
+    def _read(self, peer: Peer, route: Route, request: dict[str, Json], received: Json, expect: type[M]) -> M:
+        if not isinstance(received, dict):
+            raise MalformedReply(f"the reply is {type(received).__name__}, not a message", as_evidence(received))
+        answer = cast("dict[str, Json]", received)
+        kind = _text(answer, "message_type")
+        conversation = request.get("conversation_id")
+        self._journal.received(kind, peer.agent_id, {"conversation_id": answer.get("conversation_id")})
+        if kind == "LEAGUE_ERROR":
+            raise error_for(_text(answer, "error_code"), _said(answer), _context(answer))
+        if answer.get("conversation_id") is None:
+            # Many agents leave it out of their replies; the connection says which request this one answers.
+            answer = {**answer, "conversation_id": conversation}
+        elif conversation is not None and answer["conversation_id"] != conversation:
+            raise MalformedReply(f"the reply belongs to another conversation than {conversation}", as_evidence(answer))
+        try:
+            return self._codec.parse(answer, expect, spec=route.spec)
+        except LeagueError as error:
+            raise MalformedReply(
+                f"the reply is not a valid {expect.__name__}: {error.message}", as_evidence(answer)
+            ) from error
+
+
+class _Stopwatch:
+    """Tells the time that a peer took to answer from the time that it took to get as far as asking it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began = clock.monotonic()
+        self._connected: float | None = None
+
+    def connected(self) -> None:
+        """The request goes out now."""
+        self._connected = self._clock.monotonic()
+
+    def spent(self) -> dict[str, Json]:
+        """Seconds of transport (a turn in the queue, a connection, a handshake) and seconds of the agent's."""
+        now = self._clock.monotonic()
+        if self._connected is None:
+            return {"transport_sec": round(now - self._began, 3), "agent_sec": 0.0}
+        return {
+            "transport_sec": round(self._connected - self._began, 3),
+            "agent_sec": round(now - self._connected, 3),
+        }
+
+
+def _with_token(message: Message, token: str | None) -> Message:
+    if token is None or getattr(message, "auth_token", token) is not None:
+        return message
+    return message.model_copy(update={"auth_token": token})
+
+
+def _worth_retrying(error: Exception) -> bool:
+    return isinstance(error, LeagueError) and error.code in RETRYABLE
+
+
+def _league_error(refused: CallRefused) -> LeagueError:
+    """The protocol's error for a JSON-RPC error: by the E-code in its data, else by its number."""
+    data, message = refused.data or {}, shorten(refused.message)
+    code = data.get("error_code")
+    if isinstance(code, str) and code in SPECS:
+        said = _said(data)
+        # A description that is no more than the error's name says less than the sentence beside it.
+        text = message if said is None or (message and said == SPECS[code].name) else said
+        return error_for(code, text, _context(data))
+    if refused.number == INVALID_PARAMS:
+        return InvalidField(message)
+    for spec in SPECS.values():
+        if refused.number > 0 and refused.number in (spec.number, *spec.numbers.values()):
+            return spec.error(message)
+    return InternalError(message, number=refused.number)
+
+
+def _context(error: Mapping[str, Json]) -> dict[str, Json]:
+    """The peer's context, as far as it can be kept."""
+    context = as_evidence(error.get("context"))
+    if not isinstance(context, dict):
+        return {} if context is None else {"context": context}
+    return {str(key): value for key, value in cast("dict[str, Json]", context).items()}
+
+
+def _said(error: Mapping[str, Json]) -> str | None:
+    description = error.get("error_description")
+    return shorten(description) if isinstance(description, str) else None
+
+
+def _text(message: Mapping[str, Json], key: str) -> str:
+    value = message.get(key)
+    return shorten(value, 100) if isinstance(value, str) else "?"

@@ -1,0 +1,82 @@
+"""Trying again: exponential backoff with full jitter, from an injected clock and rng.
+
+The libraries for this (tenacity, stamina) draw their jitter from the `random` module and hide their clock, so a
+replay could not be told what they do; the policy itself is the few lines below.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from league_sdk.clock import Clock, Rng
+
+T = TypeVar("T")
+
+OnRetry = Callable[[Exception, int, float], None]
+"""Told of each retry: what went wrong, which try failed (from 1), and the seconds until the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and when to try again.
+
+    The wait before retry n (from 1) is uniform in 0 … min(`max_delay`, `base` · 2^(n-1)) seconds: full jitter, so
+    that callers who failed together do not come back together.
+
+    Attributes:
+        clock: Sleeps between the tries.
+        rng: Draws the jitter.
+        max_retries: Tries after the first; 0 means one try in all.
+        base: Upper end of the first wait, in seconds.
+        max_delay: Upper end of any wait, in seconds.
+    """
+
+    clock: Clock
+    rng: Rng
+    max_retries: int = 3
+    base: float = 2.0
+    max_delay: float = 30.0
+
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense.
+
+        Raises:
+            ValueError: A number is negative.
+        """
+        if self.max_retries < 0 or self.base < 0 or self.max_delay < 0:
+            raise ValueError(f"retries and delays cannot be negative: {self}")
+
+    def delay(self, retry: int) -> float:
+        """Seconds to wait before retry number `retry`, from 1; drawn anew each time."""
+        # Capped before it is computed: 2.0 ** 1024 would overflow.
+        ceiling = min(self.max_delay, self.base * 2.0 ** min(retry - 1, 64))
+        return self.rng.random() * ceiling
+
+    async def run(
+        self,
+        operation: Callable[[], Awaitable[T]],
+        *,
+        retryable: Callable[[Exception], bool],
+        on_retry: OnRetry | None = None,
+    ) -> T:
+        """The result of `operation`, tried again while it raises what is `retryable`.
+
+        Args:
+            operation: One try.
+            retryable: Whether an exception is worth another try.
+            on_retry: Told before each wait.
+
+        Raises:
+            Exception: Whatever the last try raised.
+        """
+        for failed in range(1, self.max_retries + 1):
+            try:
+                return await operation()
+            except Exception as error:
+                if not retryable(error):
+                    raise
+                wait = self.delay(failed)
+                if on_retry is not None:
+                    on_retry(error, failed, wait)
+            await self.clock.sleep(wait)
+        return await operation()

@@ -1,0 +1,229 @@
+"""The life of the connections to other agents: opened on first use, shared, watched, made again, closed.
+
+Each connection is held open by a task of its own. An MCP client whose server dies can cancel the task that owns it,
+so that task must not be anybody else's.
+"""
+
+import logging
+import math
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import anyio
+from anyio.abc import TaskGroup
+
+from league_sdk.clock import Clock
+from league_sdk.errors import InvalidEndpoint, LeagueError, PeerUnreachable, ResponseTimeout
+from league_sdk.ports import Connection, Connector, NotThisDialect
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """How long things may take, in seconds.
+
+    Attributes:
+        open_timeout: Finding out how a peer speaks, and the handshake.
+        heartbeat_interval: Between two rounds of pings; sessions used since the last round are not pinged.
+        heartbeat_timeout: For the answer to a ping.
+        idle_timeout: After the last use, until the session is closed.
+    """
+
+    open_timeout: float = 10.0
+    heartbeat_interval: float = 30.0
+    heartbeat_timeout: float = 5.0
+    idle_timeout: float = 300.0
+
+
+class _Session:
+    """One connection, and the task that holds it."""
+
+    def __init__(self, endpoint: str) -> None:
+        self.endpoint = endpoint
+        self.connection: Connection | None = None
+        self.failure: LeagueError | None = None
+        self.settled = anyio.Event()
+        self.closing = anyio.Event()
+        self.users = 0
+        self.last_used = -math.inf
+
+
+class SessionManager:
+    """Pools one session a peer. Use it as an async context manager; it is closed with all its sessions.
+
+    Args:
+        connectors: The transports and dialects to try, in this order. The first that understands the peer is
+            remembered until a connection to that peer fails.
+        clock: For heartbeat and idle time.
+        settings: How long things may take.
+    """
+
+    def __init__(self, connectors: Sequence[Connector], clock: Clock, settings: SessionSettings | None = None) -> None:
+        self._connectors = tuple(connectors)
+        self._clock = clock
+        self._settings = settings or SessionSettings()
+        self._sessions: dict[str, _Session] = {}
+        self._spoken: dict[str, Connector] = {}
+        self._tasks: TaskGroup | None = None
+
+    async def __aenter__(self) -> Self:
+        """Start watching."""
+        self._tasks = anyio.create_task_group()
+        await self._tasks.__aenter__()
+        self._tasks.start_soon(self._watch, name="heartbeat")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close every session."""
+        if self._tasks is None:
+            raise RuntimeError("the session manager was not entered")
+        tasks, self._tasks = self._tasks, None
+        tasks.cancel_scope.cancel()
+        if isinstance(error, Exception):
+            # Not told to the task group, which would hand it back wrapped in a group.
+            kind = error = traceback = None
+        await tasks.__aexit__(kind, error, traceback)
+
+    @property
+    def open_endpoints(self) -> tuple[str, ...]:
+        """The peers with an open session."""
+        return tuple(session.endpoint for session in self._sessions.values() if session.connection is not None)
+
+    @asynccontextmanager
+    async def lease(self, endpoint: str) -> AsyncGenerator[Connection]:
+        """A connection to `endpoint`, opened if need be. Many may hold the same one at a time.
+
+        A PeerUnreachable that passes through drops the session, so that the next lease makes a new one.
+
+        Raises:
+            PeerUnreachable: Nobody is there, or nobody who speaks any of our dialects.
+            InvalidEndpoint: No transport takes such an endpoint.
+        """
+        session = await self._opened(endpoint)
+        connection = session.connection
+        if connection is None:
+            raise PeerUnreachable(f"{endpoint}: the connection was closed while it was being opened")
+        session.users += 1
+        try:
+            yield connection
+        except PeerUnreachable:
+            self._spoken.pop(endpoint, None)
+            self._drop(session)
+            raise
+        finally:
+            session.users -= 1
+            session.last_used = self._clock.monotonic()
+
+    async def close(self, endpoint: str) -> None:
+        """Close the session to `endpoint`, if there is one."""
+        session = self._sessions.get(endpoint)
+        if session is not None:
+            self._drop(session)
+
+    async def beat(self) -> None:
+        """One round of the heartbeat: close what is idle, ping what was not used of late, drop what does not answer."""
+        now = self._clock.monotonic()
+        async with anyio.create_task_group() as pings:
+            for session in tuple(self._sessions.values()):
+                if session.users or session.connection is None:
+                    continue
+                idle = now - session.last_used
+                if idle >= self._settings.idle_timeout:
+                    self._drop(session)
+                elif idle >= self._settings.heartbeat_interval:
+                    pings.start_soon(self._ping, session, session.connection)
+
+    async def _watch(self) -> None:
+        while True:
+            await self._clock.sleep(self._settings.heartbeat_interval)
+            await self.beat()
+
+    async def _ping(self, session: _Session, connection: Connection) -> None:
+        try:
+            await connection.ping(timeout=self._settings.heartbeat_timeout)
+        except (PeerUnreachable, ResponseTimeout) as error:
+            logger.info("%s does not answer its heartbeat: %s", session.endpoint, error)
+            self._spoken.pop(session.endpoint, None)
+            self._drop(session)
+
+    async def _opened(self, endpoint: str) -> _Session:
+        if self._tasks is None:
+            raise RuntimeError("the session manager is not running; use it as an async context manager")
+        session = self._sessions.get(endpoint)
+        if session is None:
+            session = self._sessions[endpoint] = _Session(endpoint)
+            session.last_used = self._clock.monotonic()
+            self._tasks.start_soon(self._own, session, name=f"session {endpoint}")
+        await session.settled.wait()
+        if session.failure is not None:
+            # A fresh one: several callers may be waiting, and each adds its own traceback.
+            raise type(session.failure)(session.failure.message, **session.failure.context) from session.failure
+        return session
+
+    def _drop(self, session: _Session) -> None:
+        session.closing.set()
+        self._forget(session)
+
+    def _forget(self, session: _Session) -> None:
+        if self._sessions.get(session.endpoint) is session:
+            del self._sessions[session.endpoint]
+
+    async def _own(self, session: _Session) -> None:
+        """Hold a connection open until somebody asks for its end, or it ends by itself."""
+        try:
+            session.failure = await self._hold_first_fitting(session)
+        except anyio.get_cancelled_exc_class():
+            # A transport may cancel the task that holds it. Let out, that would end every other session; and when
+            # it is the manager that is closing, this task is over anyway.
+            session.failure = PeerUnreachable(f"{session.endpoint}: the connection was cut off")
+        except Exception as error:
+            logger.exception("the session with %s ended in an unforeseen way", session.endpoint)
+            session.failure = PeerUnreachable(f"{session.endpoint}: {error}")
+        finally:
+            session.connection = None
+            self._forget(session)
+            session.settled.set()
+
+    async def _hold_first_fitting(self, session: _Session) -> LeagueError | None:
+        endpoint = session.endpoint
+        candidates = self._candidates(endpoint)
+        if not candidates:
+            known = ", ".join(connector.name for connector in self._connectors)
+            return InvalidEndpoint(f"no transport takes the endpoint {endpoint!r}; there are: {known}")
+        refusals: list[str] = []
+        for connector in candidates:
+            try:
+                return await self._hold(session, connector)
+            except NotThisDialect as error:
+                refusals.append(f"{connector.name}: {error}")
+            except PeerUnreachable as error:
+                self._spoken.pop(endpoint, None)
+                return error
+        self._spoken.pop(endpoint, None)
+        return PeerUnreachable(f"{endpoint} speaks none of our dialects ({'; '.join(refusals)})")
+
+    async def _hold(self, session: _Session, connector: Connector) -> LeagueError | None:
+        timeout = self._settings.open_timeout
+        with anyio.move_on_after(timeout) as opening:
+            async with connector.connect(session.endpoint) as connection:
+                opening.deadline = math.inf
+                if session.closing.is_set():
+                    return None
+                self._spoken[session.endpoint] = connector
+                session.connection = connection
+                session.settled.set()
+                await session.closing.wait()
+        if opening.cancelled_caught:
+            return PeerUnreachable(f"{session.endpoint} did not complete the handshake within {timeout:g} s")
+        return None
+
+    def _candidates(self, endpoint: str) -> tuple[Connector, ...]:
+        fitting = [connector for connector in self._connectors if connector.accepts(endpoint)]
+        spoken = self._spoken.get(endpoint)
+        return tuple(sorted(fitting, key=lambda connector: connector is not spoken))

@@ -1,0 +1,91 @@
+"""Which peer offers which tool, and under which name.
+
+The protocol gives every call one name and some aliases; a peer may have any of them. Its list is asked for once a
+connection. A peer whose dialect cannot list its tools gets the names tried in order, and the one that worked is kept.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import anyio
+
+from league_sdk.errors import ResponseTimeout
+from league_sdk.ports import Connection, MalformedReply, ToolDescriptor
+
+
+@dataclass(slots=True)
+class _Listing:
+    connection: Connection
+    lock: anyio.Lock = field(default_factory=anyio.Lock)
+    tools: dict[str, ToolDescriptor] | None = None
+    proven: dict[tuple[str, ...], str] = field(default_factory=dict[tuple[str, ...], str])
+
+
+class ToolRegistry:
+    """The tools of every connected peer, by peer.
+
+    Args:
+        timeout: Seconds that a peer may take to list its tools.
+    """
+
+    def __init__(self, *, timeout: float = 10.0) -> None:
+        self._timeout = timeout
+        self._listings: dict[str, _Listing] = {}
+
+    async def tools(self, peer: str, connection: Connection) -> Mapping[str, ToolDescriptor]:
+        """The tools of `peer` by name, listed once a connection; empty when the dialect has no way to ask.
+
+        Raises:
+            PeerUnreachable, ResponseTimeout, CallRefused, MalformedReply: As `Connection.list_tools` does.
+        """
+        listing = self._listings.get(peer)
+        if listing is None or listing.connection is not connection:
+            listing = self._listings[peer] = _Listing(connection)
+        async with listing.lock:
+            if listing.tools is None:
+                listing.tools = {tool.name: tool for tool in await self._list(peer, connection)}
+            return listing.tools
+
+    async def names(self, peer: str, connection: Connection, wanted: Sequence[str]) -> tuple[str, ...]:
+        """The names under which to call a tool, the best first; more than one only when the peer has no list.
+
+        Args:
+            peer: The peer's id.
+            connection: Its present connection.
+            wanted: The tool's name, then its aliases.
+
+        Raises:
+            MalformedReply: The peer lists its tools, and this one is not among them.
+        """
+        offered = await self.tools(peer, connection)
+        if not offered:
+            proven = self._listings[peer].proven.get(tuple(wanted))
+            return (proven,) if proven is not None else tuple(wanted)
+        for name in wanted:
+            if name in offered:
+                return (name,)
+        raise MalformedReply(f"{peer} offers none of the tools {', '.join(wanted)}", sorted(offered))
+
+    async def _list(self, peer: str, connection: Connection) -> list[ToolDescriptor]:
+        try:
+            with anyio.fail_after(self._timeout):
+                return await connection.list_tools()
+        except TimeoutError as error:
+            raise ResponseTimeout(f"{peer} did not list its tools within {self._timeout:g} s") from error
+
+    def proved(self, peer: str, wanted: Sequence[str], name: str) -> None:
+        """Remember that a peer without a list knows the tool under `name`."""
+        listing = self._listings.get(peer)
+        if listing is not None:
+            listing.proven[tuple(wanted)] = name
+
+    def forget(self, peer: str) -> None:
+        """Drop what is known about `peer`."""
+        self._listings.pop(peer, None)
+
+    def catalogue(self) -> dict[str, ToolDescriptor]:
+        """Every known tool under a name that is its own: plain, or `peer/tool` when several peers offer it."""
+        known = [(peer, tool) for peer, listing in self._listings.items() for tool in (listing.tools or {}).values()]
+        offers = Counter(tool.name for _, tool in known)
+        return {tool.name if offers[tool.name] == 1 else f"{peer}/{tool.name}": tool for peer, tool in known}

@@ -1,0 +1,322 @@
+from typing import Any
+
+import anyio
+import pytest
+
+from clients.circuit import CircuitBreakers, CircuitSettings
+from clients.message_queue import MessageQueue
+from clients.peer import Outbound, PeerClient, Route
+from clients.retry import RetryPolicy
+from clients.session_manager import SessionManager
+from clients.tool_registry import ToolRegistry
+from league_sdk.clock import HashRng, ManualClock
+from league_sdk.errors import (
+    AuthTokenInvalid,
+    InternalError,
+    InvalidField,
+    InvalidMove,
+    MissingField,
+    PeerUnreachable,
+    PlayerNotRegistered,
+    RateLimited,
+    ResponseTimeout,
+)
+from league_sdk.ports import CallRefused, MalformedReply, Peer, Priority
+from league_sdk.protocol.envelope import Message
+
+pytestmark = pytest.mark.anyio
+
+P01 = Peer("P01", "fake:p01", token="s3cret")
+
+
+class Question(Message, frozen=True):
+    message_type: str = "QUESTION"
+    conversation_id: str = "conv-1"
+    auth_token: str | None = None
+
+
+class Answer(Message, frozen=True):
+    message_type: str = "ANSWER"
+    conversation_id: str
+    text: str
+
+
+class FakeCodec:
+    def parse(self, arguments, expect, *, spec=None):
+        if "text" not in arguments:
+            raise MissingField("text is missing", field="text")
+        return expect.model_validate(arguments)
+
+    def render(self, message, *, spec=None):
+        return message.model_dump(exclude_none=True)
+
+
+class FakeJournal:
+    def __init__(self) -> None:
+        self.lines: list[tuple[Any, ...]] = []
+
+    def sent(self, message_type, peer, details=None):
+        self.lines.append(("sent", message_type, peer))
+
+    def received(self, message_type, peer, details=None):
+        self.lines.append(("received", message_type, peer))
+
+    def event(self, event_type, level="INFO", **details):
+        self.lines.append((event_type, level, details["peer"], details["failed_tries"]))
+
+
+class SlowClock(ManualClock):
+    """The heartbeat sleeps for ever; a backoff passes at once."""
+
+    async def sleep(self, seconds: float) -> None:
+        if seconds == 30.0:
+            await anyio.sleep_forever()
+        await super().sleep(seconds)
+
+
+class World:
+    """A PeerClient, and everything around it that a test looks at."""
+
+    def __init__(self, connector, **circuit) -> None:
+        self.connector = connector
+        self.clock = SlowClock()
+        self.journal = FakeJournal()
+        self.sessions = SessionManager([connector], self.clock)
+        self.queue = MessageQueue(capacity=0, concurrency=1)
+        self.outbound = Outbound(
+            self.sessions,
+            self.queue,
+            RetryPolicy(self.clock, HashRng("jitter"), max_retries=2),
+            CircuitBreakers(self.clock, CircuitSettings(**circuit)),
+            ToolRegistry(),
+        )
+        self.client = PeerClient(
+            self.outbound, FakeCodec(), lambda message: Route(("ask", "please_tell")), self.journal
+        )
+
+    def answers(self, *script: Any) -> None:
+        """Each call gets the next of these; an exception is raised. The last one goes on for ever."""
+        pending = list(script)
+
+        async def answer(tool, arguments):
+            step = pending.pop(0) if len(pending) > 1 else pending[0]
+            if isinstance(step, Exception):
+                raise step
+            return step
+
+        self.connector.answer = answer
+
+    async def ask(self, **options):
+        with anyio.fail_after(5):
+            return await self.client.call(P01, options.pop("message", Question()), Answer, timeout=3, **options)
+
+    @property
+    def calls(self):
+        return [call for connection in self.connector.opened for call in connection.calls]
+
+
+def reply(**changes: Any) -> dict[str, Any]:
+    return {"message_type": "ANSWER", "conversation_id": "conv-1", "text": "42", **changes}
+
+
+@pytest.fixture
+async def world(connector):
+    made = World(connector)
+    async with made.sessions:
+        yield made
+
+
+async def test_a_message_goes_to_its_tool_with_the_peers_token_and_its_answer_comes_back(world):
+    world.answers(reply())
+    assert await world.ask() == Answer(conversation_id="conv-1", text="42")
+    sent = {"message_type": "QUESTION", "conversation_id": "conv-1", "auth_token": "s3cret"}
+    assert world.calls == [("ask", sent, 3)]
+    assert world.journal.lines == [("sent", "QUESTION", "P01"), ("received", "ANSWER", "P01")]
+
+
+async def test_a_token_that_is_there_already_is_kept(world):
+    world.answers(reply())
+    await world.ask(message=Question(auth_token="of my own"))
+    assert world.calls[0][1]["auth_token"] == "of my own"
+
+
+async def test_without_a_token_none_is_shown(world):
+    world.answers(reply())
+    with anyio.fail_after(5):
+        await world.client.call(Peer("P01", "fake:p01"), Question(), Answer, timeout=3)
+    assert "auth_token" not in world.calls[0][1]
+
+
+@pytest.mark.parametrize("error", [ResponseTimeout("slow"), PeerUnreachable("gone"), RateLimited("busy")])
+async def test_a_passing_failure_is_tried_again(world, error):
+    world.answers(error, error, reply())
+    assert (await world.ask()).text == "42"
+    assert len(world.calls) == 3
+    assert len(world.clock.slept) == 2
+    retries = [line for line in world.journal.lines if line[0] == "RETRY"]
+    assert retries == [("RETRY", "WARNING", "P01", 1), ("RETRY", "WARNING", "P01", 2)]
+
+
+async def test_the_failure_comes_out_when_the_tries_are_used_up(world):
+    world.answers(ResponseTimeout("slow"))
+    with pytest.raises(ResponseTimeout, match="slow"):
+        await world.ask()
+    assert len(world.calls) == 3
+
+
+async def test_the_caller_may_count_the_tries_himself(world):
+    world.answers(ResponseTimeout("slow"), reply())
+    with pytest.raises(ResponseTimeout):
+        await world.ask(retry=False)
+    assert len(world.calls) == 1
+
+
+def refused(number, code=None, **data):
+    return CallRefused(number, "no", {"error_code": code, **data} if code else data or None)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "error"),
+    [
+        (refused(4001, "E012", error_description="wrong token"), AuthTokenInvalid),
+        (refused(4004, "E004", context={"field": "move"}), InvalidMove),
+        (refused(-32602, "E003"), MissingField),
+        (refused(-32602), InvalidField),
+        (refused(4002), PlayerNotRegistered),
+        (refused(-32603), InternalError),
+        (refused(-32603, "E777"), InternalError),
+        (refused(-32603, "E099", context="not an object"), InternalError),
+    ],
+)
+async def test_a_refusal_becomes_the_error_that_it_stands_for_and_is_not_tried_again(world, refusal, error):
+    world.answers(refusal, reply())
+    with pytest.raises(error) as caught:
+        await world.ask()
+    assert type(caught.value) is error
+    assert len(world.calls) == 1
+    assert world.journal.lines[-1] == ("received", "JSONRPC_ERROR", "P01")
+
+
+async def test_the_context_of_a_refusal_is_kept(world):
+    world.answers(refused(4004, "E004", error_description="INVALID_MOVE", context={"field": "move", "message": "x"}))
+    with pytest.raises(InvalidMove, match="no") as caught:
+        await world.ask()
+    assert caught.value.context == {"field": "move", "message": "x", "transport_sec": 0.0, "agent_sec": 0.0}
+
+
+async def test_a_busy_peer_is_asked_again(world):
+    world.answers(refused(23, "E023"), reply())
+    assert (await world.ask()).text == "42"
+
+
+async def test_a_league_error_as_a_reply_is_an_error_all_the_same(world):
+    world.answers({"message_type": "LEAGUE_ERROR", "error_code": "E005", "error_description": "who?", "context": {}})
+    with pytest.raises(PlayerNotRegistered, match="who"):
+        await world.ask()
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("just text", "the reply is str, not a message"),
+        (None, "the reply is NoneType"),
+        (reply(conversation_id="conv-2"), "belongs to another conversation than conv-1"),
+        ({"message_type": "ANSWER", "conversation_id": "conv-1"}, "not a valid Answer: text is missing"),
+    ],
+)
+async def test_a_reply_that_does_not_fit_is_malformed_and_not_asked_for_again(world, answer, why):
+    world.answers(answer, reply())
+    with pytest.raises(MalformedReply, match=why):
+        await world.ask()
+    assert len(world.calls) == 1
+
+
+async def test_a_reply_without_a_conversation_continues_ours(world):
+    world.answers({"message_type": "ANSWER", "text": "42"})
+    assert (await world.ask()).conversation_id == "conv-1"
+
+
+async def test_a_request_without_a_conversation_takes_any(world):
+    class Loose(Message, frozen=True):
+        message_type: str = "QUESTION"
+
+    world.answers(reply(conversation_id="whatever"))
+    assert (await world.ask(message=Loose())).conversation_id == "whatever"
+
+
+async def test_aliases_are_tried_in_turn_on_a_peer_that_cannot_list_and_the_right_one_is_remembered(world):
+    async def answer(tool, arguments):
+        if tool != "please_tell":
+            raise CallRefused(-32601, "Method not found")
+        return reply()
+
+    world.connector.answer = answer
+    await world.ask()
+    await world.ask()
+    assert [call[0] for call in world.calls] == ["ask", "please_tell", "please_tell"]
+
+
+async def test_a_refusal_by_the_tool_itself_is_not_asked_for_under_other_names(world):
+    world.answers(refused(4004, "E004"))
+    with pytest.raises(InvalidMove):
+        await world.ask()
+    assert [call[0] for call in world.calls] == ["ask"]
+
+
+def test_a_route_needs_a_tool():
+    with pytest.raises(ValueError, match="at least one tool"):
+        Route(())
+
+
+async def test_a_peer_that_knows_no_name_of_the_tool_has_an_error(world):
+    world.answers(CallRefused(-32601, "Method not found"))
+    with pytest.raises(InternalError, match="Method not found"):
+        await world.ask()
+    assert [call[0] for call in world.calls] == ["ask", "please_tell"]
+
+
+async def test_a_peer_that_fails_too_often_is_not_called_for_a_while(connector):
+    world = World(connector, threshold=3, reset_timeout=1000.0)
+    async with world.sessions:
+        world.answers(PeerUnreachable("gone"))
+        with pytest.raises(PeerUnreachable, match="gone"):
+            await world.ask()
+        with pytest.raises(PeerUnreachable, match="failed 3 times in a row"):
+            await world.ask(retry=False)
+        assert len(world.calls) == 3
+        world.answers(reply())
+        world.clock.advance(1000)
+        assert (await world.ask()).text == "42"
+
+
+async def test_a_broken_connection_is_made_again_for_the_next_try(world):
+    world.answers(PeerUnreachable("broke"), reply())
+    await world.ask()
+    assert len(world.connector.opened) == 2
+
+
+async def test_a_call_stands_in_the_queue(world):
+    world.answers(reply())
+    async with world.queue.turn(Priority.MATCH):
+        with pytest.raises(RateLimited):
+            await world.ask(retry=False, priority=Priority.BROADCAST)
+    assert world.calls == []
+    await world.ask(retry=False)
+
+
+async def test_a_ping_goes_past_the_queue(world):
+    async with world.queue.turn(Priority.MATCH):
+        await world.client.ping(P01, timeout=1)
+    assert world.connector.opened[0].pings == 1
+
+
+async def test_a_ping_to_nobody_is_unreachable(world):
+    world.connector.refuse = PeerUnreachable("nobody")
+    with anyio.fail_after(5), pytest.raises(PeerUnreachable, match="nobody"):
+        await world.client.ping(P01, timeout=1)
+
+
+async def test_a_ping_that_cannot_even_connect_in_time_is_a_timeout(world):
+    world.connector.gate = anyio.sleep_forever
+    with anyio.fail_after(5), pytest.raises(ResponseTimeout, match="P01 did not answer a ping"):
+        await world.client.ping(P01, timeout=0.01)
