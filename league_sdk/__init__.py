@@ -1,0 +1,39 @@
+"""Everything that the author of an agent, a game or a strategy imports.
+
+`Player` makes an agent out of one function. `Game` is what a game subclasses, `Strategy` what a file of strategies
+holds. Checks of both for your own tests are in `league_sdk.testing`.
+"""
+
+from league_sdk.clock import HashRng, Rng
+from league_sdk.errors import InvalidMove, LeagueError
+from league_sdk.game import (
+    Game,
+    Json,
+    Move,
+    MoveSpec,
+    Outcome,
+    PastMatch,
+    PlayerView,
+    Strategy,
+    StrategyFunction,
+    strategy,
+)
+from league_sdk.player import Player
+
+__all__ = [
+    "Game",
+    "HashRng",
+    "InvalidMove",
+    "Json",
+    "LeagueError",
+    "Move",
+    "MoveSpec",
+    "Outcome",
+    "PastMatch",
+    "Player",
+    "PlayerView",
+    "Rng",
+    "Strategy",
+    "StrategyFunction",
+    "strategy",
+]

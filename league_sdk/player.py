@@ -1,0 +1,254 @@
+"""A player in ten lines: give it a name, give it a strategy, run it.
+
+    player = Player("Ada")
+
+    @player.strategy
+    def choose(view):
+        return view.rng.choice(view.legal_moves)
+
+    player.run()
+
+What serves and registers the player is found by name, through the entry point `player` of the group of runtimes: the
+public API does not import the servers.
+"""
+
+import asyncio
+import inspect
+import os
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar, cast
+
+from league_sdk import plugins
+from league_sdk.game import Game, PlayerView, StrategyFunction
+
+DEFAULT_MANAGER: Final = "http://localhost:8000/mcp"
+"""Where a league manager listens unless it was told otherwise."""
+MANAGER_VARIABLE: Final = "LEAGUE_MANAGER"
+"""The environment variable that names another one."""
+INTERRUPTED: Final = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
+Say = Callable[[str], None]
+F = TypeVar("F", bound=Callable[[PlayerView], Any])
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSetup:
+    """All that a runtime needs to run a player.
+
+    Attributes:
+        name: Its display name.
+        strategy: Chooses its moves.
+        game: The one game it plays, or the name of it; None for every game that is installed.
+        manager: The league manager's endpoint; empty to serve alone, for whoever calls.
+        league: The league it asks for; empty for the manager's own.
+        host: The address to listen on.
+        public_host: The host name in the endpoint that it gives to others.
+        port: The port to listen on; 0 takes a free one.
+        data: The folder for `data/` and `logs/`; None to find it.
+        config: The folder with the configuration; None to find it.
+        plugins: Folders with further games.
+        seed: Makes its chance reproducible; None for real chance.
+        patience: Seconds to look for a manager that is not there; None looks for ever.
+    """
+
+    name: str
+    strategy: StrategyFunction
+    game: str | Game[Any] | None = None
+    manager: str = DEFAULT_MANAGER
+    league: str = ""
+    host: str = "127.0.0.1"
+    public_host: str = "localhost"
+    port: int = 0
+    data: Path | None = None
+    config: Path | None = None
+    plugins: tuple[str, ...] = ()
+    seed: str | None = None
+    patience: float | None = None
+
+
+class PlayerRuntime(Protocol):
+    """What runs a player: the object that the entry point names."""
+
+    def __call__(self, setup: PlayerSetup, say: Say) -> Awaitable[int]:
+        """Serve the player until its league is over.
+
+        Args:
+            setup: The player.
+            say: Takes short lines about what happens.
+
+        Returns:
+            An exit code, 0 when all went well; whatever went wrong has been said.
+        """
+        ...
+
+
+class Player:
+    """A player of your own: an MCP server that registers with a league manager and plays until the league is over.
+
+    Args:
+        name: Its display name; a league takes each name once.
+        game: The game it plays: a name such as `tic_tac_toe`, a `Game` of your own or its class. Left out, it accepts
+            every game that is installed.
+        manager: The league manager's endpoint. Left out, the environment variable LEAGUE_MANAGER names it, and
+            without that it is `http://localhost:8000/mcp`. An empty text makes a player without a league, which
+            answers whoever calls: for trying it out by hand.
+        league: The id of the league to ask for. Left out, the manager's own.
+        host: The address to listen on; `0.0.0.0` for every interface.
+        public_host: The host name under which others reach it, for the endpoint that it registers.
+        port: The port to listen on; 0 takes a free one.
+        data: The folder for its `data/` and `logs/`. Left out, found as the command `league` finds it.
+        config: The folder with the configuration. Left out, found as the command `league` finds it.
+        plugins: Folders with further games.
+        seed: Makes `view.rng` reproducible.
+        patience: Seconds to look for a manager that is not there. Left out, it looks until it is stopped.
+
+    Raises:
+        ValueError: The name is empty.
+        TypeError: `game` is neither a name nor a game.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        game: str | Game[Any] | type[Game[Any]] | None = None,
+        manager: str | None = None,
+        league: str = "",
+        host: str = "127.0.0.1",
+        public_host: str = "localhost",
+        port: int = 0,
+        data: Path | str | None = None,
+        config: Path | str | None = None,
+        plugins: Sequence[Path | str] = (),
+        seed: str | int | None = None,
+        patience: float | None = None,
+    ) -> None:
+        if not name.strip():
+            raise ValueError("a player needs a name that is not empty")
+        self.name = name
+        self._game = _game(game)
+        self._manager = os.environ.get(MANAGER_VARIABLE) or DEFAULT_MANAGER if manager is None else manager
+        self._league = league
+        self._host, self._public_host, self._port = host, public_host, port
+        self._data = None if data is None else Path(data)
+        self._config = None if config is None else Path(config)
+        self._plugins = tuple(str(folder) for folder in plugins)
+        self._seed = None if seed is None else str(seed)
+        self._patience = patience
+        self._strategy: StrategyFunction | None = None
+
+    def strategy(self, function: F) -> F:
+        """Make `function` the player's strategy: it takes a `PlayerView` and returns one of its `legal_moves`.
+
+        A plain function runs in a thread of its own, so it may compute; an async one runs on the event loop, so it may
+        wait. When it raises, answers too late or chooses what is not allowed, a random legal move is played and the
+        terminal says so. The function comes back unchanged, so that it can be tested by itself.
+
+        Raises:
+            TypeError: It cannot be called with one argument.
+            ValueError: The player has a strategy already.
+        """
+        if not _takes_a_view(function):
+            raise TypeError(
+                f"the strategy of player {self.name!r} has to be a function of one argument, the view; got {function!r}"
+            )
+        if self._strategy is not None:
+            raise ValueError(
+                f"player {self.name!r} already has the strategy {_named(self._strategy)}, so {_named(function)} cannot "
+                "be one as well: a player has one strategy; make another Player for another one"
+            )
+        self._strategy = function
+        return function
+
+    def setup(self) -> PlayerSetup:
+        """The player as its runtime gets it.
+
+        Raises:
+            ValueError: It has no strategy.
+        """
+        if self._strategy is None:
+            raise ValueError(
+                f"player {self.name!r} has no strategy: write @player.strategy above a function that takes a view and "
+                "returns one of view.legal_moves"
+            )
+        return PlayerSetup(
+            name=self.name,
+            strategy=self._strategy,
+            game=self._game,
+            manager=self._manager,
+            league=self._league,
+            host=self._host,
+            public_host=self._public_host,
+            port=self._port,
+            data=self._data,
+            config=self._config,
+            plugins=self._plugins,
+            seed=self._seed,
+            patience=self._patience,
+        )
+
+    async def play(self, say: Say | None = None) -> int:
+        """Play on the event loop that is running; `run` is for programs that have none.
+
+        Args:
+            say: Takes short lines about what happens. Left out, they go to standard output.
+
+        Returns:
+            An exit code: 0 when the league is over, else 1, and a line has said why.
+
+        Raises:
+            ValueError: The player has no strategy.
+            UnknownPlugin: The package is not installed with its entry points.
+        """
+        setup = self.setup()
+        runtime = cast(PlayerRuntime, plugins.runtime("player"))
+        return await runtime(setup, say or _print)
+
+    def run(self) -> None:
+        """Register and play until the league is over; without a league, until Ctrl-C.
+
+        Raises:
+            ValueError: The player has no strategy.
+            UnknownPlugin: The package is not installed with its entry points.
+            SystemExit: It could not play to the end; the code is 1, or 130 after Ctrl-C.
+        """
+        try:
+            code = asyncio.run(self.play())
+        except KeyboardInterrupt:
+            _print(f"{self.name}: stopped by Ctrl-C")
+            code = INTERRUPTED
+        if code:
+            raise SystemExit(code)
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _game(given: object) -> str | Game[Any] | None:
+    if isinstance(given, type) and issubclass(given, Game):
+        return cast("type[Game[Any]]", given)()
+    if given is None or isinstance(given, str | Game):
+        return cast("str | Game[Any] | None", given)
+    raise TypeError(f"game has to be a game's name, a Game or a class of games; got {given!r}")
+
+
+def _takes_a_view(function: object) -> bool:
+    if not callable(function):
+        return False
+    try:
+        inspect.signature(function).bind(object())
+    except TypeError:
+        return False
+    except ValueError:  # built in, and silent about its arguments
+        return True
+    return True
+
+
+def _named(function: object) -> str:
+    return str(getattr(function, "__qualname__", repr(function)))

@@ -1,0 +1,298 @@
+"""Games, strategies, stores and runtimes, found by name. The only place that imports what is not named in code.
+
+There are two ways in:
+
+* An **entry point** of an installed distribution, in the group `mcp_agent_league.games` or `….strategies`. Its value
+  is a module or a package to look through (`game_rules`), or one object (`my_package:MyGame`). Our own games and
+  strategies come in this way too.
+* A **folder** of the user's: every Python file in it is looked through.
+
+Looking through a module means: every concrete subclass of `Game` and every `Strategy` in it counts. Of a package,
+all modules are looked through; those whose name begins with an underscore are left out, so helpers can live there.
+
+Nothing is skipped when it does not work: a file that cannot be imported, a nameless game, or a name that two origins
+lay claim to is an error that says where to look.
+"""
+
+import hashlib
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any, TypeAlias, cast
+
+from league_sdk.errors import UnsupportedGameType
+from league_sdk.game import Game, Strategy, StrategyFunction
+
+GAMES = "mcp_agent_league.games"
+STRATEGIES = "mcp_agent_league.strategies"
+STORES = "mcp_agent_league.stores"
+RUNTIMES = "mcp_agent_league.runtimes"
+
+GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
+STRATEGY_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+Folders: TypeAlias = Iterable[Path | str]
+GameClass: TypeAlias = type[Game[Any]]
+StoreOpener: TypeAlias = Callable[[str], Awaitable[Any]]
+"""A store plug-in: an async function from a URL to an open `EventStore`; its entry point is named by the scheme."""
+
+
+class PluginError(Exception):
+    """A plug-in cannot be used; the message says which one, where it is, and why."""
+
+
+class BrokenPlugin(PluginError):
+    """It cannot be imported, or it is not what its place says."""
+
+
+class DuplicatePlugin(PluginError):
+    """Two different plug-ins have the same name."""
+
+
+class UnknownPlugin(PluginError):
+    """There is none with that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Something that was found, and where."""
+
+    name: str
+    thing: object
+    origin: str
+
+
+def game_classes(extra_folders: Folders = ()) -> Mapping[str, GameClass]:
+    """Every game there is, by name, in alphabetical order.
+
+    Args:
+        extra_folders: Folders of the user's to look through as well.
+
+    Raises:
+        BrokenPlugin: Something found there cannot be used.
+        DuplicatePlugin: Two games have the same name.
+    """
+    return cast(Mapping[str, GameClass], _registry(GAMES, extra_folders))
+
+
+def games(extra_folders: Folders = ()) -> Mapping[str, Game[Any]]:
+    """Every game there is, by name, each with the options it has by default. Raises as `game_classes` does."""
+    return {name: game(name, extra_folders) for name in game_classes(extra_folders)}
+
+
+def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | None = None) -> Game[Any]:
+    """One game by its name.
+
+    Args:
+        name: The game type, such as a league's rules give it.
+        extra_folders: Folders of the user's to look through as well.
+        options: Arguments of the game's constructor by name; its defaults where left out.
+
+    Raises:
+        UnsupportedGameType: There is no such game; the message names those there are.
+        BrokenPlugin: The game does not take these options.
+        DuplicatePlugin: Two games have the same name.
+    """
+    known = game_classes(extra_folders)
+    if name not in known:
+        expected = list(known)
+        raise UnsupportedGameType(
+            f"there is no game {name!r}; {_known(expected)}", field="game_type", value=name, expected=expected
+        )
+    try:
+        return known[name](**dict(options or {}))
+    except (TypeError, ValueError) as error:
+        raise BrokenPlugin(f"game {name!r} cannot be set up with {dict(options or {})!r}: {error}") from error
+
+
+def strategies(extra_folders: Folders = ()) -> Mapping[str, Strategy]:
+    """Every strategy there is, by name, in alphabetical order. Raises as `game_classes` does."""
+    return cast(Mapping[str, Strategy], _registry(STRATEGIES, extra_folders))
+
+
+def strategy(name: str, extra_folders: Folders = ()) -> StrategyFunction:
+    """A fresh function of the strategy with that name, for one player.
+
+    Args:
+        name: A strategy's name, followed by `-<argument>` where it takes one. The longest name that fits counts.
+        extra_folders: Folders of the user's to look through as well.
+
+    Raises:
+        UnknownPlugin: There is no such strategy; the message names those there are.
+        BrokenPlugin: The strategy does not take this argument.
+        DuplicatePlugin: Two strategies have the same name.
+    """
+    known = strategies(extra_folders)
+    found, argument = _split(name, known)
+    if found is None:
+        raise UnknownPlugin(f"there is no strategy {name!r}; {_known(_spelled(known))}")
+    try:
+        return found.make(argument)
+    except ValueError as error:
+        raise BrokenPlugin(f"strategy {name!r}: {error}") from error
+
+
+def stores() -> Mapping[str, StoreOpener]:
+    """Openers of stores that other distributions bring, by URL scheme; our own stores need no entry point."""
+    found = _unique(_Found(point.name, _load(point), _origin(point)) for point in _points(STORES))
+    return cast(Mapping[str, StoreOpener], found)
+
+
+def runtime(name: str) -> Any:
+    """What the entry point `name` of the group of runtimes stands for: how the public API starts an agent.
+
+    Raises:
+        UnknownPlugin: There is no such entry point.
+        BrokenPlugin: It cannot be imported.
+    """
+    points = {point.name: point for point in _points(RUNTIMES)}
+    if name not in points:
+        raise UnknownPlugin(f"there is no runtime {name!r}; {_known(sorted(points))}")
+    return _load(points[name])
+
+
+def _split(name: str, known: Mapping[str, Strategy]) -> tuple[Strategy | None, str]:
+    """The strategy that `name` means, and its argument; None when there is none."""
+    if name in known:
+        return known[name], ""
+    prefix, hyphen, argument = name.rpartition("-")
+    while hyphen:
+        if prefix in known and known[prefix].takes_argument and argument:
+            return known[prefix], argument
+        prefix, hyphen, tail = prefix.rpartition("-")
+        argument = f"{tail}-{argument}"
+    return None, ""
+
+
+def _spelled(known: Mapping[str, Strategy]) -> list[str]:
+    return [f"{name}-<argument>" if item.takes_argument else name for name, item in known.items()]
+
+
+def _known(names: Sequence[str]) -> str:
+    if not names:
+        return "none is known: is the distribution installed, with its entry points (pip install -e .)?"
+    return f"known are {', '.join(names)}"
+
+
+def _registry(group: str, extra_folders: Folders) -> Mapping[str, object]:
+    folders = tuple(str(Path(folder).expanduser().resolve()) for folder in extra_folders)
+    return _cached(group, folders, tuple(sys.path))
+
+
+@lru_cache(maxsize=32)
+def _cached(group: str, folders: tuple[str, ...], path: tuple[str, ...]) -> Mapping[str, object]:
+    """The registry of a group. What can be found depends on `sys.path`, so that is part of the key."""
+    del path
+    return MappingProxyType(_unique(_everything(group, folders)))
+
+
+def _everything(group: str, folders: Iterable[str]) -> Iterator[_Found]:
+    for point in _points(group):
+        loaded = _load(point)
+        if isinstance(loaded, ModuleType):
+            yield from _look_through(group, loaded, _origin(point))
+        else:
+            yield _named(group, loaded, _origin(point))
+    for folder in folders:
+        yield from _look_through(group, _folder_package(folder), folder)
+
+
+def _unique(found: Iterable[_Found]) -> dict[str, object]:
+    """By name. The same object found twice (somebody imports it) is one; two objects with one name are an error."""
+    by_name: dict[str, _Found] = {}
+    for item in found:
+        first = by_name.setdefault(item.name, item)
+        if first.thing is not item.thing:
+            raise DuplicatePlugin(
+                f"two plug-ins are called {item.name!r}: one from {first.origin}, one from {item.origin}; rename or "
+                "remove one of them"
+            )
+    return {name: by_name[name].thing for name in sorted(by_name)}
+
+
+def _points(group: str) -> list[EntryPoint]:
+    return sorted(entry_points(group=group), key=lambda point: (point.name, point.value))
+
+
+def _origin(point: EntryPoint) -> str:
+    owner = "" if point.dist is None else f" of {point.dist.name} {point.dist.version}"
+    return f"{point.value} (entry point {point.name!r}{owner})"
+
+
+def _load(point: EntryPoint) -> object:
+    try:
+        return point.load()
+    except (Exception, SystemExit) as error:
+        raise BrokenPlugin(f"{_origin(point)} cannot be loaded: {_why(error)}") from error
+
+
+def _folder_package(folder: str) -> ModuleType:
+    """The folder as a package under a name of its own, so that its files can import one another with a dot.
+
+    Raises:
+        BrokenPlugin: It is not a folder.
+    """
+    if not Path(folder).is_dir():
+        raise BrokenPlugin(f"{folder} is not a folder: name the folder that holds the plug-in files")
+    name = f"_league_plugins_{hashlib.sha256(folder.encode()).hexdigest()[:16]}"
+    package = sys.modules.get(name)
+    if package is None:
+        package = ModuleType(name, f"The plug-ins in {folder}.")
+        package.__path__ = [folder]
+        sys.modules[name] = package
+    importlib.invalidate_caches()
+    return package
+
+
+def _look_through(group: str, module: ModuleType, origin: str) -> Iterator[_Found]:
+    """The plug-ins of one module and, for a package, of the modules in it."""
+    yield from _members(group, module, origin)
+    for info in pkgutil.iter_modules(getattr(module, "__path__", ())):
+        if info.name.startswith("_"):
+            continue
+        full_name = f"{module.__name__}.{info.name}"
+        try:
+            child = importlib.import_module(full_name)
+        except (Exception, SystemExit) as error:
+            where = Path(getattr(info.module_finder, "path", "")) / info.name
+            raise BrokenPlugin(f"plug-in {where} (of {origin}) cannot be imported: {_why(error)}") from error
+        yield from _members(group, child, child.__file__ or full_name)
+
+
+def _members(group: str, module: ModuleType, origin: str) -> Iterator[_Found]:
+    for thing in vars(module).values():
+        if _is_game(thing) if group == GAMES else isinstance(thing, Strategy):
+            yield _named(group, thing, origin)
+
+
+def _is_game(thing: object) -> bool:
+    return isinstance(thing, type) and issubclass(thing, Game) and not inspect.isabstract(cast(type, thing))
+
+
+def _named(group: str, thing: object, origin: str) -> _Found:
+    """A plug-in with its name, once it is sure that it is one.
+
+    Raises:
+        BrokenPlugin: It is something else, or its name cannot be used.
+    """
+    if group == GAMES and not _is_game(thing):
+        raise BrokenPlugin(f"{origin}: {thing!r} is not a game; name a concrete subclass of league_sdk.game.Game")
+    if group == STRATEGIES and not isinstance(thing, Strategy):
+        raise BrokenPlugin(f"{origin}: {thing!r} is not a strategy; name a league_sdk.game.Strategy")
+    pattern = GAME_NAME if group == GAMES else STRATEGY_NAME
+    name = getattr(thing, "name", None)
+    if not isinstance(name, str) or not pattern.fullmatch(name):
+        raise BrokenPlugin(f"{origin}: {thing!r} needs a name like {pattern.pattern}, and has {name!r}")
+    return _Found(name, thing, origin)
+
+
+def _why(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

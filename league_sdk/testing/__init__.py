@@ -1,0 +1,9 @@
+"""Contract checkers for games, strategies, stores and transports, for plug-in authors too."""
+
+from league_sdk.testing.contract import ContractBroken
+from league_sdk.testing.games import check_game
+from league_sdk.testing.stores import check_store
+from league_sdk.testing.strategies import check_strategy
+from league_sdk.testing.transports import EchoHost, check_transport
+
+__all__ = ["ContractBroken", "EchoHost", "check_game", "check_store", "check_strategy", "check_transport"]

@@ -1,0 +1,320 @@
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from league_sdk import plugins
+from league_sdk.errors import UnsupportedGameType
+from league_sdk.game import PlayerView
+
+GAME = """
+    from league_sdk.game import Game, Outcome
+
+    class {cls}(Game):
+        name = {name!r}
+
+        def __init__(self, rounds=1):
+            if rounds < 1:
+                raise ValueError("rounds must be at least 1")
+            self.rounds = rounds
+
+        def start(self, players, rng): return tuple(players)
+        def to_move(self, state): return ()
+        def legal_moves(self, state, player): return ()
+        def apply(self, state, moves, rng): return state
+        def outcome(self, state): return Outcome(None, {{}}, "Over.")
+"""
+STRATEGY = """
+    from league_sdk.game import Strategy
+    MINE = Strategy({name!r}, "Something.", lambda argument: lambda view: argument or view.legal_moves[0], {takes})
+"""
+
+
+def game(name: str, cls: str = "Mine") -> str:
+    return GAME.format(name=name, cls=cls)
+
+
+def strategy(name: str, takes: bool = False) -> str:
+    return STRATEGY.format(name=name, takes=takes)
+
+
+Writer = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Writer:
+    """Writes a plug-in file into a folder of the test's own, and returns the folder."""
+    folder = tmp_path / "plug-ins"
+
+    def write_file(name: str, text: str) -> Path:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text), encoding="utf-8")
+        return folder
+
+    return write_file
+
+
+Installer = Callable[..., None]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installer]:
+    """Installs a distribution with one module and some entry points, as far as Python can tell."""
+    modules = set(sys.modules)
+
+    def install_distribution(name: str, text: str, entry_points: str, version: str = "1.2") -> None:
+        site = tmp_path / f"site-{name}"
+        info = site / f"{name}-{version}.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        (info / "entry_points.txt").write_text(textwrap.dedent(entry_points))
+        (site / f"{name}_module.py").write_text(textwrap.dedent(text))
+        monkeypatch.syspath_prepend(site)
+
+    yield install_distribution
+    for module in set(sys.modules) - modules:
+        del sys.modules[module]
+
+
+def a_view(*legal: str) -> PlayerView:
+    return PlayerView("g", "L", "R1M1", 1, "P01", "P02", legal_moves=legal)
+
+
+def test_our_own_games_and_strategies_are_found_in_alphabetical_order():
+    assert list(plugins.games()) == ["even_odd", "rock_paper_scissors", "tic_tac_toe"]
+    assert list(plugins.strategies()) == ["alternating", "always", "frequency", "mirror", "pattern", "random"]
+
+
+def test_a_file_in_a_folder_brings_a_game(write: Writer):
+    folder = write("mine.py", game("mine"))
+    assert plugins.game("mine", [folder]).name == "mine"
+    assert list(plugins.games([str(folder)])) == ["even_odd", "mine", "rock_paper_scissors", "tic_tac_toe"]
+    assert "mine" not in plugins.games()
+
+
+def test_a_file_in_a_folder_brings_a_strategy(write: Writer):
+    folder = write("mine.py", strategy("mine"))
+    assert plugins.strategy("mine", [folder])(a_view("a", "b")) == "a"
+
+
+def test_one_file_may_bring_several_of_both(write: Writer):
+    folder = write("all.py", game("one", "One") + game("two", "Two") + strategy("three"))
+    assert {"one", "two"} <= set(plugins.games([folder]))
+    assert "three" in plugins.strategies([folder])
+
+
+def test_a_package_in_a_folder_counts_as_a_file(write: Writer):
+    folder = write("mine/__init__.py", "from .rules import Mine")
+    write("mine/rules.py", game("mine"))
+    assert "mine" in plugins.games([folder])
+
+
+def test_files_of_a_folder_can_share_a_helper_that_is_no_plugin_itself(write: Writer):
+    folder = write("_shared.py", 'NAME = "mine"\nraise_if_looked_through = True')
+    write("mine.py", "from ._shared import NAME\n" + textwrap.dedent(game("x")).replace("'x'", "NAME"))
+    assert "mine" in plugins.games([folder])
+
+
+def test_two_folders_may_have_files_of_the_same_name(write: Writer, tmp_path: Path):
+    first = write("mine.py", game("first"))
+    second = tmp_path / "second"
+    second.mkdir()
+    (second / "mine.py").write_text(textwrap.dedent(game("second")))
+    assert {"first", "second"} <= set(plugins.games([first, second]))
+
+
+def test_the_same_folder_twice_is_the_same_folder(write: Writer):
+    folder = write("mine.py", game("mine"))
+    assert "mine" in plugins.games([folder, folder / ".." / folder.name])
+
+
+def test_a_game_that_is_only_imported_is_not_a_second_one(write: Writer):
+    folder = write("mine.py", "from game_rules.tic_tac_toe import TicTacToe\n" + textwrap.dedent(game("mine")))
+    assert "mine" in plugins.games([folder])
+
+
+def test_an_unfinished_base_class_is_no_game(write: Writer):
+    folder = write("mine.py", "from league_sdk.game import Game\nclass Base(Game):\n    def start(self): ...\n")
+    assert list(plugins.games([folder])) == list(plugins.games())
+
+
+def test_options_reach_the_game(write: Writer):
+    assert plugins.game("rock_paper_scissors", options={"rounds": 9}).rounds == 9  # type: ignore[attr-defined]
+    folder = write("mine.py", game("mine"))
+    with pytest.raises(plugins.BrokenPlugin, match=r"'mine' cannot be set up with .*at least 1"):
+        plugins.game("mine", [folder], {"rounds": 0})
+    with pytest.raises(plugins.BrokenPlugin, match=r"'mine' cannot be set up with .*unexpected keyword argument"):
+        plugins.game("mine", [folder], {"laps": 2})
+
+
+def test_a_double_name_is_refused_naming_both_origins(write: Writer):
+    folder = write("mine.py", game("even_odd"))
+    with pytest.raises(plugins.DuplicatePlugin) as caught:
+        plugins.games([folder])
+    message = str(caught.value)
+    assert "'even_odd'" in message
+    assert str(folder / "mine.py") in message
+    assert str(Path("game_rules") / "even_odd.py") in message
+
+
+def test_a_double_name_within_one_folder_is_refused_too(write: Writer):
+    write("one.py", strategy("mine"))
+    folder = write("two.py", strategy("mine"))
+    with pytest.raises(plugins.DuplicatePlugin, match=r"one\.py.*two\.py"):
+        plugins.strategies([folder])
+
+
+def test_an_unknown_game_is_refused_naming_the_known():
+    with pytest.raises(UnsupportedGameType) as caught:
+        plugins.game("chess")
+    assert str(caught.value) == "there is no game 'chess'; known are even_odd, rock_paper_scissors, tic_tac_toe"
+    assert caught.value.context["expected"] == ["even_odd", "rock_paper_scissors", "tic_tac_toe"]
+
+
+@pytest.mark.parametrize("name", ["clever", "", "-", "random-", "random-x", "always-", "Random", "always_even"])
+def test_an_unknown_strategy_is_refused_naming_the_known(name: str):
+    with pytest.raises(plugins.UnknownPlugin) as caught:
+        plugins.strategy(name)
+    assert repr(name) in str(caught.value)
+    assert "alternating, always-<argument>, frequency, mirror, pattern-<argument>, random" in str(caught.value)
+
+
+def test_what_follows_a_name_is_the_strategys_argument(write: Writer):
+    folder = write("mine.py", strategy("mine", takes=True))
+    write("longer.py", strategy("mine-too", takes=True))
+    write("exact.py", strategy("mine-too-exact"))
+    assert plugins.strategy("mine-a-b", [folder])(a_view("x")) == "a-b"
+    assert plugins.strategy("mine", [folder])(a_view("x")) == "x"
+    assert plugins.strategy("mine-too-a", [folder])(a_view("x")) == "a"
+    assert plugins.strategy("mine-too-exact", [folder])(a_view("x")) == "x"
+    assert plugins.strategy("mine-too-exact-a", [folder])(a_view("x")) == "exact-a"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("def broken(:", "SyntaxError"),
+        ("import no_such_module_anywhere", "ModuleNotFoundError: No module named 'no_such_module_anywhere'"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("import sys; sys.exit('not today')", "SystemExit: not today"),
+    ],
+)
+def test_a_broken_file_is_named_with_its_fault(write: Writer, text: str, why: str):
+    folder = write("broken.py", text)
+    for look in (plugins.games, plugins.strategies):
+        with pytest.raises(plugins.BrokenPlugin) as caught:
+            look([folder])
+        assert str(folder / "broken") in str(caught.value)
+        assert why in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["", "Mine", "two words", "1st", "mine-too", None])
+def test_a_game_without_a_usable_name_is_named_with_its_file(write: Writer, name: str | None):
+    folder = write("mine.py", game(name))  # type: ignore[arg-type]
+    with pytest.raises(plugins.BrokenPlugin, match=r"mine\.py: .* needs a name like"):
+        plugins.games([folder])
+
+
+@pytest.mark.parametrize("name", ["", "Mine", "two words", "under_score", "-x", "x-"])
+def test_a_strategy_without_a_usable_name_is_named_with_its_file(write: Writer, name: str):
+    folder = write("mine.py", strategy(name))
+    with pytest.raises(plugins.BrokenPlugin, match=r"mine\.py: .* needs a name like"):
+        plugins.strategies([folder])
+
+
+def test_a_folder_that_is_none_is_refused(tmp_path: Path):
+    with pytest.raises(plugins.BrokenPlugin, match="is not a folder"):
+        plugins.games([tmp_path / "missing"])
+
+
+def test_an_installed_distribution_brings_a_whole_module(install: Installer):
+    install(
+        "elsewhere",
+        game("go") + strategy("wise"),
+        """
+        [mcp_agent_league.games]
+        elsewhere = elsewhere_module
+        [mcp_agent_league.strategies]
+        elsewhere = elsewhere_module
+        """,
+    )
+    assert plugins.game("go").name == "go"
+    assert plugins.strategy("wise")(a_view("a")) == "a"
+
+
+def test_an_installed_distribution_brings_single_objects(install: Installer):
+    install(
+        "elsewhere",
+        game("go", "Go") + game("checkers", "Checkers") + strategy("wise"),
+        """
+        [mcp_agent_league.games]
+        go = elsewhere_module:Go
+        [mcp_agent_league.strategies]
+        wise = elsewhere_module:MINE
+        """,
+    )
+    assert "go" in plugins.games()
+    assert "checkers" not in plugins.games()
+    assert "wise" in plugins.strategies()
+
+
+def test_a_double_name_of_a_distribution_is_refused_naming_it(install: Installer):
+    install("elsewhere", game("go"), "[mcp_agent_league.games]\ngo = elsewhere_module:Mine")
+    install("beyond", game("go"), "[mcp_agent_league.games]\ngo = beyond_module:Mine")
+    with pytest.raises(plugins.DuplicatePlugin) as caught:
+        plugins.games()
+    assert "beyond_module:Mine (entry point 'go' of beyond 1.2)" in str(caught.value)
+    assert "elsewhere_module:Mine (entry point 'go' of elsewhere 1.2)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("group", "value", "why"),
+    [
+        ("games", "elsewhere_module:Missing", "cannot be loaded: AttributeError"),
+        ("games", "no_such_module_anywhere", "cannot be loaded: ModuleNotFoundError"),
+        ("games", "elsewhere_module:SOMETHING", "is not a game"),
+        ("strategies", "elsewhere_module:SOMETHING", "is not a strategy"),
+    ],
+)
+def test_a_broken_entry_point_is_named_with_its_distribution(install: Installer, group: str, value: str, why: str):
+    install("elsewhere", "SOMETHING = 1", f"[mcp_agent_league.{group}]\nx = {value}")
+    with pytest.raises(plugins.BrokenPlugin) as caught:
+        plugins.games() if group == "games" else plugins.strategies()
+    assert f"{value} (entry point 'x' of elsewhere 1.2)" in str(caught.value)
+    assert why in str(caught.value)
+
+
+def test_stores_are_found_by_their_scheme(install: Installer):
+    install(
+        "elsewhere", "async def open_it(url): return url", "[mcp_agent_league.stores]\nredis = elsewhere_module:open_it"
+    )
+    assert list(plugins.stores()) == ["redis"]
+
+
+def test_two_stores_for_one_scheme_are_refused(install: Installer):
+    for name in ("elsewhere", "beyond"):
+        install(name, "async def open_it(url): ...", f"[mcp_agent_league.stores]\nredis = {name}_module:open_it")
+    with pytest.raises(plugins.DuplicatePlugin, match=r"redis.*beyond.*elsewhere"):
+        plugins.stores()
+
+
+def test_a_runtime_is_found_by_its_name(install: Installer):
+    install("elsewhere", "def run(): return 42", "[mcp_agent_league.runtimes]\nspare = elsewhere_module:run")
+    assert plugins.runtime("spare")() == 42
+    with pytest.raises(plugins.UnknownPlugin, match=r"no runtime 'missing'.*spare"):
+        plugins.runtime("missing")
+
+
+def test_without_entry_points_the_message_says_what_to_do(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "path", [])
+    with pytest.raises(UnsupportedGameType, match="is the distribution installed"):
+        plugins.game("even_odd")
+
+
+def test_looking_again_does_not_import_again(write: Writer):
+    folder = write("mine.py", game("mine"))
+    assert plugins.game_classes([folder])["mine"] is plugins.game_classes([folder])["mine"]
+    assert plugins.game_classes([folder])["mine"] is plugins.game_classes([folder, folder])["mine"]
