@@ -1,0 +1,46 @@
+"""Who may call a tool, and who a caller is."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from league_sdk.domain.model import Role
+
+
+class Access(StrEnum):
+    """What a caller has to show for a tool."""
+
+    PUBLIC = "public"
+    """Nothing: registration."""
+    AGENT = "agent"
+    """The token of a registered player or referee."""
+    REFEREE = "referee"
+    """The token of a registered referee."""
+    MANAGER = "manager"
+    """The peer token that the manager gave this agent, or the operator's token."""
+    TICKET = "ticket"
+    """The ticket of the match in question, or the operator's token."""
+    OPERATOR = "operator"
+    """The operator's token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who is calling, once that is established.
+
+    Attributes:
+        role: A player's or a referee's role, the manager's, or None for the operator and for nobody in particular.
+        agent_id: The agent's id, or an empty string.
+        operator: Whether the operator's token was shown.
+        proved: Whether a token proved who it is; not for registration, and not where no token can be checked.
+        limited: Whether it may call only so often; not for those who keep the league going.
+        address: The network address, or an empty string.
+        dialect: `mcp` or `jsonrpc`.
+    """
+
+    role: Role | None = None
+    agent_id: str = ""
+    operator: bool = False
+    proved: bool = True
+    limited: bool = True
+    address: str = ""
+    dialect: str = "mcp"

@@ -1,0 +1,1 @@
+"""The player: answers invitations, asks its strategy, remembers results."""

@@ -1,0 +1,121 @@
+"""Runs a player: its server, its registration, its strategy and its memory."""
+
+import anyio
+
+from league_sdk import plugins
+from league_sdk.domain.model import PROTOCOL_VERSION, Role
+from league_sdk.game import PlayerView
+from league_sdk.logs import AgentLogger
+from league_sdk.protocol.envelope import stamp
+from league_sdk.protocol.registration import LeagueRegisterRequest, LeagueRegisterResponse, PlayerMeta
+from league_sdk.stores import PlayerHistoryRepository
+from league_sdk.transports import HttpListener
+from servers import reports
+from servers.agent import Agent
+from servers.bootstrap import Toolbox, move_specs
+from servers.player.service import Memory, PlayerService
+from servers.player.strategies.fallback import Guarded
+from servers.player.tools import tool_table
+from servers.registration import registrar
+from servers.reports import ReportTo
+from servers.seat import Seat
+from servers.watch import watch_manager
+
+INSTRUCTIONS = (
+    "A player in a league between autonomous agents. Referees invite it to matches and ask for its moves; the league "
+    "manager tells it about rounds and standings."
+)
+ALONE = "P00"
+"""The id under which a player remembers that is in no league."""
+
+
+async def run_player(tools: Toolbox, report: ReportTo) -> int:
+    """Serve one player until its league is over.
+
+    Returns:
+        0 when the league is over, 1 when the manager went away.
+    """
+    spec, clock = tools.spec, tools.clock
+    journal = AgentLogger.unregistered(spec.name, tools.logs)
+    seat, over = Seat(Role.PLAYER, spec.name, spec.operator_token), anyio.Event()
+    memory: list[Memory] = []
+
+    def remembered() -> Memory:
+        if not memory:
+            player_id = seat.agent_id or ALONE
+            memory.append(PlayerHistoryRepository.open(player_id, spec.name, tools.workspace.data))
+        return memory[0]
+
+    service = PlayerService(
+        seat=seat,
+        choose=_strategy(tools),
+        games=tools.games,
+        memory=remembered,
+        clock=clock,
+        journal=journal,
+        seed=spec.seed,
+        ids=tools.ids,
+        on_over=over.set,
+        on_news=lambda text: report(reports.match_news(text)),
+    )
+    agent = Agent(
+        name=spec.name,
+        version=PROTOCOL_VERSION,
+        instructions=INSTRUCTIONS,
+        tools=tool_table(service, move_specs(tools.games)),
+        codec=tools.codec,
+        identify=seat.identify,
+        queue=tools.inbound_queue(),
+        journal=journal,
+        clock=clock,
+        ids=tools.ids,
+        sender=lambda: seat.sender,
+        ready=seat.ready,
+        throttle=tools.throttle(),
+    )
+
+    def request(token: str | None, listener: HttpListener) -> LeagueRegisterRequest:
+        meta = PlayerMeta(
+            display_name=spec.name,
+            version=PROTOCOL_VERSION,
+            protocol_version=PROTOCOL_VERSION,
+            game_types=tuple(tools.games),
+            contact_endpoint=listener.endpoint,
+        )
+        return LeagueRegisterRequest(
+            **stamp(clock, tools.ids, seat.sender),
+            auth_token=token,
+            league_id=spec.league_id or None,
+            join_secret=tools.system.security.join_secret,
+            player_meta=meta,
+        )
+
+    async with tools.serve(agent) as listener:
+        report(reports.listening(listener.endpoint))
+        if not spec.manager_url:
+            seat.settle(None)
+            await anyio.sleep_forever()
+        asking = registrar(tools, seat, journal, lambda token: request(token, listener), LeagueRegisterResponse)
+        credentials = await asking.register(lambda text: report(reports.waiting(text)))
+        journal.rename(credentials.agent_id)
+        service.registered()
+        report(reports.registered(credentials.agent_id, credentials.league_id))
+        gone = await watch_manager(tools, tools.peers(journal), journal, over, service.life)
+    if gone:
+        report(reports.failed(gone))
+        return 1
+    return 0
+
+
+def _strategy(tools: Toolbox) -> Guarded:
+    """The player's strategy, under guard: a random legal move comes in its place when it fails or is too slow."""
+    spec = tools.spec
+    function = spec.function or plugins.strategy(spec.strategy, spec.plugins)
+    limits = [tools.config.timeouts_for(game.move_spec.choice_field).move_timeout_sec for game in tools.games.values()]
+    own = tools.config.load_player_defaults().default_settings.response_timeout_sec
+    # Some of the referee's time goes to the network.
+    return Guarded(function, min(own, 0.8 * min(limits)), _any_move)
+
+
+def _any_move(view: PlayerView) -> object:
+    return view.rng.choice(view.legal_moves)

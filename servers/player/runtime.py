@@ -1,0 +1,83 @@
+"""Runs a player of the public API. Found by name through the entry point `player` of the group of runtimes."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from league_sdk.domain.model import Role
+from league_sdk.errors import LeagueError
+from league_sdk.game import Game
+from league_sdk.player import PlayerSetup, Say
+from league_sdk.plugins import PluginError
+from league_sdk.protocol.codec import Codec
+from league_sdk.settings import ConfigError, find_workspace
+from league_sdk.transports import AddressUnusable
+from servers.bootstrap import AgentSpec, Toolbox, toolbox
+from servers.narration import printable
+from servers.player.main import run_player
+from servers.registration import RegistrationRefused
+from servers.reports import Report
+
+EXPECTED = (AddressUnusable, ConfigError, LeagueError, PluginError, RegistrationRefused)
+"""What can go wrong without being a fault in the program: it is told in a sentence, without a traceback."""
+
+_LINES: Mapping[str, Callable[[Report], str]] = {
+    "listening": lambda report: f"listening at {report['endpoint']}",
+    "registered": lambda report: f"registered as {report['agent_id']} in {report['league_id']}",
+    "waiting": lambda report: report["text"],
+    "match": lambda report: report["text"],
+    "note": lambda report: report["text"],
+    "failed": lambda report: report["text"],
+}
+
+
+async def run(setup: PlayerSetup, say: Say) -> int:
+    """Serve a player until its league is over. See `league_sdk.player.PlayerRuntime`."""
+
+    def tell(text: str) -> None:
+        say(f"{setup.name}: {printable(text, 300)}")
+
+    code = 1
+    try:
+        async with toolbox(_spec(setup)) as tools:
+            code = await run_player(_with_game(tools, setup.game), lambda report: tell(_LINES[report["kind"]](report)))
+    except* EXPECTED as group:
+        for error in _leaves(group):
+            tell(str(error))
+    return code
+
+
+def _spec(setup: PlayerSetup) -> AgentSpec:
+    return AgentSpec(
+        Role.PLAYER,
+        setup.name,
+        find_workspace(setup.data, os.environ, Path.cwd()).root,
+        config=setup.config,
+        bind_host=setup.host,
+        public_host=setup.public_host,
+        port=setup.port,
+        manager_url=setup.manager,
+        league_id=setup.league,
+        game_types=(setup.game,) if isinstance(setup.game, str) else (),
+        plugins=setup.plugins,
+        seed=setup.seed,
+        function=setup.strategy,
+        patience=setup.patience,
+    )
+
+
+def _with_game(tools: Toolbox, game: str | Game[Any] | None) -> Toolbox:
+    """The tools of a player that brings its game along, instead of finding it among those that are installed."""
+    if not isinstance(game, Game):
+        return tools
+    return replace(tools, games={game.name: game}, codec=Codec([game.move_spec]))
+
+
+def _leaves(group: BaseExceptionGroup[Any]) -> Iterator[BaseException]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(cast("BaseExceptionGroup[Any]", error))
+        else:
+            yield error

@@ -1,0 +1,375 @@
+"""What a player does with each message: accept, choose, remember."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol, cast
+
+from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemIds, SystemRng, to_wire_time
+from league_sdk.domain.lifecycles import (
+    PLAYER_MATCH,
+    AgentState,
+    AgentTrigger,
+    PlayerMatchState,
+    PlayerMatchTrigger,
+)
+from league_sdk.errors import UnsupportedGameType
+from league_sdk.fairness import Pledge, digest
+from league_sdk.game import Game, Move, PastMatch, PlayerView
+from league_sdk.ports import Journal
+from league_sdk.protocol.envelope import reply_to
+from league_sdk.protocol.match import (
+    GameError,
+    GameErrorAck,
+    GameInvitation,
+    GameJoinAck,
+    GameOver,
+    GameOverAck,
+    MoveCall,
+    MoveResponse,
+)
+from league_sdk.protocol.rounds import (
+    LeagueCompleted,
+    LeagueCompletedAck,
+    LeagueStandingsUpdate,
+    RoundAnnouncement,
+    RoundAnnouncementAck,
+    RoundCompleted,
+    RoundCompletedAck,
+    StandingsUpdateAck,
+)
+from servers.access import Caller
+from servers.life import AgentLife
+from servers.player.strategies.fallback import Decision
+from servers.seat import Seat
+
+NOBODY = "P00"
+"""How a player calls itself that has no seat and is not told who it is."""
+
+
+class Chooser(Protocol):
+    """A strategy that always answers in time, with a legal move."""
+
+    async def __call__(self, view: PlayerView) -> Decision:
+        """The decision for this view."""
+        ...
+
+
+class Memory(Protocol):
+    """What a player remembers of its matches, across leagues."""
+
+    def remember(self, past: PastMatch, *, round_id: int, timestamp: str) -> None:
+        """Keep a finished match; the same match again changes nothing."""
+        ...
+
+    def past_matches(
+        self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
+    ) -> tuple[PastMatch, ...]:
+        """All of them, oldest first; opponents of other leagues bear the id that `opponents` has for their name."""
+        ...
+
+
+@dataclass(slots=True)
+class _MatchInProgress:
+    """What a player knows of a match it is in."""
+
+    game_type: str
+    player_id: str
+    opponent_id: str
+    round_id: int
+    state: PlayerMatchState = PlayerMatchState.IDLE
+    moves: dict[int, Move] = field(default_factory=dict[int, Move])
+    turn: int = 0
+    seats: tuple[str, ...] = ()
+    pledge: Pledge | None = None
+
+
+class PlayerService:
+    """Answers for one player.
+
+    Args:
+        seat: Who the player is.
+        choose: Its strategy, guarded.
+        games: The games it plays, by name.
+        memory: Its finished matches.
+        clock: For time stamps.
+        journal: Where decisions are noted.
+        seed: Makes its chance reproducible; None draws from the system.
+        ids: Where its part of a match's chance comes from when there is no seed; the system when left out.
+        on_over: Called once the league is complete.
+        on_news: Told, in a line, what a person at the terminal wants to know about its matches.
+    """
+
+    def __init__(
+        self,
+        *,
+        seat: Seat,
+        choose: Chooser,
+        games: Mapping[str, Game[Any]],
+        memory: Callable[[], Memory],
+        clock: Clock,
+        journal: Journal,
+        seed: str | None = None,
+        ids: Ids | None = None,
+        on_over: Callable[[], None] = lambda: None,
+        on_news: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._seat = seat
+        self._choose = choose
+        self._games = games
+        self._memory = memory
+        self._clock = clock
+        self._journal = journal
+        self._seed = seed
+        self._ids = ids or SystemIds()
+        self._on_over = on_over
+        self._on_news = on_news
+        self._matches: dict[str, _MatchInProgress] = {}
+        self._names: dict[str, str] = {}
+        self._standings: tuple[Mapping[str, Any], ...] = ()
+        self.life = AgentLife(journal)
+
+    def registered(self) -> None:
+        """The league gave the player a seat."""
+        self.life.move(AgentTrigger.REGISTER)
+
+    async def notify_round(self, message: RoundAnnouncement, caller: Caller) -> RoundAnnouncementAck:
+        """A round begins."""
+        del caller
+        self.life.heed(AgentTrigger.LEAGUE_START)
+        return RoundAnnouncementAck(
+            **self._reply(message), player_id=self._seat.agent_id or None, round_id=message.round_id
+        )
+
+    async def handle_game_invitation(self, message: GameInvitation, caller: Caller) -> GameJoinAck:
+        """Accept an invitation, if it is for a game that this player plays."""
+        del caller
+        accept, me = message.game_type in self._games, self._seat.agent_id or message.player_id or NOBODY
+        match = self._matches.setdefault(
+            message.match_id, _MatchInProgress(message.game_type, me, message.opponent_id, message.round_id)
+        )
+        if message.opponent_name:
+            self._names[message.opponent_id] = message.opponent_name
+        self._move(match, PlayerMatchTrigger.INVITATION)
+        self._move(match, PlayerMatchTrigger.ACCEPT if accept else PlayerMatchTrigger.DECLINE)
+        match.moves.clear()
+        match.seats = (me, message.opponent_id) if message.role_in_match == "PLAYER_A" else (message.opponent_id, me)
+        match.pledge = self._pledge(message, match)
+        if not accept:
+            self._journal.event("INVITATION_DECLINED", "WARNING", match_id=message.match_id, game=message.game_type)
+            del self._matches[message.match_id]
+        return GameJoinAck(
+            **self._reply(message),
+            match_id=message.match_id,
+            player_id=me,
+            arrival_timestamp=to_wire_time(self._clock.now()),
+            accept=accept,
+            draw_nonce=match.pledge.nonce if accept and match.pledge is not None else None,
+        )
+
+    async def choose_move(self, message: MoveCall, caller: Caller) -> MoveResponse:
+        """Ask the strategy. The same call again, after an answer that got lost, gets the same answer.
+
+        Raises:
+            InvalidState: There is no accepted invitation to this match.
+            UnsupportedGameType: The caller names no legal moves, and the game is not installed here.
+        """
+        del caller
+        match = self._matches.get(message.match_id) or _MatchInProgress(message.game_type, message.player_id, "", 0)
+        self._move(match, PlayerMatchTrigger.MOVE_CALL)
+        turn = message.context.turn or 1
+        if turn not in match.moves:
+            view = self._view(message, match, turn)
+            decision = await self._choose(view)
+            if decision.trouble is not None:
+                self._on_news(f"{message.match_id}: {decision.reason}")
+                self._journal.event(
+                    "FALLBACK",
+                    "WARNING",
+                    match_id=message.match_id,
+                    trouble=str(decision.trouble),
+                    reason=decision.reason,
+                )
+            match.moves[turn] = decision.move
+        match.turn = turn
+        if match.state is PlayerMatchState.PLAYING:
+            self._move(match, PlayerMatchTrigger.MOVE)
+        self._journal.event("MOVE_CHOSEN", "DEBUG", match_id=message.match_id, move=match.moves[turn])
+        return MoveResponse(
+            **self._reply(message),
+            match_id=message.match_id,
+            player_id=match.player_id,
+            move=match.moves[turn],
+        )
+
+    async def notify_game_error(self, message: GameError, caller: Caller) -> GameErrorAck:
+        """Something went wrong with this player's part; choose anew if it was the move."""
+        del caller
+        match = self._matches.get(message.match_id)
+        if match is not None and message.error_code == "E004":
+            match.moves.pop(match.turn, None)
+        self._journal.event(
+            "GAME_ERROR", "WARNING", match_id=message.match_id, code=message.error_code, retry=message.retry_count
+        )
+        me = match.player_id if match is not None else message.affected_player
+        return GameErrorAck(**self._reply(message), player_id=me, match_id=message.match_id)
+
+    async def notify_match_result(self, message: GameOver, caller: Caller) -> GameOverAck:
+        """Remember how the match ended."""
+        del caller
+        match = self._matches.pop(message.match_id, None)
+        if match is not None:
+            self._move(match, PlayerMatchTrigger.RESULT)
+            self._check_draw(message, match)
+            past = self._past(message, match)
+            self._remember(past, match.round_id)
+            opponent = past.opponent_name or past.opponent_id
+            self._on_news(f"{past.match_id} against {opponent}: {past.result.lower()}, points: {past.points}")
+        me = match.player_id if match is not None else self._seat.agent_id or NOBODY
+        return GameOverAck(**self._reply(message), player_id=me, match_id=message.match_id)
+
+    async def update_standings(self, message: LeagueStandingsUpdate, caller: Caller) -> StandingsUpdateAck:
+        """Keep the table for the strategy, and learn the others' names."""
+        del caller
+        self._standings = tuple(row.model_dump() for row in message.standings)
+        self._names |= {row.player_id: row.display_name for row in message.standings}
+        return StandingsUpdateAck(
+            **self._reply(message), player_id=self._seat.agent_id or None, round_id=message.round_id
+        )
+
+    async def notify_round_completed(self, message: RoundCompleted, caller: Caller) -> RoundCompletedAck:
+        """A round is over."""
+        del caller
+        return RoundCompletedAck(
+            **self._reply(message), player_id=self._seat.agent_id or None, round_id=message.round_id
+        )
+
+    async def notify_league_completed(self, message: LeagueCompleted, caller: Caller) -> LeagueCompletedAck:
+        """The league is over."""
+        del caller
+        if self.life.state is not AgentState.SHUTDOWN:
+            self.life.move(AgentTrigger.LEAGUE_END)
+        self._journal.event("LEAGUE_COMPLETED", champion=message.champion.player_id)
+        heads = [f"{head.display_name} ({head.player_id})" for head in message.champions or (message.champion,)]
+        self._on_news(f"the league is over; {'champion' if len(heads) == 1 else 'champions'}: {', '.join(heads)}")
+        self._on_over()
+        return LeagueCompletedAck(**self._reply(message), player_id=self._seat.agent_id or None)
+
+    def _reply(self, message: Any) -> dict[str, Any]:
+        """The envelope of a reply; it carries no token, since the connection says whose answer it is."""
+        return reply_to(message, self._seat.sender, self._clock)
+
+    def _move(self, match: _MatchInProgress, trigger: PlayerMatchTrigger) -> None:
+        match.state = PLAYER_MATCH.next(match.state, trigger)
+
+    def _pledge(self, message: GameInvitation, match: _MatchInProgress) -> Pledge | None:
+        """This player's part of the match's chance. The same invitation again gets the same one: an answer was lost."""
+        commitment = message.draw_commitment
+        if commitment is None:
+            return None
+        if match.pledge is not None and match.pledge.commitment == commitment:
+            return match.pledge
+        if self._seed is None:
+            nonce = self._ids.token()
+        else:
+            nonce = digest("league.v2/draw/nonce", self._seed, self._seat.display_name, message.match_id, commitment)
+        attempt = message.attempt or 1
+        return Pledge(commitment, message.league_id, message.match_id, attempt, match.player_id, nonce)
+
+    def _check_draw(self, message: GameOver, match: _MatchInProgress) -> None:
+        """Note it when what the referee reveals is not what it had committed to."""
+        if match.pledge is None:
+            return
+        fault = match.pledge.fault(message.game_result.draw, match.seats)
+        if fault is not None:
+            self._journal.event("DRAW_NOT_VERIFIED", "ERROR", match_id=message.match_id, reason=fault)
+            self._on_news(f"{message.match_id}: the draw cannot be verified: {fault}")
+
+    def _view(self, message: MoveCall, match: _MatchInProgress, turn: int) -> PlayerView:
+        game = self._games.get(message.game_type)
+        context, me = message.context, match.player_id
+        league_id = self._seat.credentials.league_id if self._seat.credentials else ""
+        opponent = context.opponent_id or match.opponent_id
+        so_far = context.moves_so_far or {}
+        return PlayerView(
+            game_type=message.game_type,
+            league_id=league_id,
+            match_id=message.match_id,
+            round_id=context.round_id or match.round_id,
+            player_id=me,
+            opponent_id=opponent,
+            legal_moves=self._legal_moves(message, game, me, opponent),
+            observation=context.observation or {},
+            my_moves=tuple(so_far.get(me, ())),
+            opponent_moves=tuple(so_far.get(opponent, ())),
+            history=self._history(league_id),
+            standings=self._standings,
+            counters=game.counters if game else {},
+            deadline=_deadline(message.deadline),
+            rng=self._rng(message.match_id, turn),
+        )
+
+    def _remember(self, past: PastMatch, round_id: int) -> None:
+        """Keep a match; a memory that cannot be written is no reason to leave the referee without an answer."""
+        try:
+            self._memory().remember(past, round_id=round_id, timestamp=to_wire_time(self._clock.now()))
+        except (OSError, ValueError) as error:
+            self._journal.event("HISTORY_NOT_SAVED", "ERROR", match_id=past.match_id, reason=str(error))
+
+    def _history(self, league_id: str) -> tuple[PastMatch, ...]:
+        """What the player remembers; with a seed only of this league, or an earlier one would change what follows.
+
+        A memory that cannot be read is no reason to lose a match: the strategy then does without.
+        """
+        try:
+            past = self._memory().past_matches(league_id, {name: known for known, name in self._names.items()})
+        except (OSError, ValueError) as error:
+            self._journal.event("HISTORY_NOT_READ", "ERROR", reason=str(error))
+            return ()
+        return past if self._seed is None else tuple(match for match in past if match.league_id == league_id)
+
+    def _legal_moves(self, message: MoveCall, game: Game[Any] | None, me: str, opponent: str) -> tuple[Move, ...]:
+        if message.context.legal_moves:
+            return tuple(message.context.legal_moves)
+        if game is None:
+            raise UnsupportedGameType(
+                f"{message.game_type!r} is not installed here, and the call names no legal moves",
+                field="game_type",
+                value=message.game_type,
+                expected=sorted(self._games),
+            )
+        opening = game.start((me, opponent), HashRng(message.match_id))
+        return game.legal_moves(opening, me)
+
+    def _rng(self, match_id: str, turn: int) -> Rng:
+        return (
+            SystemRng() if self._seed is None else HashRng(f"{self._seed}:{self._seat.display_name}:{match_id}:{turn}")
+        )
+
+    def _past(self, message: GameOver, match: _MatchInProgress) -> PastMatch:
+        result, me = message.game_result, match.player_id
+        won, drawn = result.winner_player_id == me, result.status == "DRAW"
+        choices = result.choices or {}
+        score = result.score or {}
+        return PastMatch(
+            match_id=message.match_id,
+            league_id=message.league_id or (self._seat.credentials.league_id if self._seat.credentials else ""),
+            opponent_id=match.opponent_id,
+            opponent_name=self._names.get(match.opponent_id, ""),
+            result="WIN" if won else "DRAW" if drawn else "LOSS",
+            my_moves=_as_moves(choices.get(me)),
+            opponent_moves=_as_moves(choices.get(match.opponent_id)),
+            points=score.get(me, 0),
+            details=result.details,
+            game_type=match.game_type,
+        )
+
+
+def _as_moves(choice: Any) -> tuple[Move, ...]:
+    if choice is None:
+        return ()
+    return tuple(cast("list[Move]", choice)) if isinstance(choice, list) else (choice,)
+
+
+def _deadline(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text).astimezone(UTC)

@@ -1,0 +1,228 @@
+"""A guard around any strategy: whatever it does, a legal move comes out in time, with the reason for it.
+
+How each kind of strategy is bounded:
+
+* A plain function runs in a daemon thread of its own, so it cannot freeze the player's event loop. Python cannot
+  stop a thread: one that never returns goes on and stays counted, and while `max_running` calls are under way further
+  ones are answered by the fallback at once. So a player never holds more than `max_running` threads, and none of
+  them keeps the process from ending.
+* An async function runs on the event loop and is cancelled when its time is up. It has to give way while it waits:
+  one that computes without an `await` holds up the whole player, and nothing on the same loop could stop it. Heavy
+  computing belongs in a plain function. One that ignores its cancellation is left behind and stays counted, too.
+"""
+
+import asyncio
+import contextlib
+import inspect
+import json
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from league_sdk.game import Move, PlayerView, StrategyFunction
+
+Fallback: TypeAlias = Callable[[PlayerView], Move]
+"""A plain function that answers at once."""
+
+
+class Trouble(StrEnum):
+    """Why the fallback had to choose."""
+
+    RAISED = "raised"
+    TOO_SLOW = "too_slow"
+    ILLEGAL = "illegal"
+    BUSY = "busy"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A legal move, and how it came about.
+
+    Attributes:
+        move: The move, one of the view's legal moves.
+        trouble: Why the fallback chose it; None when the strategy did.
+        reason: A sentence about the trouble, for the log; empty without.
+        error: What the strategy raised, if it did.
+    """
+
+    move: Move
+    trouble: Trouble | None = None
+    reason: str = ""
+    error: BaseException | None = None
+
+
+class _Raised(Exception):
+    """Carries whatever the strategy raised, so that it can be told from our own errors."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class _TooSlow(Exception):
+    """The time was up."""
+
+
+def first_legal(view: PlayerView) -> Move:
+    """The first legal move: the plainest fallback there is, and always the same."""
+    return view.legal_moves[0]
+
+
+class Guarded:
+    """A strategy that cannot fail: awaiting a call gives a `Decision`, never an exception of the strategy's.
+
+    Args:
+        strategy: The function to guard, plain or async.
+        time_limit: Seconds that one choice may take, greater than 0.
+        fallback: Chooses instead. When it fails as well, the first legal move is played.
+        max_running: How many calls may be under way at once, those past their time included.
+
+    Raises:
+        ValueError: A limit is not positive.
+    """
+
+    def __init__(
+        self, strategy: StrategyFunction, time_limit: float, fallback: Fallback = first_legal, *, max_running: int = 8
+    ) -> None:
+        if time_limit <= 0 or max_running < 1:
+            raise ValueError(f"time_limit and max_running have to be positive, got {time_limit} and {max_running}")
+        self._strategy = strategy
+        self._time_limit = time_limit
+        self._fallback = fallback
+        self._max_running = max_running
+        self._calls: set[asyncio.Future[Any]] = set()
+
+    @property
+    def running(self) -> int:
+        """How many calls are under way, those past their time included."""
+        return len(self._calls)
+
+    async def __call__(self, view: PlayerView) -> Decision:
+        """Ask the strategy, and the fallback if need be."""
+        if self.running >= self._max_running:
+            return self._fall_back(view, Trouble.BUSY, f"{self.running} calls of the strategy are still running")
+        try:
+            choice = await self._choose(view)
+        except _TooSlow:
+            return self._fall_back(view, Trouble.TOO_SLOW, f"the strategy took longer than {self._time_limit:g} s")
+        except _Raised as raised:
+            reason = f"the strategy raised {_told(raised.error)}"
+            return self._fall_back(view, Trouble.RAISED, reason, raised.error)
+        try:
+            return Decision(_legal(view, choice))
+        except ValueError as error:
+            return self._fall_back(view, Trouble.ILLEGAL, f"the strategy chose {error}")
+
+    async def _choose(self, view: PlayerView) -> Move:
+        deadline = asyncio.get_running_loop().time() + self._time_limit
+        if _is_async(self._strategy):
+            return await self._within(deadline, asyncio.ensure_future(_ask(self._strategy, view)))
+        choice = await self._within(deadline, _in_thread(self._strategy, view))
+        if inspect.isawaitable(choice):  # a plain function that hands back a coroutine, such as a lambda
+            choice = await self._within(deadline, asyncio.ensure_future(_finish(choice)))
+        return choice
+
+    async def _within(self, deadline: float, call: asyncio.Future[Any]) -> Any:
+        """The result of `call`, unless the loop's clock reaches `deadline` first."""
+        self._calls.add(call)
+        call.add_done_callback(self._calls.discard)
+        try:
+            await asyncio.wait({call}, timeout=max(0.0, deadline - asyncio.get_running_loop().time()))
+        finally:
+            if not call.done():
+                call.add_done_callback(_drop)
+                if isinstance(call, asyncio.Task):  # a thread cannot be cancelled, only waited for
+                    call.cancel()
+        if not call.done():
+            raise _TooSlow
+        if call.cancelled():
+            raise _Raised(asyncio.CancelledError("the strategy cancelled itself"))
+        return call.result()
+
+    def _fall_back(
+        self, view: PlayerView, trouble: Trouble, reason: str, error: BaseException | None = None
+    ) -> Decision:
+        try:
+            move = _legal(view, self._fallback(view))
+        except Exception as failure:
+            move = first_legal(view)
+            reason = f"{reason}; the fallback failed too ({_told(failure)})"
+        return Decision(move, trouble, f"{reason}; {move!r} was played instead", error)
+
+
+async def _ask(strategy: StrategyFunction, view: PlayerView) -> Move:
+    """Call an async strategy on this event loop."""
+    try:
+        return await strategy(view)
+    except (Exception, SystemExit) as error:
+        raise _Raised(error) from error
+
+
+async def _finish(choice: Awaitable[Move]) -> Move:
+    """Await what a plain strategy handed back."""
+    try:
+        return await choice
+    except (Exception, SystemExit) as error:
+        raise _Raised(error) from error
+
+
+def _in_thread(strategy: StrategyFunction, view: PlayerView) -> asyncio.Future[Any]:
+    """Call a plain strategy in a new daemon thread; the future is done when the thread is."""
+    loop = asyncio.get_running_loop()
+    call: asyncio.Future[Any] = loop.create_future()
+
+    def settle(choice: Any, error: BaseException | None) -> None:
+        if error is None:
+            call.set_result(choice)
+        else:
+            call.set_exception(_Raised(error))
+
+    def work() -> None:
+        choice, failure = None, None
+        try:
+            choice = strategy(view)
+        except BaseException as error:  # it belongs to whoever waits, not to this thread
+            failure = error
+        # A closed loop means that the player has shut down, and nobody waits any more.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(settle, choice, failure)
+
+    try:
+        threading.Thread(target=work, name="strategy", daemon=True).start()
+    except RuntimeError as error:  # the machine has no thread left
+        settle(None, error)
+    return call
+
+
+def _drop(call: asyncio.Future[Any]) -> None:
+    """Take note of what came too late, so that Python does not warn that nobody did."""
+    if call.cancelled() or call.exception() is not None:
+        return
+    if inspect.iscoroutine(call.result()):
+        call.result().close()
+
+
+def _is_async(strategy: StrategyFunction) -> bool:
+    return inspect.iscoroutinefunction(strategy) or inspect.iscoroutinefunction(type(strategy).__call__)
+
+
+def _legal(view: PlayerView, choice: Move) -> Move:
+    """The legal move that looks like `choice` on the wire.
+
+    Raises:
+        ValueError: There is none. `True` is not `1` there, but a text of an enumeration is text.
+    """
+    try:
+        text = json.dumps(choice, sort_keys=True)
+    except (TypeError, ValueError):
+        text = ""
+    for move in view.legal_moves:
+        if json.dumps(move, sort_keys=True) == text:
+            return move
+    raise ValueError(f"{choice!r}, which is not one of the legal moves")
+
+
+def _told(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

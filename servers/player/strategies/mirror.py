@@ -1,0 +1,14 @@
+"""Mirror: what the opponent did last."""
+
+from league_sdk.game import Move, PlayerView, Strategy
+
+
+def choose(view: PlayerView) -> Move:
+    """The last known move of this opponent; random when there is none, or when it cannot be played now."""
+    seen = view.seen_moves()
+    if seen and seen[-1] in view.legal_moves:
+        return seen[-1]
+    return view.rng.choice(view.legal_moves)
+
+
+MIRROR = Strategy("mirror", "Repeats this opponent's last known move.", lambda _: choose)

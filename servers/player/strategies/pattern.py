@@ -1,0 +1,64 @@
+"""Pattern: a Markov chain over this opponent's past moves, of the highest order that has something to say.
+
+For order k the last k moves are the context. Wherever the same k moves stood before, the move that followed counts
+as one vote for what comes next. Orders are tried from the longest down to 1; the first with a vote decides.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from league_sdk.game import Move, PlayerView, Strategy, StrategyFunction
+
+DEFAULT_ORDER = 3
+
+
+def votes(moves: Sequence[str], order: int) -> Counter[str]:
+    """What followed earlier occurrences of the last `order` moves, and how often.
+
+    Args:
+        moves: The opponent's moves, oldest first.
+        order: Length of the context, at least 1.
+    """
+    context = list(moves[-order:])
+    starts = range(len(moves) - order)
+    return Counter(moves[start + order] for start in starts if list(moves[start : start + order]) == context)
+
+
+def predict(moves: Sequence[str], longest: int) -> Counter[str]:
+    """The votes of the longest context, at most `longest` moves, that occurred before; empty when none did."""
+    for order in range(min(longest, len(moves) - 1), 0, -1):
+        if found := votes(moves, order):
+            return found
+    return Counter()
+
+
+def make(argument: str) -> StrategyFunction:
+    """The strategy with contexts of up to `argument` moves.
+
+    Args:
+        argument: A number from 1, as text; empty for 3.
+
+    Raises:
+        ValueError: The argument is not such a number.
+    """
+    if argument and (not argument.isdecimal() or int(argument) < 1):
+        raise ValueError(f"pattern takes the longest context as a number from 1, such as pattern-2, not {argument!r}")
+    longest = int(argument) if argument else DEFAULT_ORDER
+
+    def choose(view: PlayerView) -> Move:
+        """The counter of the predicted move; random without counters or without a context that occurred before."""
+        answerable = {move for move, reply in view.counters.items() if reply in view.legal_moves}
+        known = [move for move in view.seen_moves() if isinstance(move, str) and move in answerable]
+        found = predict(known, longest)
+        if not found:
+            return view.rng.choice(view.legal_moves)
+        most = max(found.values())
+        expected = view.rng.choice([move for move, count in found.items() if count == most])
+        return view.counters[expected]
+
+    return choose
+
+
+PATTERN = Strategy(
+    "pattern", "Looks for repetitions in this opponent's past and plays the counter.", make, takes_argument=True
+)

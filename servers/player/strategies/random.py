@@ -1,0 +1,11 @@
+"""Random: every legal move with the same probability."""
+
+from league_sdk.game import Move, PlayerView, Strategy
+
+
+def choose(view: PlayerView) -> Move:
+    """Any legal move."""
+    return view.rng.choice(view.legal_moves)
+
+
+RANDOM = Strategy("random", "Chooses among the legal moves, each with the same probability.", lambda _: choose)

@@ -1,0 +1,82 @@
+"""From the settings of security and overload to what enforces them."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from league_sdk.bounds import Bounds
+from league_sdk.clock import Clock
+from league_sdk.net.addresses import PUBLIC, AddressRule, is_loopback
+from league_sdk.net.connections import ConnectionLimits
+from league_sdk.net.tls import TlsFiles
+from league_sdk.settings import LimitsConfig, SecurityConfig
+from servers.limits import Rate, Throttle
+
+
+def bounds(security: SecurityConfig) -> Bounds:
+    """What a message may measure."""
+    return Bounds(security.max_json_depth, security.max_text_length, security.max_items)
+
+
+def connection_limits(limits: LimitsConfig) -> ConnectionLimits:
+    """What a server puts up with from its clients."""
+    return ConnectionLimits(limits.max_connections, limits.max_connections_per_address, limits.client_patience_sec)
+
+
+def throttle(clock: Clock, limits: LimitsConfig) -> Throttle:
+    """How often somebody may call."""
+    return Throttle(
+        clock,
+        Rate(limits.requests_per_sec, limits.request_burst),
+        Rate(limits.stranger_requests_per_sec, limits.stranger_burst),
+    )
+
+
+def tls_files(security: SecurityConfig) -> TlsFiles | None:
+    """What our servers show; None for plain HTTP."""
+    if security.tls_cert is None or security.tls_key is None:
+        return None
+    return TlsFiles(Path(security.tls_cert).expanduser(), Path(security.tls_key).expanduser())
+
+
+def authorities(security: SecurityConfig) -> Path | None:
+    """Whom our clients trust; None for those whom the system trusts."""
+    return None if security.tls_ca is None else Path(security.tls_ca).expanduser()
+
+
+def scheme(security: SecurityConfig) -> str:
+    """How the endpoints of our servers begin."""
+    return "http" if security.tls_cert is None else "https"
+
+
+def token_ttl(security: SecurityConfig) -> timedelta | None:
+    """How long a token is good; None for ever."""
+    return None if security.token_ttl_sec is None else timedelta(seconds=security.token_ttl_sec)
+
+
+def address_rule(
+    security: SecurityConfig, bind_host: str, neighbours: Iterable[str], invited: Iterable[str]
+) -> AddressRule:
+    """Whom a league manager calls: what is configured, and whom the operator has named himself.
+
+    Only a manager is told by strangers whom to call; a referee is told by its manager, a player calls its manager.
+
+    Args:
+        security: What is configured.
+        bind_host: The address that the manager listens on.
+        neighbours: Hosts with ports of agents that were started together with it.
+        invited: Endpoints that the operator has named.
+    """
+    local = is_loopback(bind_host)
+    if not security.allowed_endpoints and local:
+        return AddressRule()
+    named = map(_host_and_port, invited)
+    return AddressRule((*(security.allowed_endpoints or (PUBLIC,)), *neighbours, *named), local=local)
+
+
+def _host_and_port(url: str) -> str:
+    """An endpoint as an entry of the list of what is allowed."""
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
