@@ -1,0 +1,88 @@
+"""What went wrong with a player, in the referee's words: from an exception to a typed cause with its evidence."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from league_sdk.bounds import as_evidence, shorten
+from league_sdk.domain.match import JOIN_PHASE, Failure
+from league_sdk.domain.model import Cause, Fault, Json, MatchResult
+from league_sdk.errors import InternalError, InvalidEndpoint, LeagueError, PeerUnreachable, ResponseTimeout
+from league_sdk.logs import redact
+from league_sdk.ports import MalformedReply
+
+TIMES = ("transport_sec", "agent_sec")
+"""What the client that called tells of its time: until the request went out, and from then on."""
+EARLIER = ("try", "cause", "error_code", "sent_at", "elapsed_sec", "over_by_sec")
+"""What is kept of a try before the last one."""
+
+
+def failure_from(error: LeagueError | MalformedReply, phase: str, evidence: Mapping[str, Json]) -> Failure:
+    """The failure that an unsuccessful call to a player stands for.
+
+    Args:
+        error: What the call raised.
+        phase: `join` or `move`.
+        evidence: What was sent, when, how long it took, and the limit.
+    """
+    context = dict(error.context)
+    times = {name: context.pop(name) for name in TIMES if name in context}
+    if isinstance(error, MalformedReply):
+        told = {**evidence, **times, "received": kept(error.received)}
+        return Failure(Cause.MALFORMED_REPLY, "E002", retryable=False, description=shorten(str(error)), evidence=told)
+    # What a player says is kept short: a report that is too large to be read would be the referee's fault.
+    said = shorten(error.message)
+    told = {**evidence, **times, "error_code": error.code, "error": said, "context": kept(context)}
+    if isinstance(error, ResponseTimeout) and "limit_sec" in evidence:
+        took = times.get("agent_sec", evidence["elapsed_sec"])
+        told["over_by_sec"] = round(max(0.0, took - evidence["limit_sec"]), 3)
+    return Failure(_cause(error, phase), error.code, retryable=error.retryable, description=said, evidence=told)
+
+
+def declined() -> Failure:
+    """The failure of a player that answered an invitation with `accept: false`."""
+    told = {"received": "accept: false"}
+    return Failure(
+        Cause.DECLINED, "E008", retryable=False, description="the player declined the invitation", evidence=told
+    )
+
+
+def kept(value: Json) -> Json:
+    """What a player sent, as it may stand in evidence: without secrets, and shortened."""
+    return as_evidence(redact(as_evidence(value)))
+
+
+class Tries:
+    """What each player was asked last, try by try. What a match knows of a fault is completed from here."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, list[dict[str, Json]]] = {}
+
+    def note(self, player: str, asked: Mapping[str, Json], failure: Failure | None = None) -> None:
+        """Note a try: what was asked and how long it took, and what came of it. The first of a series starts anew."""
+        tries = self._of.setdefault(player, [])
+        if asked["try"] == 1:
+            tries.clear()
+        told = {} if failure is None else {"cause": str(failure.cause), **failure.evidence}
+        tries.append({**asked, **told})
+
+    def complete(self, result: MatchResult) -> MatchResult:
+        """A result whose faults have the whole evidence: the last try in full, and the earlier ones in short."""
+        return replace(result, faults=tuple(self._completed(fault) for fault in result.faults))
+
+    def _completed(self, fault: Fault) -> Fault:
+        *before, last = self._of.get(fault.player_id) or [dict[str, Json]()]
+        evidence = {name: value for name, value in last.items() if name != "cause"} | dict(fault.evidence)
+        if before:
+            evidence["earlier"] = [{name: entry[name] for name in EARLIER if name in entry} for entry in before]
+        return replace(fault, evidence=evidence)
+
+
+def _cause(error: LeagueError, phase: str) -> Cause:
+    if isinstance(error, ResponseTimeout):
+        return Cause.NO_JOIN if phase == JOIN_PHASE else Cause.NO_MOVE
+    if isinstance(error, PeerUnreachable | InvalidEndpoint):
+        dropped = error.context.get("dropped", False)
+        return Cause.CONNECTION_DROPPED if dropped else Cause.CONNECTION_REFUSED
+    if isinstance(error, InternalError):
+        return Cause.CRASHED_HANDLER
+    return Cause.MALFORMED_REPLY

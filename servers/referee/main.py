@@ -1,0 +1,137 @@
+"""Runs a referee: its server, its registration, and its matches."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import anyio
+
+from league_sdk import plugins
+from league_sdk.domain.model import PROTOCOL_VERSION, Role
+from league_sdk.game import Game
+from league_sdk.logs import AgentLogger
+from league_sdk.ports import Peer
+from league_sdk.protocol.envelope import stamp
+from league_sdk.protocol.registration import RefereeMeta, RefereeRegisterRequest, RefereeRegisterResponse
+from league_sdk.transports import HttpListener
+from servers import reports
+from servers.agent import Agent
+from servers.bootstrap import Toolbox, move_specs
+from servers.referee.match_runner import Limits
+from servers.referee.service import RefereeService, RefereeSettings
+from servers.referee.tools import tool_table
+from servers.registration import registrar
+from servers.reports import ReportTo
+from servers.seat import Seat
+from servers.watch import watch_manager
+
+INSTRUCTIONS = (
+    "A referee of a league between autonomous agents. It runs matches that the league manager assigns with "
+    "start_match; an operator can also lead one by hand: start_match with step_by_step, collect_choices, the game's "
+    "step that resolves the match, finalize_match."
+)
+
+
+async def run_referee(tools: Toolbox, report: ReportTo) -> int:
+    """Serve one referee until its league is over.
+
+    Returns:
+        0 when the league is over, 1 when the manager went away.
+    """
+    spec, clock = tools.spec, tools.clock
+    journal = AgentLogger.unregistered(spec.name, tools.logs)
+    seat, over = Seat(Role.REFEREE, spec.name, spec.operator_token), anyio.Event()
+    peers = tools.peers(journal)
+    most = spec.max_concurrent_matches or _defaults(tools).max_concurrent_matches
+    async with anyio.create_task_group() as matches:
+
+        def spawn(job: Callable[[], Any]) -> None:
+            matches.start_soon(job)
+
+        service = RefereeService(
+            seat=seat,
+            games=_games(tools),
+            default_game=next(iter(tools.games)),
+            manager=lambda: Peer("league_manager", spec.manager_url, _token(seat)),
+            peers=peers,
+            settings=RefereeSettings(most, _limits(tools), _retries(tools)),
+            retry=tools.outbound.retry,
+            spawn=spawn,
+            clock=clock,
+            ids=tools.ids,
+            journal=journal,
+            on_over=over.set,
+        )
+        agent = Agent(
+            name=spec.name,
+            version=PROTOCOL_VERSION,
+            instructions=INSTRUCTIONS,
+            tools=tool_table(service, move_specs(tools.games)),
+            codec=tools.codec,
+            identify=seat.identify,
+            queue=tools.inbound_queue(),
+            journal=journal,
+            clock=clock,
+            ids=tools.ids,
+            sender=lambda: seat.sender,
+            ready=seat.ready,
+            throttle=tools.throttle(),
+        )
+
+        def request(token: str | None, listener: HttpListener) -> RefereeRegisterRequest:
+            meta = RefereeMeta(
+                display_name=spec.name,
+                version=PROTOCOL_VERSION,
+                protocol_version=PROTOCOL_VERSION,
+                game_types=tuple(tools.games),
+                contact_endpoint=listener.endpoint,
+                max_concurrent_matches=most,
+            )
+            return RefereeRegisterRequest(
+                **stamp(clock, tools.ids, seat.sender),
+                auth_token=token,
+                league_id=spec.league_id or None,
+                join_secret=tools.system.security.join_secret,
+                referee_meta=meta,
+            )
+
+        async with tools.serve(agent) as listener:
+            report(reports.listening(listener.endpoint))
+            asking = registrar(tools, seat, journal, lambda token: request(token, listener), RefereeRegisterResponse)
+            credentials = await asking.register(lambda text: report(reports.waiting(text)))
+            journal.rename(credentials.agent_id)
+            service.registered()
+            report(reports.registered(credentials.agent_id, credentials.league_id))
+            gone = await watch_manager(tools, peers, journal, over, service.life)
+        matches.cancel_scope.cancel()
+        if gone:
+            report(reports.failed(gone))
+            return 1
+    return 0
+
+
+def _defaults(tools: Toolbox) -> Any:
+    return tools.config.load_referee_defaults().default_settings
+
+
+def _retries(tools: Toolbox) -> int:
+    return tools.system.retry_policy.max_retries if _defaults(tools).retry_on_timeout else 0
+
+
+def _limits(tools: Toolbox) -> Callable[[str], Limits]:
+    def limits(choice_field: str) -> Limits:
+        timeouts = tools.config.timeouts_for(choice_field)
+        return Limits(
+            join=timeouts.game_join_timeout_sec,
+            move=timeouts.move_timeout_sec,
+            response=timeouts.generic_response_timeout_sec,
+        )
+
+    return limits
+
+
+def _games(tools: Toolbox) -> Callable[[str, Mapping[str, Any]], Game[Any]]:
+    return lambda name, options: plugins.game(name, tools.spec.plugins, options)
+
+
+def _token(seat: Seat) -> str | None:
+    return seat.credentials.auth_token if seat.credentials else None

@@ -1,0 +1,334 @@
+"""Runs one match: carries out what the match machine asks for, and feeds it what comes back."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import anyio
+from anyio.abc import TaskGroup
+
+from clients.message_queue import Overloaded
+from clients.retry import RetryPolicy
+from league_sdk.clock import Clock, to_wire_time
+from league_sdk.domain.lifecycles import MatchState
+from league_sdk.domain.match import (
+    JOIN_PHASE,
+    MOVE_PHASE,
+    Abort,
+    AskForMove,
+    Begin,
+    Collect,
+    Command,
+    Finalize,
+    Input,
+    Invite,
+    Joined,
+    JoinFailed,
+    Match,
+    MoveFailed,
+    MoveMade,
+    NotifyError,
+    Reported,
+    Resolve,
+    SendGameOver,
+    SendReport,
+    step,
+)
+from league_sdk.domain.model import Json, MatchResult
+from league_sdk.errors import LeagueError
+from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
+from league_sdk.protocol.envelope import Envelope, Message
+from league_sdk.protocol.match import (
+    GameErrorAck,
+    GameJoinAck,
+    GameOverAck,
+    MatchResultAck,
+    MoveResponse,
+)
+from servers.referee.failures import Tries, declined, failure_from
+from servers.referee.messages import MatchMessages
+from servers.referee.transcript import Transcript
+
+OVER = (MatchState.REPORTED, MatchState.ABORTED)
+"""The states in which a match is done with."""
+
+
+REPORT_PAUSE_SEC = 5.0
+"""The longest pause before a result is reported again to a manager that is away."""
+
+OVERLOAD_PAUSE_SEC = 0.1
+"""The shortest pause before a call is queued again that our own queue did not take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """A player's time, in seconds: to accept an invitation, to move, and to acknowledge anything else."""
+
+    join: float = 5.0
+    move: float = 30.0
+    response: float = 10.0
+
+
+class MatchRunner:
+    """One match from its invitations to its report, isolated from every other.
+
+    Args:
+        match: The match, not begun.
+        players: How to call each player, by id.
+        manager: Where the result is reported.
+        messages: Writes the match's messages.
+        peers: How to call.
+        limits: The players' time.
+        retry: When a player is asked again, and the manager told again.
+        clock: For time stamps and durations.
+        journal: Where the course of the match is noted.
+    """
+
+    def __init__(
+        self,
+        match: Match[Any],
+        *,
+        players: Mapping[str, Peer],
+        manager: Peer,
+        messages: MatchMessages,
+        peers: PeerCalls,
+        limits: Limits,
+        retry: RetryPolicy,
+        clock: Clock,
+        journal: Journal,
+    ) -> None:
+        self.match = match
+        self._players = players
+        self._manager = manager
+        self._messages = messages
+        self._peers = peers
+        self._limits = limits
+        self._retry = retry
+        self._clock = clock
+        self._journal = journal
+        self._transcript = Transcript(clock)
+        self._tries = Tries()
+        self._changed = anyio.Event()
+        self._tasks: TaskGroup | None = None
+        self._ended = False
+
+    @property
+    def alive(self) -> bool:
+        """Whether something can still happen in this match."""
+        return not self._ended
+
+    async def run(self) -> None:
+        """Play the match; return once it is reported, refused or aborted."""
+        try:
+            async with anyio.create_task_group() as tasks:
+                self._tasks = tasks
+                self._feed(Begin(self._now()))
+                await self.until(lambda match: match.state in OVER)
+                tasks.cancel_scope.cancel()
+        finally:
+            self._tasks, self._ended = None, True
+            self._changed.set()
+
+    async def until(self, condition: Callable[[Match[Any]], bool]) -> Match[Any]:
+        """Wait until the match satisfies `condition`, or nothing happens in it any more, and return it."""
+        while self.alive and not condition(self.match):
+            await self._changed.wait()
+        return self.match
+
+    async def collect(self) -> Match[Any]:
+        """By hand: ask for moves, and wait until they are in or somebody has failed.
+
+        Raises:
+            InvalidState: The match is not waiting for that.
+        """
+        self._feed(Collect(self._now()))
+        return await self.until(lambda match: match.state is not MatchState.COLLECTING_CHOICES)
+
+    async def resolve(self) -> Match[Any]:
+        """By hand: apply the moves.
+
+        Raises:
+            InvalidState: The moves are not in.
+        """
+        self._feed(Resolve(self._now()))
+        return self.match
+
+    async def finalize(self) -> Match[Any]:
+        """By hand: tell players and manager, and wait until the manager has taken it.
+
+        Raises:
+            InvalidState: The match is not decided.
+        """
+        self._feed(Finalize(self._now()))
+        return await self.until(lambda match: match.state in OVER)
+
+    def abort(self, reason: str) -> None:
+        """Give the match up, through no fault of a player; a match that is decided stays decided."""
+        if self.match.result is None and not self.match.over:
+            self._feed(Abort(reason, self._now()))
+
+    @property
+    def result(self) -> MatchResult | None:
+        """The result with its transcript so far, once the match is decided."""
+        if self.match.result is None:
+            return None
+        return self._complete(self.match.result)
+
+    def _complete(self, result: MatchResult) -> MatchResult:
+        return replace(self._tries.complete(result), transcript=self._transcript.entries)
+
+    def _now(self) -> str:
+        return to_wire_time(self._clock.now())
+
+    def _feed(self, event: Input) -> None:
+        before = self.match.state_label
+        self.match, commands = step(self.match, event)
+        if self.match.state_label != before:
+            self._journal.event("MATCH_STATE", match_id=self.match.match_id, state=self.match.state_label)
+        self._changed.set()
+        self._changed = anyio.Event()
+        if commands and self._tasks is not None:
+            for group in _by_order(commands):
+                self._tasks.start_soon(self._carry_out, group)
+
+    async def _carry_out(self, commands: tuple[Command, ...]) -> None:
+        for command in commands:
+            match command:
+                case Invite():
+                    await self._invite(command)
+                case AskForMove():
+                    await self._ask(command)
+                case NotifyError():
+                    await self._notify_error(command)
+                case SendGameOver():
+                    await self._send_game_over(command)
+                case SendReport():
+                    await self._report(command)
+
+    async def _invite(self, command: Invite) -> None:
+        player = command.player
+        message = self._messages.invitation(self.match, player)
+        answer = await self._exchange(player, message, GameJoinAck, JOIN_PHASE, self._limits.join, command.try_number)
+        if isinstance(answer, GameJoinAck):
+            if answer.accept:
+                self._feed(Joined(player, self._now(), answer.draw_nonce or ""))
+            else:
+                self._feed(JoinFailed(player, declined(), self._now()))
+        else:
+            self._feed(JoinFailed(player, answer, self._now()))
+
+    async def _ask(self, command: AskForMove) -> None:
+        player, turn = command.player, command.turn
+        message = self._messages.move_call(self.match, player, self._limits.move)
+        answer = await self._exchange(player, message, MoveResponse, MOVE_PHASE, self._limits.move, command.try_number)
+        if isinstance(answer, MoveResponse):
+            self._feed(MoveMade(player, answer.move, self._now(), turn))
+        else:
+            self._feed(MoveFailed(player, answer, self._now(), turn))
+
+    async def _exchange(
+        self, player: str, message: Envelope, reply: type[Any], phase: str, limit: float, try_number: int
+    ) -> Any:
+        """One try at asking a player something: the answer, or the failure."""
+        if try_number > 1:
+            await self._clock.sleep(self._retry.delay(try_number - 1))
+        sent_at, started = self._now(), self._clock.monotonic()
+        self._transcript.sent(message, player)
+
+        def asked() -> dict[str, Json]:
+            elapsed = round(self._clock.monotonic() - started, 3)
+            told: dict[str, Json] = {"sent": message.message_type, "sent_at": sent_at, "elapsed_sec": elapsed}
+            return told | {"limit_sec": limit, "try": try_number}
+
+        try:
+            answer = await self._call(player, message, reply, limit)
+            _must_be_about(answer, self.match.match_id, player)
+        except (LeagueError, MalformedReply) as error:
+            evidence = asked()
+            failure = failure_from(error, phase, evidence)
+            self._tries.note(player, evidence, failure)
+            self._transcript.failed(message, player, failure.error_code, failure.description)
+            return failure
+        self._tries.note(player, asked())
+        self._transcript.received(answer, player)
+        return answer
+
+    async def _call(self, player: str, message: Envelope, reply: type[Any], limit: float) -> Any:
+        """Ask once. While we have too much to do ourselves, the player has not been asked, and waits with us."""
+        refused = 0
+        while True:
+            try:
+                return await self._peers.call(
+                    self._players[player], message, reply, timeout=limit, priority=Priority.MATCH, retry=False
+                )
+            except Overloaded as error:
+                refused += 1
+                self._journal.event("OVERLOADED", "WARNING", match_id=self.match.match_id, reason=error.message)
+                await self._clock.sleep(max(OVERLOAD_PAUSE_SEC, self._retry.delay(refused)))
+
+    async def _notify_error(self, command: NotifyError) -> None:
+        message = self._messages.game_error(self.match, command)
+        await self._tell(command.player, message, GameErrorAck, self._limits.response)
+
+    async def _send_game_over(self, command: SendGameOver) -> None:
+        async with anyio.create_task_group() as tasks:
+            for player in command.players:
+                message = self._messages.game_over(self.match, command.result)
+                tasks.start_soon(self._tell, player, message, GameOverAck, self._limits.response)
+
+    async def _tell(self, player: str, message: Envelope, reply: type[Message], limit: float) -> None:
+        """Tell a player something, once; whether it listens is its own affair."""
+        self._transcript.sent(message, player)
+        try:
+            answer = await self._peers.call(
+                self._players[player], message, reply, timeout=limit, priority=Priority.MATCH, retry=False
+            )
+        except (LeagueError, MalformedReply) as error:
+            code = error.code if isinstance(error, LeagueError) else "E002"
+            self._transcript.failed(message, player, code, str(error))
+            return
+        self._transcript.received(answer, player)
+
+    async def _report(self, command: SendReport) -> None:
+        """Report until the manager has taken it or refused it; a manager that is away may come back."""
+        result = self._complete(command.result)
+        failed = 0
+        while True:
+            message = self._messages.report(self.match, result)
+            try:
+                await self._peers.call(
+                    self._manager, message, MatchResultAck, timeout=self._limits.response, priority=Priority.RESULT
+                )
+            except MalformedReply as error:
+                self._journal.event("REPORT_UNREADABLE_ACK", "ERROR", match_id=result.match_id, reason=str(error))
+                return self._feed(Reported(self._now()))
+            except LeagueError as error:
+                if not error.retryable:
+                    self._journal.event("REPORT_REFUSED", "ERROR", match_id=result.match_id, reason=str(error))
+                    return self._feed(Reported(self._now()))
+                failed += 1
+                self._journal.event("REPORT_DELAYED", "WARNING", match_id=result.match_id, reason=str(error))
+                await self._clock.sleep(min(REPORT_PAUSE_SEC, self._retry.delay(failed)))
+            else:
+                return self._feed(Reported(self._now()))
+
+
+def _must_be_about(answer: Any, match_id: str, player: str) -> None:
+    """Refuse an answer that is about another match or from another player.
+
+    Raises:
+        MalformedReply: It is.
+    """
+    for field, expected in (("match_id", match_id), ("player_id", player)):
+        actual = getattr(answer, field, None)
+        if actual is not None and actual != expected:
+            raise MalformedReply(f"the answer has {field} {actual!r}, expected {expected!r}", {field: actual})
+
+
+def _by_order(commands: tuple[Command, ...]) -> list[tuple[Command, ...]]:
+    """Which commands have to follow one another: those to one player, and the report after the announcement."""
+    lines: dict[str, list[Command]] = {}
+    for command in commands:
+        line = command.player if isinstance(command, Invite | AskForMove | NotifyError) else ""
+        lines.setdefault(line, []).append(command)
+    return [tuple(line) for line in lines.values()]

@@ -1,0 +1,153 @@
+"""The messages of one match, written from its state."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from league_sdk.clock import Clock, Ids, to_wire_time
+from league_sdk.domain.match import JOIN_PHASE, Match, NotifyError
+from league_sdk.domain.model import MatchResult, ResultStatus
+from league_sdk.errors import SPECS
+from league_sdk.protocol import mapping
+from league_sdk.protocol.envelope import stamp
+from league_sdk.protocol.match import (
+    GameError,
+    GameInvitation,
+    GameOver,
+    GameResult,
+    MatchResultReport,
+    MoveCall,
+    MoveContext,
+    YourStandings,
+)
+
+SEATS = ("PLAYER_A", "PLAYER_B")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSetting:
+    """What a match's messages need beside the match itself.
+
+    Attributes:
+        league_id: The league.
+        game_type: The game's name.
+        conversation_id: The conversation of the whole match.
+        names: Display name by player id, as far as they are known.
+        standings: Each player's record in the league so far.
+    """
+
+    league_id: str
+    game_type: str
+    conversation_id: str
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    standings: Mapping[str, YourStandings] = field(default_factory=dict[str, YourStandings])
+
+
+class MatchMessages:
+    """Writes messages.
+
+    Args:
+        setting: What they have in common.
+        sender: How the referee signs.
+        clock: For time stamps and deadlines.
+        ids: For conversation ids.
+    """
+
+    def __init__(self, setting: MatchSetting, sender: str, clock: Clock, ids: Ids) -> None:
+        self._setting = setting
+        self._sender = sender
+        self._clock = clock
+        self._ids = ids
+
+    def invitation(self, match: Match[Any], player: str) -> GameInvitation:
+        """Come to this match."""
+        opponent = _opponent(match, player)
+        return GameInvitation(
+            **self._match(match),
+            player_id=player,
+            game_type=self._setting.game_type,
+            role_in_match=SEATS[match.players.index(player)],
+            opponent_id=opponent,
+            opponent_name=self._setting.names.get(opponent),
+            attempt=match.attempt,
+            draw_commitment=None if match.draw is None else match.draw.commitment,
+        )
+
+    def move_call(self, match: Match[Any], player: str, limit: float) -> MoveCall:
+        """Choose.
+
+        Args:
+            match: The match.
+            player: Who has to choose.
+            limit: Seconds it has.
+        """
+        game, state = match.game, match.game_state
+        deadline = self._clock.now() + timedelta(seconds=limit)
+        context = MoveContext(
+            opponent_id=_opponent(match, player),
+            round_id=match.round_id,
+            your_standings=self._setting.standings.get(player, YourStandings(wins=0, losses=0, draws=0)),
+            legal_moves=tuple(game.legal_moves(state, player)),
+            observation=game.observe(state, player) or None,
+            moves_so_far={name: tuple(moves) for name, moves in game.public_moves(state).items()} or None,
+            turn=match.turn,
+        )
+        return MoveCall(
+            **self._match(match),
+            message_type=game.move_spec.call_type,
+            player_id=player,
+            game_type=self._setting.game_type,
+            context=context,
+            deadline=to_wire_time(deadline),
+        )
+
+    def game_error(self, match: Match[Any], notice: NotifyError) -> GameError:
+        """That did not work; you will be asked again."""
+        spec, code = match.game.move_spec, notice.failure.error_code
+        joining = notice.phase == JOIN_PHASE
+        return GameError(
+            **self._match(match),
+            error_code=code,
+            error_description=spec.invalid_move_name if code == "E004" else SPECS[code].name,
+            affected_player=notice.player,
+            action_required="GAME_JOIN_ACK" if joining else spec.response_type,
+            retryable=notice.failure.retryable,
+            retry_count=notice.try_number,
+            max_retries=notice.max_retries,
+            consequence=notice.consequence,
+        )
+
+    def game_over(self, match: Match[Any], result: MatchResult) -> GameOver:
+        """This is how it ended."""
+        return GameOver(**self._match(match), game_type=self._setting.game_type, game_result=game_result(result))
+
+    def report(self, match: Match[Any], result: MatchResult) -> MatchResultReport:
+        """For the league manager."""
+        return MatchResultReport(
+            **self._match(match),
+            game_type=self._setting.game_type,
+            attempt=result.attempt,
+            result=mapping.report(result),
+        )
+
+    def _match(self, match: Match[Any]) -> dict[str, Any]:
+        envelope = stamp(self._clock, self._ids, self._sender, self._setting.conversation_id)
+        place = {"league_id": self._setting.league_id, "round_id": match.round_id, "match_id": match.match_id}
+        return {**envelope, **place}
+
+
+def game_result(result: MatchResult) -> GameResult:
+    """A result as the players are told it: what the game says beside who won and why."""
+    fields: dict[str, Any] = {
+        **result.details,
+        "status": str(ResultStatus(result.status)),
+        "winner_player_id": result.winner,
+        "reason": result.reason,
+        "score": dict(result.score),
+    }
+    return GameResult(**fields)
+
+
+def _opponent(match: Match[Any], player: str) -> str:
+    return next(other for other in match.players if other != player)

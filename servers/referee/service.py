@@ -1,0 +1,323 @@
+"""What a referee does with each message: start matches, run many at once, and be driven by hand."""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from clients.retry import RetryPolicy
+from league_sdk.clock import Clock, Ids
+from league_sdk.domain.lifecycles import AgentState, AgentTrigger, MatchState
+from league_sdk.domain.match import Match, new_match
+from league_sdk.errors import InvalidField, MatchNotFound, MissingField, RateLimited
+from league_sdk.fairness import Draw
+from league_sdk.game import Game
+from league_sdk.ports import Journal, Peer, PeerCalls
+from league_sdk.protocol import mapping
+from league_sdk.protocol.envelope import reply_to
+from league_sdk.protocol.match import YourStandings
+from league_sdk.protocol.operator import MatchStep, MatchStepResponse, StartMatch, StartMatchResponse
+from league_sdk.protocol.rounds import (
+    LeagueCompleted,
+    LeagueCompletedAck,
+    RoundAnnouncement,
+    RoundAnnouncementAck,
+    RoundCompleted,
+    RoundCompletedAck,
+)
+from servers.access import Caller
+from servers.life import AgentLife
+from servers.referee.match_runner import OVER, Limits, MatchRunner
+from servers.referee.messages import MatchMessages, MatchSetting, game_result
+from servers.seat import Seat
+
+logger = logging.getLogger(__name__)
+
+FINISHED_KEPT = 1000
+"""How many finished matches a referee can still be asked about."""
+
+
+class Spawn(Protocol):
+    """Starts something that goes on by itself."""
+
+    def __call__(self, job: Callable[[], Any], /) -> None:
+        """Start `job`, an async function without arguments."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeSettings:
+    """What a referee goes by.
+
+    Attributes:
+        max_concurrent_matches: Matches at once.
+        limits: The players' time, by the game's choice field.
+        max_retries: How often a player is asked again.
+    """
+
+    max_concurrent_matches: int
+    limits: Callable[[str], Limits]
+    max_retries: int
+
+
+class RefereeService:
+    """Answers for one referee.
+
+    Args:
+        seat: Who the referee is.
+        games: Builds a game from its name and options; raises UnsupportedGameType.
+        default_game: The game of a match that names none.
+        manager: Where results are reported.
+        peers: How to call.
+        settings: What it goes by.
+        retry: When players and manager are asked again.
+        spawn: Runs matches.
+        clock: Time.
+        ids: Conversation ids and seeds.
+        journal: Where the course of matches is noted.
+        on_over: Called once the league is complete.
+    """
+
+    def __init__(
+        self,
+        *,
+        seat: Seat,
+        games: Callable[[str, Mapping[str, Any]], Game[Any]],
+        default_game: str,
+        manager: Callable[[], Peer],
+        peers: PeerCalls,
+        settings: RefereeSettings,
+        retry: RetryPolicy,
+        spawn: Spawn,
+        clock: Clock,
+        ids: Ids,
+        journal: Journal,
+        on_over: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._seat = seat
+        self._games = games
+        self._default_game = default_game
+        self._manager = manager
+        self._peers = peers
+        self._settings = settings
+        self._retry = retry
+        self._spawn = spawn
+        self._clock = clock
+        self._ids = ids
+        self._journal = journal
+        self._on_over = on_over
+        self._runners: dict[str, MatchRunner] = {}
+        self._running = 0
+        self.life = AgentLife(journal)
+
+    def registered(self) -> None:
+        """The league gave the referee a seat."""
+        self.life.move(AgentTrigger.REGISTER)
+
+    async def start_match(self, message: StartMatch, caller: Caller) -> StartMatchResponse:
+        """Begin a match. The same assignment again changes nothing.
+
+        Raises:
+            RateLimited: As many matches as it takes are under way.
+            UnsupportedGameType: It does not know the game.
+            InvalidField: A player is to play itself.
+        """
+        del caller
+        session_id = f"{message.match_id}#{message.attempt}"
+        runner = self._runners.get(session_id)
+        if runner is None:
+            if self._running >= self._settings.max_concurrent_matches:
+                raise RateLimited(
+                    f"{self._running} matches are under way, and no more are taken", running=self._running
+                )
+            runner = self._runner(message)
+            self._remember(session_id, runner)
+            self._running += 1
+            self._spawn(lambda: self._see_through(session_id, runner))
+        if message.step_by_step:
+            await runner.until(lambda match: match.state is not MatchState.CREATED and not _inviting(match))
+        return StartMatchResponse(
+            **reply_to(message, self._seat.sender, self._clock),
+            match_id=message.match_id,
+            game_session_id=session_id,
+            state=runner.match.state_label,
+        )
+
+    async def match_status(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
+        """Where a match stands.
+
+        Raises:
+            MatchNotFound: It is none of this referee's.
+        """
+        del caller
+        return self._step_reply(message, self._find(message))
+
+    async def collect_choices(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
+        """By hand: ask the players for their moves.
+
+        Raises:
+            MatchNotFound: It is none of this referee's.
+            InvalidState: The match is not there yet, or past that, or plays by itself.
+        """
+        del caller
+        runner = self._find(message)
+        await runner.collect()
+        return self._step_reply(message, runner)
+
+    async def resolve_match(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
+        """By hand: apply the moves, and let chance decide what is left to it.
+
+        Raises:
+            MatchNotFound: It is none of this referee's.
+            InvalidState: The moves are not in, or the match plays by itself.
+        """
+        del caller
+        runner = self._find(message)
+        await runner.resolve()
+        return self._step_reply(message, runner)
+
+    async def finalize_match(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
+        """By hand: tell the players and the manager how it ended.
+
+        Raises:
+            MatchNotFound: It is none of this referee's.
+            InvalidState: It is not decided, or the match plays by itself.
+        """
+        del caller
+        runner = self._find(message)
+        await runner.finalize()
+        return self._step_reply(message, runner)
+
+    async def notify_round(self, message: RoundAnnouncement, caller: Caller) -> RoundAnnouncementAck:
+        """A round begins; matches come one by one, through `start_match`."""
+        del caller
+        self.life.heed(AgentTrigger.LEAGUE_START)
+        return RoundAnnouncementAck(**self._reply(message), round_id=message.round_id)
+
+    async def notify_round_completed(self, message: RoundCompleted, caller: Caller) -> RoundCompletedAck:
+        """A round is over."""
+        del caller
+        return RoundCompletedAck(**self._reply(message), round_id=message.round_id)
+
+    async def notify_league_completed(self, message: LeagueCompleted, caller: Caller) -> LeagueCompletedAck:
+        """The league is over."""
+        del caller
+        if self.life.state is not AgentState.SHUTDOWN:
+            self.life.move(AgentTrigger.LEAGUE_END)
+        self._journal.event("LEAGUE_COMPLETED", champion=message.champion.player_id)
+        self._on_over()
+        return LeagueCompletedAck(**self._reply(message))
+
+    def _reply(self, message: Any) -> dict[str, Any]:
+        return {**reply_to(message, self._seat.sender, self._clock), "referee_id": self._seat.agent_id or None}
+
+    def _runner(self, message: StartMatch) -> MatchRunner:
+        if message.player_a_id == message.player_b_id:
+            raise InvalidField("nobody plays against itself", field="player_B_id", value=message.player_b_id)
+        league_id = message.league_id or (self._seat.credentials.league_id if self._seat.credentials else "none")
+        game_type = message.game_type or self._default_game
+        game = self._games(game_type, message.game_options or {})
+        match = new_match(
+            game,
+            match_id=message.match_id,
+            round_id=message.round_id or 1,
+            players=(message.player_a_id, message.player_b_id),
+            referee_id=self._seat.agent_id,
+            draw=self._draw(message, league_id),
+            attempt=message.attempt,
+            scoring=mapping.scoring(message.scoring),
+            max_retries=self._settings.max_retries,
+            step_by_step=message.step_by_step,
+        )
+        names = {message.player_a_id: message.player_a_name, message.player_b_id: message.player_b_name}
+        rows = message.standings or ()
+        setting = MatchSetting(
+            league_id=league_id,
+            game_type=game_type,
+            conversation_id=self._ids.conversation(),
+            names={player: name for player, name in names.items() if name},
+            standings={
+                row.player_id: YourStandings(wins=row.wins, losses=row.losses, draws=row.draws, points=row.points)
+                for row in rows
+            },
+        )
+        return MatchRunner(
+            match,
+            players={
+                message.player_a_id: Peer(message.player_a_id, message.player_a_endpoint, message.player_a_ticket),
+                message.player_b_id: Peer(message.player_b_id, message.player_b_endpoint, message.player_b_ticket),
+            },
+            manager=self._manager(),
+            messages=MatchMessages(setting, self._seat.sender, self._clock, self._ids),
+            peers=self._peers,
+            limits=self._settings.limits(game.move_spec.choice_field),
+            retry=self._retry,
+            clock=self._clock,
+            journal=self._journal,
+        )
+
+    def _draw(self, message: StartMatch, league_id: str) -> Draw:
+        """This match's secret: fresh, unless the league is to be reproducible."""
+        if message.seed:
+            return Draw.seeded(message.seed, league_id, message.match_id, message.attempt)
+        return Draw(self._ids.token(), league_id, message.match_id, message.attempt)
+
+    async def _see_through(self, session_id: str, runner: MatchRunner) -> None:
+        """Run a match to its end; whatever goes wrong in it stays in it."""
+        match_id = runner.match.match_id
+        try:
+            await runner.run()
+        except Exception as error:
+            # The boundary between matches: a fault in a game's rules must not end the other matches.
+            logger.exception("%s: match %s failed", self._seat.sender, match_id)
+            fault = _first(error)
+            self._journal.event("MATCH_FAILED", "ERROR", match_id=match_id, reason=f"{type(fault).__name__}: {fault}")
+            runner.abort(f"{type(fault).__name__} in the referee")
+            if runner.match.state not in OVER:
+                # It is decided, so it cannot be aborted, but nobody will ever report it: it is as good as unknown.
+                del self._runners[session_id]
+        finally:
+            self._running -= 1
+
+    def _remember(self, session_id: str, runner: MatchRunner) -> None:
+        self._runners[session_id] = runner
+        over = [known for known, other in self._runners.items() if other.match.state in OVER]
+        for known in over[: max(0, len(over) - FINISHED_KEPT)]:
+            del self._runners[known]
+
+    def _find(self, message: MatchStep) -> MatchRunner:
+        if message.game_session_id is not None:
+            runner = self._runners.get(message.game_session_id)
+            wanted = message.game_session_id
+        elif message.match_id is not None:
+            sessions = [known for known in self._runners if known.rpartition("#")[0] == message.match_id]
+            runner = self._runners[sessions[-1]] if sessions else None
+            wanted = message.match_id
+        else:
+            raise MissingField("say which match: game_session_id or match_id", field="game_session_id")
+        if runner is None:
+            raise MatchNotFound(f"{wanted!r} is not a match of this referee", match_id=wanted)
+        return runner
+
+    def _step_reply(self, message: MatchStep, runner: MatchRunner) -> MatchStepResponse:
+        match, result = runner.match, runner.result
+        return MatchStepResponse(
+            **reply_to(message, self._seat.sender, self._clock),
+            match_id=match.match_id,
+            game_session_id=f"{match.match_id}#{match.attempt}",
+            state=match.state_label,
+            choices=dict(match.moves) or None,
+            result=None if result is None else game_result(result),
+            reported=match.state is MatchState.REPORTED,
+        )
+
+
+def _inviting(match: Match[Any]) -> bool:
+    return match.state is MatchState.WAITING_FOR_PLAYERS
+
+
+def _first(error: BaseException) -> BaseException:
+    """What went wrong, without the groups that task groups put around it."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    return error

@@ -1,0 +1,31 @@
+"""The referee's tools: which message goes to which method, and what the caller has to show."""
+
+from collections.abc import Iterable
+
+from league_sdk.domain.model import Role
+from league_sdk.game import MoveSpec
+from league_sdk.protocol.catalog import calls_for
+from servers.access import Access
+from servers.agent import Tool
+from servers.referee.service import RefereeService
+
+
+def tool_table(service: RefereeService, specs: Iterable[MoveSpec]) -> list[Tool]:
+    """Every tool of a referee.
+
+    Args:
+        service: The referee.
+        specs: How its games spell their moves: a game has a name of its own for the step that resolves a match.
+    """
+    handlers = {
+        "notify_round": (service.notify_round, Access.MANAGER),
+        "notify_round_completed": (service.notify_round_completed, Access.MANAGER),
+        "notify_league_completed": (service.notify_league_completed, Access.MANAGER),
+        "start_match": (service.start_match, Access.MANAGER),
+        "match_status": (service.match_status, Access.MANAGER),
+        "collect_choices": (service.collect_choices, Access.OPERATOR),
+        "finalize_match": (service.finalize_match, Access.OPERATOR),
+    }
+    resolve = (service.resolve_match, Access.OPERATOR)
+    calls = calls_for(Role.REFEREE, specs)
+    return [Tool(call, *(handlers[call.tool] if call.spec is None else resolve), call.spec) for call in calls]

@@ -1,0 +1,52 @@
+"""The transcript of a match: every message that went out or came in, in the order in which it did."""
+
+from collections.abc import Mapping
+
+from league_sdk.bounds import as_evidence, shorten
+from league_sdk.clock import Clock, to_wire_time
+from league_sdk.domain.model import Json
+from league_sdk.protocol.envelope import Envelope, Message
+
+_TOLD: Mapping[str, str] = {"move": "choice", "accept": "accept"}
+"""What of an answer an entry tells, and under which name."""
+_DRAW = ("draw_commitment", "draw_nonce")
+"""What of any message an entry tells when it is there: who fixed which part of chance, and before what."""
+
+
+class Transcript:
+    """Collects entries in the form of the match file: sequence, message type, time, from or to, and what was said.
+
+    Args:
+        clock: Stamps the entries.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._entries: list[Mapping[str, Json]] = []
+
+    @property
+    def entries(self) -> tuple[Mapping[str, Json], ...]:
+        """All entries so far."""
+        return tuple(self._entries)
+
+    def sent(self, message: Envelope, player: str) -> None:
+        """A message went out."""
+        self._add(message.message_type, to=player, **_draw(message))
+
+    def received(self, answer: Message, player: str) -> None:
+        """An answer came in."""
+        extra = {name: as_evidence(getattr(answer, field)) for field, name in _TOLD.items() if hasattr(answer, field)}
+        self._add(getattr(answer, "message_type", ""), **{"from": player}, **extra, **_draw(answer))
+
+    def failed(self, message: Envelope, player: str, code: str, description: str) -> None:
+        """A message got no proper answer."""
+        self._add(message.message_type, **{"from": player}, error_code=code, error=shorten(description))
+
+    def _add(self, message_type: str, **entry: Json) -> None:
+        stamp = {"sequence": len(self._entries) + 1, "message_type": message_type}
+        self._entries.append({**stamp, "timestamp": to_wire_time(self._clock.now()), **entry})
+
+
+def _draw(message: Message) -> dict[str, Json]:
+    told = {name: getattr(message, name, None) for name in _DRAW}
+    return {name: value for name, value in told.items() if value is not None}

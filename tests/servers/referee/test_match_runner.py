@@ -1,0 +1,508 @@
+"""One match, from its invitations to its report, with players of every kind."""
+
+from typing import Any
+
+import anyio
+import pytest
+
+from clients.message_queue import Overloaded
+from league_sdk.domain.lifecycles import MatchState
+from league_sdk.domain.model import Cause, MatchResult, ResultStatus
+from league_sdk.errors import (
+    AuthTokenInvalid,
+    DuplicateReport,
+    InternalError,
+    InvalidField,
+    PeerUnreachable,
+    RateLimited,
+    ResponseTimeout,
+)
+from league_sdk.ports import MalformedReply, Priority
+from league_sdk.protocol.match import (
+    GameError,
+    GameInvitation,
+    GameJoinAck,
+    GameOver,
+    MatchResultReport,
+    MoveCall,
+    MoveResponse,
+)
+from tests.servers.fakes import NATURAL, NOW, Sent, SteppingClock, choose, join, never, settle
+from tests.servers.referee.court import Court, court
+
+pytestmark = pytest.mark.anyio
+
+SILENT = ResponseTimeout("no answer in time")
+GONE = PeerUnreachable("connection refused")
+
+
+async def result_of(held: Court, **changes: Any) -> MatchResult:
+    """Play a match and return what was reported."""
+    await held.played(**changes)
+    (report,) = held.peers.sent(MatchResultReport)
+    result = held.runner().result
+    assert result is not None
+    assert report.result.winner == result.winner
+    assert report.result.status == result.status
+    return result
+
+
+class TestAMatchThatGoesWell:
+    async def test_a_player_is_invited_asked_and_told(self):
+        async with court() as held:
+            await held.played()
+        for player in ("P01", "P02"):
+            assert held.peers.order(player) == ["GAME_INVITATION", "CHOOSE_PARITY_CALL", "GAME_OVER"]
+        assert held.peers.order("league_manager") == ["MATCH_RESULT_REPORT"]
+
+    async def test_both_are_asked_at_once_and_nobody_before_both_are_there(self):
+        async with court() as held:
+            await held.played()
+        kinds = [call.message.message_type for call in held.peers.calls]
+        assert kinds == [
+            "GAME_INVITATION",
+            "GAME_INVITATION",
+            "CHOOSE_PARITY_CALL",
+            "CHOOSE_PARITY_CALL",
+            "GAME_OVER",
+            "GAME_OVER",
+            "MATCH_RESULT_REPORT",
+        ]
+
+    async def test_every_call_has_its_own_limit_and_shows_the_players_ticket(self):
+        async with court() as held:
+            await held.played()
+        limits = {type(call.message): (call.timeout, call.priority) for call in held.peers.calls}
+        assert limits == {
+            GameInvitation: (5.0, Priority.MATCH),
+            MoveCall: (30.0, Priority.MATCH),
+            GameOver: (10.0, Priority.MATCH),
+            MatchResultReport: (10.0, Priority.RESULT),
+        }
+        assert {call.peer.token for call in held.peers.calls if call.to == "P02"} == {"ticket of P02"}
+        assert {call.retry for call in held.peers.calls if call.to == "P02"} == {False}
+
+    async def test_an_invitation_tells_seat_opponent_and_attempt(self):
+        async with court() as held:
+            await held.played(attempt=2)
+        (first,) = held.peers.sent(GameInvitation, "P01")
+        (second,) = held.peers.sent(GameInvitation, "P02")
+        assert (first.player_id, first.role_in_match, first.opponent_id) == ("P01", "PLAYER_A", "P02")
+        assert (second.player_id, second.role_in_match, second.opponent_id) == ("P02", "PLAYER_B", "P01")
+        assert (first.opponent_name, first.attempt, first.sender) == ("Name of P02", 2, "referee:REF01")
+
+    async def test_the_whole_match_is_one_conversation(self):
+        async with court() as held:
+            await held.played()
+        assert len({call.message.conversation_id for call in held.peers.calls}) == 1
+
+    async def test_a_call_for_a_move_tells_what_the_player_needs_to_know(self):
+        rows = [
+            {
+                "rank": 1,
+                "player_id": "P01",
+                "display_name": "Ada",
+                "played": 2,
+                "wins": 1,
+                "draws": 1,
+                "losses": 0,
+                "points": 4,
+            }
+        ]
+        async with court() as held:
+            await held.played(standings=rows)
+        (call,) = held.peers.sent(MoveCall, "P01")
+        context = call.context
+        assert (context.opponent_id, context.round_id, context.turn) == ("P02", 1, 1)
+        assert context.legal_moves == ("even", "odd")
+        assert (context.your_standings.wins, context.your_standings.points) == (1, 4)
+        assert call.deadline == "2025-01-15T10:00:30.000Z"
+        (other,) = held.peers.sent(MoveCall, "P02")
+        assert (other.context.your_standings.wins, other.context.your_standings.points) == (0, 0)
+
+    async def test_nobody_is_shown_a_choice_before_both_have_chosen(self):
+        async with court() as held:
+            held.peers.script(MoveCall, choose("odd"), to="P01")
+            await held.played()
+        for call in held.peers.sent(MoveCall):
+            assert not any((call.context.moves_so_far or {}).values())
+
+    async def test_equal_choices_are_a_draw(self):
+        async with court() as held:
+            result = await result_of(held)
+        assert (result.status, result.winner, dict(result.score)) == (ResultStatus.DRAW, None, {"P01": 1, "P02": 1})
+
+    async def test_different_choices_have_a_winner_with_three_points(self):
+        async with court() as held:
+            held.peers.script(MoveCall, choose("odd"), to="P02")
+            result = await result_of(held)
+        winner = "P01" if result.details["number_parity"] == "even" else "P02"
+        assert (result.status, result.winner, result.score[winner]) == (ResultStatus.WIN, winner, 3)
+        for player in ("P01", "P02"):
+            (told,) = held.peers.sent(GameOver, player)
+            assert told.game_result.winner_player_id == winner
+            assert told.game_result.choices == {"P01": "even", "P02": "odd"}
+
+    async def test_the_points_are_those_of_the_league(self):
+        async with court() as held:
+            scoring = {"win": 2, "draw": 7, "loss": 0, "technical_loss": -1}
+            result = await result_of(held, scoring=scoring)
+        assert dict(result.score) == {"P01": 7, "P02": 7}
+
+    async def test_a_game_of_many_turns_shows_what_was_played(self):
+        async with court() as held:
+            held.peers.script(MoveCall, choose("paper"), choose("rock"), to="P01")
+            held.peers.script(MoveCall, choose("rock"), choose("rock"), to="P02")
+            result = await result_of(held, game_type="rock_paper_scissors")
+        assert result.winner == "P01"
+        first, second = held.peers.sent(MoveCall, "P02")
+        assert (first.context.turn, second.context.turn) == (1, 2)
+        assert second.context.moves_so_far == {"P01": ("paper",), "P02": ("rock",)}
+        assert second.context.observation["rounds_won"] == {"P01": 1, "P02": 0}
+
+    async def test_the_same_seed_gives_the_same_match(self):
+        numbers: list[Any] = []
+        for _ in range(2):
+            async with court() as held:
+                result = await result_of(held, seed="seven")
+                numbers.append(result.details["drawn_number"])
+        assert numbers[0] == numbers[1]
+
+    async def test_the_course_is_noted_with_its_times(self):
+        async with court() as held:
+            result = await result_of(held)
+        assert list(result.lifecycle) == [
+            "CREATED",
+            "WAITING_FOR_PLAYERS",
+            "COLLECTING_CHOICES",
+            "DRAWING_NUMBER",
+            "FINISHED",
+        ]
+        states = [details["state"] for _, details in held.journal.named("MATCH_STATE")]
+        assert states == [*list(result.lifecycle)[1:3], "FINISHED", "REPORTED"]
+
+
+class TestTheTranscript:
+    async def test_it_tells_every_message_in_order(self):
+        async with court() as held:
+            held.peers.script(MoveCall, choose("odd"), to="P02")
+            await held.played()
+        (report,) = held.peers.sent(MatchResultReport)
+        entries = report.result.transcript
+        assert [entry["sequence"] for entry in entries] == list(range(1, len(entries) + 1))
+        one = [
+            (entry["message_type"], "to" if "to" in entry else "from") for entry in entries if "P02" in entry.values()
+        ]
+        assert one == [
+            ("GAME_INVITATION", "to"),
+            ("GAME_JOIN_ACK", "from"),
+            ("CHOOSE_PARITY_CALL", "to"),
+            ("MOVE_RESPONSE", "from"),
+            ("GAME_OVER", "to"),
+            ("GAME_OVER_ACK", "from"),
+        ]
+        assert next(entry["choice"] for entry in entries if entry.get("from") == "P02" and "choice" in entry) == "odd"
+
+    async def test_a_declined_invitation_does_not_look_like_a_join(self):
+        async with court() as held:
+            held.peers.script(GameInvitation, join(accept=False), to="P02")
+            await held.played()
+        (report,) = held.peers.sent(MatchResultReport)
+        answers = {
+            entry["from"]: entry for entry in report.result.transcript if entry["message_type"] == "GAME_JOIN_ACK"
+        }
+        assert answers["P01"]["accept"] is True
+        assert answers["P02"]["accept"] is False
+
+    async def test_a_failed_call_is_told_with_its_code(self):
+        async with court(max_retries=0) as held:
+            held.peers.script(MoveCall, SILENT, to="P01")
+            await held.played()
+        (report,) = held.peers.sent(MatchResultReport)
+        (entry,) = [entry for entry in report.result.transcript if "error_code" in entry]
+        assert (entry["from"], entry["message_type"], entry["error_code"]) == ("P01", "CHOOSE_PARITY_CALL", "E001")
+        assert entry["error"] == "no answer in time"
+
+    async def test_no_ticket_stands_in_it(self):
+        async with court() as held:
+            await held.played()
+        (report,) = held.peers.sent(MatchResultReport)
+        assert "ticket of" not in str(report.result)
+
+
+def wrong_player(kind: type[Any], **fields: Any) -> Any:
+    return lambda call: kind(
+        sender="player:P09", timestamp=NOW, conversation_id="c", match_id="R1M1", player_id="P09", **fields
+    )
+
+
+class TestTechnicalLosses:
+    @pytest.mark.parametrize(
+        ("answer", "cause", "code", "tries"),
+        [
+            pytest.param(SILENT, Cause.NO_JOIN, "E001", 4, id="silent"),
+            pytest.param(GONE, Cause.CONNECTION_REFUSED, "E009", 4, id="not there"),
+            pytest.param(PeerUnreachable("broke", dropped=True), Cause.CONNECTION_DROPPED, "E009", 4, id="hangs up"),
+            pytest.param(MalformedReply("nonsense", "x"), Cause.MALFORMED_REPLY, "E002", 1, id="nonsense"),
+            pytest.param(InternalError("boom"), Cause.CRASHED_HANDLER, "E099", 1, id="crashes"),
+            pytest.param(AuthTokenInvalid("no"), Cause.MALFORMED_REPLY, "E012", 1, id="does not know the referee"),
+            pytest.param(join(accept=False), Cause.DECLINED, "E008", 1, id="declines"),
+            pytest.param(
+                wrong_player(GameJoinAck, accept=True, arrival_timestamp=NOW),
+                Cause.MALFORMED_REPLY,
+                "E002",
+                1,
+                id="answers as somebody else",
+            ),
+        ],
+    )
+    async def test_who_does_not_come(self, answer: Any, cause: Cause, code: str, tries: int):
+        async with court() as held:
+            held.peers.script(GameInvitation, answer, to="P02")
+            result = await result_of(held)
+        assert (result.status, result.winner) == (ResultStatus.TECHNICAL_LOSS, "P01")
+        assert dict(result.score) == {"P01": 3, "P02": 0}
+        (fault,) = result.faults
+        assert (fault.player_id, fault.cause, fault.error_code) == ("P02", cause, code)
+        assert (fault.phase, fault.tries) == ("join", tries)
+        assert len(held.peers.sent(GameInvitation, "P02")) == tries
+        assert not held.peers.sent(MoveCall)
+
+    @pytest.mark.parametrize(
+        ("answer", "cause", "code", "tries"),
+        [
+            pytest.param(SILENT, Cause.NO_MOVE, "E001", 4, id="silent"),
+            pytest.param(GONE, Cause.CONNECTION_REFUSED, "E009", 4, id="not there"),
+            pytest.param(PeerUnreachable("broke", dropped=True), Cause.CONNECTION_DROPPED, "E009", 4, id="hangs up"),
+            pytest.param(MalformedReply("nonsense", "x"), Cause.MALFORMED_REPLY, "E002", 1, id="nonsense"),
+            pytest.param(InternalError("boom"), Cause.CRASHED_HANDLER, "E099", 1, id="crashes"),
+            pytest.param(choose("EVEN"), Cause.ILLEGAL_MOVE, "E004", 4, id="illegal"),
+            pytest.param(choose(None), Cause.ILLEGAL_MOVE, "E004", 4, id="nothing"),
+            pytest.param(wrong_player(MoveResponse, move="even"), Cause.MALFORMED_REPLY, "E002", 1, id="somebody else"),
+        ],
+    )
+    async def test_who_does_not_move(self, answer: Any, cause: Cause, code: str, tries: int):
+        async with court() as held:
+            held.peers.script(MoveCall, answer, to="P01")
+            result = await result_of(held)
+        assert (result.status, result.winner) == (ResultStatus.TECHNICAL_LOSS, "P02")
+        assert dict(result.score) == {"P01": 0, "P02": 3}
+        (fault,) = result.faults
+        assert (fault.player_id, fault.cause, fault.error_code) == ("P01", cause, code)
+        assert (fault.phase, fault.tries) == ("move", tries)
+        assert len(held.peers.sent(MoveCall, "P01")) == tries
+        assert len(held.peers.sent(MoveCall, "P02")) == 1
+
+    async def test_both_at_fault_is_nobodys_win(self):
+        async with court() as held:
+            held.peers.script(GameInvitation, GONE)
+            result = await result_of(held)
+        assert (result.status, result.winner) == (ResultStatus.TECHNICAL_LOSS, None)
+        assert dict(result.score) == {"P01": 0, "P02": 0}
+        assert {fault.player_id for fault in result.faults} == {"P01", "P02"}
+
+    async def test_the_evidence_says_what_was_sent_and_how_long_it_took(self):
+        clock = SteppingClock()
+
+        async def slow(call: Sent) -> Any:
+            await clock.sleep(30)
+            return SILENT
+
+        async with court(clock=clock, max_retries=0) as held:
+            held.peers.script(MoveCall, slow, to="P01")
+            await held.start()
+            await settle()
+            await clock.pass_by(31)
+            await held.ended("R1M1#1")
+            result = held.runner().result
+        assert result is not None
+        evidence = result.faults[0].evidence
+        assert evidence["sent"] == "CHOOSE_PARITY_CALL"
+        assert evidence["sent_at"] == "2025-01-15T10:00:00.000Z"
+        assert (evidence["elapsed_sec"], evidence["limit_sec"], evidence["try"]) == (30.0, 30.0, 1)
+        assert (evidence["error_code"], evidence["error"]) == ("E001", "no answer in time")
+
+    async def test_nonsense_is_kept_as_evidence(self):
+        async with court() as held:
+            held.peers.script(MoveCall, MalformedReply("no move in it", {"hello": "world"}), to="P01")
+            result = await result_of(held)
+        assert result.faults[0].evidence["received"] == {"hello": "world"}
+
+    async def test_a_player_who_does_not_listen_to_the_result_changes_nothing(self):
+        async with court() as held:
+            held.peers.script(GameOver, GONE, to="P01")
+            held.peers.script(GameOver, MalformedReply("x"), to="P02")
+            result = await result_of(held)
+        assert result.status is ResultStatus.DRAW
+
+
+class TestTryingAgain:
+    async def test_a_player_is_told_before_each_new_try(self):
+        async with court() as held:
+            held.peers.script(GameInvitation, SILENT, GONE, join(), to="P01")
+            held.peers.script(MoveCall, choose("maybe"), choose("even"), to="P01")
+            result = await result_of(held)
+        assert result.status is ResultStatus.DRAW
+        assert held.peers.order("P01") == [
+            "GAME_INVITATION",
+            "GAME_ERROR",
+            "GAME_INVITATION",
+            "GAME_ERROR",
+            "GAME_INVITATION",
+            "CHOOSE_PARITY_CALL",
+            "GAME_ERROR",
+            "CHOOSE_PARITY_CALL",
+            "GAME_OVER",
+        ]
+
+    async def test_the_notice_says_what_went_wrong_and_what_follows(self):
+        async with court() as held:
+            held.peers.script(GameInvitation, SILENT, join(), to="P01")
+            held.peers.script(MoveCall, choose("maybe"), choose("even"), to="P01")
+            await held.played()
+        late, illegal = held.peers.sent(GameError, "P01")
+        assert (late.error_code, late.error_description, late.action_required) == (
+            "E001",
+            "TIMEOUT_ERROR",
+            "GAME_JOIN_ACK",
+        )
+        assert (late.retryable, late.retry_count, late.max_retries, late.affected_player) == (True, 1, 3, "P01")
+        assert "technical loss" in late.consequence
+        assert (illegal.error_code, illegal.error_description, illegal.action_required) == (
+            "E004",
+            "INVALID_PARITY_CHOICE",
+            "CHOOSE_PARITY_RESPONSE",
+        )
+
+    async def test_a_notice_has_the_time_of_any_other_message(self):
+        async with court() as held:
+            held.peers.script(GameInvitation, SILENT, join(), to="P01")
+            await held.played()
+        assert {call.timeout for call in held.peers.calls if isinstance(call.message, GameError)} == {10.0}
+
+    async def test_a_notice_that_does_not_arrive_holds_nothing_up(self):
+        async with court() as held:
+            held.peers.script(GameInvitation, SILENT, join(), to="P01")
+            held.peers.script(GameError, GONE, to="P01")
+            result = await result_of(held)
+        assert result.status is ResultStatus.DRAW
+
+    async def test_the_pauses_grow_and_jitter(self):
+        async with court() as held:
+            held.peers.script(GameInvitation, GONE, to="P02")
+            await held.played()
+        pauses = held.clock.slept
+        assert len(pauses) == 3
+        assert all(0 <= pause <= 2.0 * 2**index for index, pause in enumerate(pauses))
+        assert len(set(pauses)) == 3
+
+    async def test_nobody_waits_for_somebody_elses_retries_but_all_are_heard(self):
+        async with court() as held:
+            held.peers.script(MoveCall, SILENT, SILENT, choose("odd"), to="P01")
+            result = await result_of(held)
+        assert result.faults == ()
+        assert len(held.peers.sent(MoveCall, "P02")) == 1
+
+
+class TestTooMuchToDo:
+    async def test_a_player_is_not_blamed_for_our_own_full_queue(self):
+        async with court() as held:
+            held.peers.script(GameInvitation, Overloaded("no turn"), Overloaded("no turn"), join(), to="P01")
+            held.peers.script(MoveCall, Overloaded("no turn"), choose("even"), to="P02")
+            result = await result_of(held)
+        assert result.status is ResultStatus.DRAW
+        assert result.faults == ()
+        assert not held.peers.sent(GameError)
+        assert len(held.journal.named("OVERLOADED")) == 3
+        assert len(held.clock.slept) == 3
+        assert min(held.clock.slept) > 0
+
+
+class TestTheReport:
+    async def test_it_is_repeated_until_the_manager_has_it(self):
+        async with court() as held:
+            held.peers.script(MatchResultReport, GONE, SILENT, RateLimited("busy"), NATURAL[MatchResultReport])
+            runner = await held.played()
+        assert runner.match.state is MatchState.REPORTED
+        reports = held.peers.sent(MatchResultReport)
+        assert len(reports) == 4
+        assert len({report.result.model_dump_json() for report in reports}) == 1
+        assert len(held.journal.named("REPORT_DELAYED")) == 3
+        assert len(held.clock.slept) == 3
+
+    @pytest.mark.parametrize("refusal", [DuplicateReport("no"), InvalidField("no"), AuthTokenInvalid("no")])
+    async def test_it_ends_when_the_manager_refuses_it(self, refusal: Exception):
+        async with court() as held:
+            held.peers.script(MatchResultReport, refusal)
+            runner = await held.played()
+        assert runner.match.state is MatchState.REPORTED
+        assert len(held.peers.sent(MatchResultReport)) == 1
+        ((level, details),) = held.journal.named("REPORT_REFUSED")
+        assert (level, details["match_id"]) == ("ERROR", "R1M1")
+
+    async def test_an_acknowledgement_that_cannot_be_read_is_one(self):
+        async with court() as held:
+            held.peers.script(MatchResultReport, MalformedReply("?"))
+            runner = await held.played()
+        assert runner.match.state is MatchState.REPORTED
+        assert held.journal.named("REPORT_UNREADABLE_ACK")[0][0] == "ERROR"
+
+    async def test_it_comes_after_the_players_were_told(self):
+        async with court() as held:
+            gate = anyio.Event()
+
+            async def slowly(call: Sent) -> Any:
+                await gate.wait()
+                return GONE
+
+            held.peers.script(GameOver, slowly, to="P02")
+            await held.start()
+            await settle()
+            assert len(held.peers.sent(GameOver)) == 2
+            assert not held.peers.sent(MatchResultReport)
+            gate.set()
+            await held.ended("R1M1#1")
+
+    async def test_it_says_which_attempt_it_is_about(self):
+        async with court() as held:
+            await held.played(attempt=3)
+        (report,) = held.peers.sent(MatchResultReport)
+        assert (report.attempt, report.round_id, report.match_id, report.game_type) == (3, 1, "R1M1", "even_odd")
+
+
+class TestGivingUp:
+    async def test_a_match_can_be_given_up_until_it_is_decided(self):
+        async with court() as held:
+            held.peers.script(MoveCall, never)
+            await held.start()
+            await settle()
+            held.runner().abort("the referee was told to")
+            runner = await held.ended("R1M1#1")
+            await settle()
+        assert runner.match.state is MatchState.ABORTED
+        assert runner.match.abort_reason == "the referee was told to"
+        assert not runner.alive
+        assert not held.peers.sent(MatchResultReport)
+
+    async def test_but_not_after(self):
+        async with court() as held:
+            runner = await held.played()
+            runner.abort("too late")
+        assert runner.match.state is MatchState.REPORTED
+
+    async def test_nobody_waits_for_a_match_in_which_nothing_can_happen_any_more(self):
+        async with court() as held:
+            held.peers.script(MoveCall, never)
+            await held.start()
+            await settle()
+            runner = held.runner()
+            waiting: list[MatchState] = []
+
+            async def wait() -> None:
+                waiting.append((await runner.until(lambda match: match.state is MatchState.REPORTED)).state)
+
+            held.tasks.start_soon(wait)
+            await settle()
+            runner.abort("given up")
+            await settle()
+        assert waiting == [MatchState.ABORTED]
