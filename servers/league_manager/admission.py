@@ -1,0 +1,47 @@
+"""Who may ask for a seat: the join secret, the contact endpoint, and how many seats one address may take."""
+
+from collections import Counter
+
+from league_sdk import tokens
+from league_sdk.errors import Forbidden, LeagueFull
+from league_sdk.net.addresses import AddressRule, network_of
+from servers.access import Caller
+from servers.league_manager.endpoints import check_reachable
+
+
+class Admission:
+    """The door of a league.
+
+    Args:
+        rule: Whom this league calls.
+        join_secret: What has to be shown by whoever has no seat yet; None lets everybody ask.
+        per_address: Seats that one network address may take; None does not count.
+    """
+
+    def __init__(
+        self, rule: AddressRule | None = None, *, join_secret: str | None = None, per_address: int | None = None
+    ) -> None:
+        self._rule = rule or AddressRule()
+        self._join_secret = join_secret
+        self._per_address = per_address
+        self._taken: Counter[str] = Counter()
+
+    async def check(self, caller: Caller, endpoint: str, join_secret: str | None, *, returning: bool) -> None:
+        """Refuse who may not ask. Whoever has a seat, and the operator, need no secret.
+
+        Raises:
+            Forbidden: The join secret is missing or wrong.
+            InvalidEndpoint: The contact endpoint is not one that this league calls.
+            LeagueFull: The caller's address has taken as many seats as it may.
+        """
+        newcomer = not returning and not caller.operator
+        if newcomer and self._join_secret is not None and not tokens.same(join_secret, self._join_secret):
+            raise Forbidden("this league asks for its join secret", field="join_secret")
+        taken = self._taken[network_of(caller.address)]
+        if newcomer and self._per_address is not None and taken >= self._per_address:
+            raise LeagueFull(f"{taken} seats were given to this address already", seats=self._per_address)
+        await check_reachable(endpoint, self._rule)
+
+    def seated(self, caller: Caller) -> None:
+        """Count a seat that was given."""
+        self._taken[network_of(caller.address)] += 1

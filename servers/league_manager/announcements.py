@@ -1,0 +1,135 @@
+"""The messages that the manager sends of its own accord, written from the state of the league."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from league_sdk import tokens
+from league_sdk.clock import Clock, Ids
+from league_sdk.domain.league import League
+from league_sdk.domain.model import Fixture, Role
+from league_sdk.protocol.envelope import Envelope, Message, stamp
+from league_sdk.protocol.mapping import champions, match_infos, scoring_info, standing_rows
+from league_sdk.protocol.operator import MatchStatus, StartMatch
+from league_sdk.protocol.rounds import (
+    LeagueCompleted,
+    LeagueCompletedAck,
+    LeagueStandingsUpdate,
+    RoundAnnouncement,
+    RoundAnnouncementAck,
+    RoundCompleted,
+    RoundCompletedAck,
+    StandingsUpdateAck,
+)
+
+SENDER = str(Role.LEAGUE_MANAGER)
+
+
+class Announcements:
+    """Writes messages.
+
+    Args:
+        clock: For time stamps.
+        ids: For conversation ids.
+        operator_token: What match tickets are derived from.
+    """
+
+    def __init__(self, clock: Clock, ids: Ids, operator_token: str) -> None:
+        self._clock = clock
+        self._ids = ids
+        self._operator_token = operator_token
+
+    def round(self, league: League, round_id: int, referees: Mapping[str, str]) -> tuple[Envelope, type[Message]]:
+        """A round begins.
+
+        Args:
+            league: The league.
+            round_id: Which round.
+            referees: Planned referee id by match id.
+        """
+        scheduled = league.round(round_id)
+        message = RoundAnnouncement(
+            **self._stamp(),
+            league_id=league.league_id,
+            round_id=round_id,
+            matches=match_infos(scheduled.fixtures, referees, league.referees, league.rules.game_type),
+            byes=scheduled.byes or None,
+        )
+        return message, RoundAnnouncementAck
+
+    def round_completed(self, league: League, round_id: int) -> list[tuple[Envelope, type[Message], bool]]:
+        """A round is over: the standings, then the round's end; the last value says whether referees get it too."""
+        scheduled = league.round(round_id)
+        standings = LeagueStandingsUpdate(
+            **self._stamp(),
+            league_id=league.league_id,
+            round_id=round_id,
+            standings=standing_rows(league.standings()),
+        )
+        void = {f.match_id: league.voided[f.match_id] for f in scheduled.fixtures if f.match_id in league.voided}
+        completed = RoundCompleted(
+            **self._stamp(),
+            league_id=league.league_id,
+            round_id=round_id,
+            matches_played=len(scheduled.fixtures) - len(void),
+            next_round_id=round_id + 1 if round_id < len(league.rounds) else None,
+            void_matches=void or None,
+        )
+        return [(standings, StandingsUpdateAck, False), (completed, RoundCompletedAck, True)]
+
+    def league_completed(self, league: League) -> tuple[Envelope, type[Message]]:
+        """The league is over."""
+        winners = champions(league)
+        message = LeagueCompleted(
+            **self._stamp(),
+            league_id=league.league_id,
+            total_rounds=len(league.rounds),
+            total_matches=len(league.results),
+            champion=winners[0],
+            champions=winners if len(winners) > 1 else None,
+            final_standings=standing_rows(league.standings()),
+            void_matches=dict(league.voided) or None,
+        )
+        return message, LeagueCompletedAck
+
+    def start_match(self, league: League, fixture: Fixture, attempt: int) -> StartMatch:
+        """A match for a referee, with the tickets that it shows the players."""
+        first, second = (league.player(player) for player in fixture.players)
+        rows = [row for row in standing_rows(league.standings()) if row.player_id in fixture.players]
+        return StartMatch(
+            **self._stamp(),
+            league_id=league.league_id,
+            round_id=fixture.round_id,
+            match_id=fixture.match_id,
+            game_type=league.rules.game_type,
+            game_options=dict(league.rules.game_options) or None,
+            player_a_id=first.agent_id,
+            player_b_id=second.agent_id,
+            player_a_endpoint=first.endpoint,
+            player_b_endpoint=second.endpoint,
+            player_a_name=first.display_name,
+            player_b_name=second.display_name,
+            player_a_ticket=self._ticket(league, first.agent_id, fixture.match_id, attempt),
+            player_b_ticket=self._ticket(league, second.agent_id, fixture.match_id, attempt),
+            attempt=attempt,
+            scoring=scoring_info(league.rules.scoring),
+            seed=self._seed(league, fixture.match_id, attempt),
+            standings=tuple(rows),
+        )
+
+    def match_status(self, match_id: str) -> MatchStatus:
+        """How far is this match?"""
+        return MatchStatus(**self._stamp(), match_id=match_id)
+
+    def _ticket(self, league: League, player_id: str, match_id: str, attempt: int) -> str:
+        peer_token = tokens.peer_token(self._operator_token, league.league_id, player_id)
+        return tokens.match_ticket(peer_token, match_id, attempt)
+
+    def _seed(self, league: League, match_id: str, attempt: int) -> str | None:
+        """A seeded league gives every attempt at every match a seed of its own; an unseeded one leaves it to chance."""
+        if league.rules.seed is None:
+            return None
+        return hashlib.sha256(f"{league.rules.seed}\x1f{match_id}\x1f{attempt}".encode()).hexdigest()
+
+    def _stamp(self) -> dict[str, Any]:
+        return stamp(self._clock, self._ids, SENDER)

@@ -1,0 +1,114 @@
+"""Telling many agents the same thing, each in order, none waiting for another."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import anyio
+from anyio.abc import TaskGroup
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+
+from league_sdk.errors import LeagueError
+from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
+from league_sdk.protocol.envelope import Envelope, Message
+
+
+@dataclass(frozen=True, slots=True)
+class _Parcel:
+    peer: Peer
+    message: Envelope
+    reply: type[Message]
+    delivery: "Delivery"
+
+
+@dataclass(slots=True)
+class Delivery:
+    """One broadcast under way.
+
+    Attributes:
+        missing: Ids of agents that have neither acknowledged it nor been given up.
+        failed: Ids of agents that were given up.
+    """
+
+    missing: set[str]
+    failed: set[str] = field(default_factory=set[str])
+    settled: anyio.Event = field(default_factory=anyio.Event)
+
+    def settle(self, agent_id: str, *, delivered: bool) -> None:
+        """Note that one agent is done with."""
+        self.missing.discard(agent_id)
+        if not delivered:
+            self.failed.add(agent_id)
+        if not self.missing:
+            self.settled.set()
+
+    async def wait(self, seconds: float) -> bool:
+        """Wait until every agent is done with, but no longer than `seconds`; whether they all are."""
+        if not self.missing:
+            return True
+        with anyio.move_on_after(seconds):
+            await self.settled.wait()
+        return not self.missing
+
+
+class Broadcaster:
+    """Sends messages to agents through one outbox an agent, in order, best effort.
+
+    An agent that does not answer delays its own messages only.
+
+    Args:
+        peers: How to call.
+        tasks: Where the outboxes run.
+        journal: Where failures are noted.
+        timeout: Seconds for an acknowledgement.
+    """
+
+    def __init__(self, peers: PeerCalls, tasks: TaskGroup, journal: Journal, timeout: float) -> None:
+        self._peers = peers
+        self._tasks = tasks
+        self._journal = journal
+        self._timeout = timeout
+        self._outboxes: dict[str, MemoryObjectSendStream[_Parcel]] = {}
+
+    def send(self, peers: Iterable[Peer], message: Envelope, reply: type[Message]) -> Delivery:
+        """Put `message` into the outbox of every peer, and return at once."""
+        peers = list(peers)
+        delivery = Delivery({peer.agent_id for peer in peers})
+        for peer in peers:
+            self._outbox(peer.agent_id).send_nowait(_Parcel(peer, message, reply, delivery))
+        return delivery
+
+    def close(self) -> None:
+        """Let every outbox end once it is empty."""
+        for outbox in self._outboxes.values():
+            outbox.close()
+
+    def _outbox(self, agent_id: str) -> MemoryObjectSendStream[_Parcel]:
+        if agent_id not in self._outboxes:
+            # A league sends each agent a handful of messages a round, so an outbox needs no bound of its own.
+            sender, receiver = anyio.create_memory_object_stream[_Parcel](math.inf)
+            self._outboxes[agent_id] = sender
+            self._tasks.start_soon(self._work, receiver)
+        return self._outboxes[agent_id]
+
+    async def _work(self, parcels: MemoryObjectReceiveStream[_Parcel]) -> None:
+        async with parcels:
+            async for parcel in parcels:
+                delivered = await self._deliver(parcel)
+                parcel.delivery.settle(parcel.peer.agent_id, delivered=delivered)
+
+    async def _deliver(self, parcel: _Parcel) -> bool:
+        try:
+            await self._peers.call(
+                parcel.peer, parcel.message, parcel.reply, timeout=self._timeout, priority=Priority.BROADCAST
+            )
+        except (LeagueError, MalformedReply) as error:
+            self._journal.event(
+                "BROADCAST_FAILED",
+                "WARNING",
+                message_type=parcel.message.message_type,
+                agent_id=parcel.peer.agent_id,
+                reason=str(error),
+            )
+            return False
+        return True

@@ -1,0 +1,368 @@
+"""The course of a league: registration, schedule, round after round, champion."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+import anyio
+from anyio.abc import TaskGroup
+
+from league_sdk import tokens
+from league_sdk.clock import Clock
+from league_sdk.domain.commands import (
+    AssignMatch,
+    CloseRegistration,
+    Command,
+    CompleteLeague,
+    CompleteRound,
+    StartLeague,
+    StartRound,
+    StopLeague,
+    VoidMatch,
+)
+from league_sdk.domain.events import AgentReturned, Record
+from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState, MatchState
+from league_sdk.domain.model import Agent, Fixture
+from league_sdk.domain.schedule import spread
+from league_sdk.errors import InvalidState, LeagueError, MatchNotFound, RateLimited
+from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
+from league_sdk.protocol.operator import MatchStepResponse, StartMatchResponse
+from servers.league_manager.announcements import Announcements
+from servers.league_manager.broadcast import Broadcaster
+from servers.league_manager.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long the manager waits for whom, in seconds.
+
+    Attributes:
+        response: For any answer.
+        grace: For acknowledgements of an announcement, before the round begins without those that are missing.
+        heartbeat: Between two looks at a referee that has a match under way.
+        match: For one attempt at a match, from its assignment to its report.
+        referee_failures: Looks in a row that a referee may miss before its matches go to another.
+    """
+
+    response: float = 10.0
+    grace: float = 1.0
+    heartbeat: float = 5.0
+    match: float = 3600.0
+    referee_failures: int = 3
+
+
+class Course:
+    """Leads one league from where it stands to its end. Everything it knows is in the ledger, so it can start anywhere.
+
+    Args:
+        ledger: The league.
+        peers: How to call agents.
+        announcements: The messages that the manager sends.
+        clock: For waiting.
+        journal: Where trouble is noted.
+        operator_token: What peer tokens are derived from.
+        pace: How long to wait.
+    """
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        peers: PeerCalls,
+        announcements: Announcements,
+        clock: Clock,
+        journal: Journal,
+        operator_token: str,
+        pace: Pace,
+    ) -> None:
+        self._ledger = ledger
+        self._peers = peers
+        self._announcements = announcements
+        self._clock = clock
+        self._journal = journal
+        self._operator_token = operator_token
+        self._pace = pace
+        self._load: Counter[str] = Counter()
+        self._load_changed = anyio.Event()
+        self._suspects: set[str] = set()
+        self._returns: Counter[str] = Counter()
+        ledger.subscribe(self._count_returns)
+
+    async def run(self) -> None:
+        """Return when the league is complete or stopped, and everybody who answers has been told.
+
+        A league that is complete already is announced once more: a manager that was killed may not have come to it.
+        """
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._end_when_stopped, tasks)
+            with closing(Broadcaster(self._peers, tasks, self._journal, self._pace.response)) as broadcaster:
+                if self._ledger.league.state is not LeagueState.COMPLETED:
+                    await self._registration()
+                    await self._ledger.until(lambda league: league.state is LeagueState.RUNNING)
+                    await self._rounds(broadcaster)
+                    await self._do(CompleteLeague())
+                message, reply = self._announcements.league_completed(self._ledger.league)
+                delivery = broadcaster.send(self._everyone(), message, reply)
+            await delivery.wait(self._pace.response)
+            tasks.cancel_scope.cancel()
+
+    def peer(self, agent: Agent) -> Peer:
+        """How to call an agent, with the token that tells it that the manager is calling."""
+        token = tokens.peer_token(self._operator_token, self._ledger.league_id, agent.agent_id)
+        return Peer(agent.agent_id, agent.endpoint, token)
+
+    async def _end_when_stopped(self, tasks: TaskGroup) -> None:
+        await self._ledger.until(lambda league: league.state is LeagueState.STOPPED)
+        tasks.cancel_scope.cancel()
+
+    def _count_returns(self, _league: League, records: Sequence[Record]) -> None:
+        for record in records:
+            if isinstance(event := record.event, AgentReturned):
+                self._returns[event.agent.agent_id] += 1
+
+    async def _do(self, command: Command) -> None:
+        """Execute a command of the course; it has no effect when the league is stopped in the same moment."""
+        try:
+            await self._ledger.execute(command)
+        except InvalidState:
+            if self._ledger.league.state is not LeagueState.STOPPED:
+                raise
+            await anyio.sleep_forever()  # the end is on its way
+
+    # Registration
+
+    async def _registration(self) -> None:
+        """Wait until registration is over, and start a league that was not closed by its operator."""
+        if self._ledger.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
+            async with anyio.create_task_group() as waiting:
+                waiting.start_soon(self._deadline, waiting)
+                await self._ledger.until(
+                    lambda league: league.quorum() or league.state is not LeagueState.WAITING_FOR_REGISTRATIONS
+                )
+                waiting.cancel_scope.cancel()
+            await self._close_registration()
+        league = self._ledger.league
+        if league.state is LeagueState.SCHEDULED and league.closing_reason != "operator":
+            await self._unless_overtaken(StartLeague(), LeagueState.SCHEDULED)
+
+    async def _deadline(self, waiting: TaskGroup) -> None:
+        timeout = self._ledger.league.rules.registration_timeout_sec
+        if timeout:
+            await self._clock.sleep(timeout)
+            waiting.cancel_scope.cancel()
+
+    async def _close_registration(self) -> None:
+        league, rules = self._ledger.league, self._ledger.league.rules
+        if league.state is not LeagueState.WAITING_FOR_REGISTRATIONS:
+            return
+        if league.quorum():
+            await self._unless_overtaken(CloseRegistration("quorum"), league.state)
+            return
+        self._journal.event(
+            "REGISTRATION_TIMEOUT", "WARNING", players=len(league.players), referees=len(league.referees)
+        )
+        if len(league.players) >= rules.min_players and league.referees:
+            await self._unless_overtaken(CloseRegistration("timeout"), league.state)
+            return
+        reason = (
+            f"registration timed out after {rules.registration_timeout_sec:g} s with {len(league.players)} players "
+            f"(at least {rules.min_players} are needed) and {len(league.referees)} referees (1 is needed)"
+        )
+        await self._unless_overtaken(StopLeague(reason), league.state)
+
+    async def _unless_overtaken(self, command: Command, state: LeagueState) -> None:
+        """Execute a command, unless the operator has moved the league on from `state` in the same moment."""
+        try:
+            await self._do(command)
+        except InvalidState:
+            if self._ledger.league.state is state:
+                raise
+
+    # Rounds
+
+    async def _rounds(self, broadcaster: Broadcaster) -> None:
+        league = self._ledger.league
+        if league.rounds_completed:
+            self._tell_round_completed(league.rounds_completed, broadcaster)
+        for scheduled in league.rounds[league.rounds_completed :]:
+            if self._ledger.league.current_round is None:
+                await self._do(StartRound(scheduled.round_id))
+            await self._play(scheduled.round_id, broadcaster)
+            await self._do(CompleteRound(scheduled.round_id))
+            self._tell_round_completed(scheduled.round_id, broadcaster)
+
+    def _tell_round_completed(self, round_id: int, broadcaster: Broadcaster) -> None:
+        """Tell everybody of a completed round; again after a restart, for it may not have been told."""
+        everyone, players = self._everyone(), self._players()
+        for message, reply, to_all in self._announcements.round_completed(self._ledger.league, round_id):
+            broadcaster.send(everyone if to_all else players, message, reply)
+
+    async def _play(self, round_id: int, broadcaster: Broadcaster) -> None:
+        league = self._ledger.league
+        plan = spread(league.rounds, tuple(league.referees))
+        self._suspects.clear()
+        message, reply = self._announcements.round(league, round_id, plan)
+        await broadcaster.send(self._everyone(), message, reply).wait(self._pace.grace)
+        self._journal.event("ROUND_ANNOUNCEMENT_SENT", round_id=round_id)
+        async with anyio.create_task_group() as matches:
+            for fixture in league.unfinished(round_id):
+                matches.start_soon(self._see_through, fixture, plan[fixture.match_id])
+
+    def _players(self) -> list[Peer]:
+        return [self.peer(player) for player in self._ledger.league.players.values()]
+
+    def _everyone(self) -> list[Peer]:
+        return self._players() + [self.peer(referee) for referee in self._ledger.league.referees.values()]
+
+    # Matches
+
+    async def _see_through(self, fixture: Fixture, planned: str) -> None:
+        """Have one match played until it is decided; by another referee, when one comes to nothing."""
+        match_id, preferred = fixture.match_id, planned
+        cause = await self._take_up(match_id)
+        while not self._ledger.league.decided(match_id):
+            if self._ledger.league.attempt(match_id) >= self._ledger.league.rules.max_attempts:
+                await self._unless_decided(VoidMatch(match_id, cause))
+                return
+            referee_id = await self._free_referee(preferred)
+            try:
+                cause = await self._attempt(fixture, referee_id, cause)
+            finally:
+                self._release(referee_id)
+            (self._suspects.add if cause else self._suspects.discard)(referee_id)
+            preferred = self._another(referee_id)
+
+    async def _take_up(self, match_id: str) -> str:
+        """After a restart: wait for a match that was given out before, if its referee still has it.
+
+        Returns:
+            Why it has to be played again, or an empty string when it has not been given out or is decided.
+        """
+        league = self._ledger.league
+        under_way = league.assignments.get(match_id)
+        if under_way is None or league.decided(match_id):
+            return ""
+        self._load[under_way.referee_id] += 1
+        try:
+            return await self._await_result(match_id, league.referee(under_way.referee_id), at_once=True)
+        finally:
+            self._release(under_way.referee_id)
+
+    async def _attempt(self, fixture: Fixture, referee_id: str, reason: str) -> str:
+        """One attempt at a match; why it came to nothing, or an empty string when it is decided."""
+        match_id = fixture.match_id
+        await self._unless_decided(AssignMatch(match_id, referee_id, reason))
+        league = self._ledger.league
+        if league.decided(match_id):
+            return ""
+        attempt, referee = league.attempt(match_id), league.referee(referee_id)
+        message = self._announcements.start_match(league, fixture, attempt)
+        try:
+            await self._peers.call(
+                self.peer(referee), message, StartMatchResponse, timeout=self._pace.response, priority=Priority.MATCH
+            )
+        except (LeagueError, MalformedReply) as error:
+            self._journal.event("REFEREE_ERROR", "ERROR", referee_id=referee_id, match_id=match_id, reason=str(error))
+            if isinstance(error, RateLimited):
+                await self._clock.sleep(self._pace.grace)
+            return f"{referee_id} did not take it: {error}"
+        return await self._await_result(match_id, referee)
+
+    async def _unless_decided(self, command: AssignMatch | VoidMatch) -> None:
+        """Execute a command, unless a referee that was given up has reported in the same moment."""
+        try:
+            await self._do(command)
+        except InvalidState:
+            if not self._ledger.league.decided(command.match_id):
+                raise
+
+    async def _await_result(self, match_id: str, referee: Agent, *, at_once: bool = False) -> str:
+        """Wait for the report while the referee lives; why there will be none, or an empty string when it is here.
+
+        Args:
+            match_id: The match.
+            referee: Who has it.
+            at_once: Whether to begin with a look at the referee.
+        """
+        reasons: list[str] = []
+        async with anyio.create_task_group() as watch:
+
+            def give_up(reason: str) -> None:
+                reasons.append(reason)
+                watch.cancel_scope.cancel()
+
+            watch.start_soon(self._watch_pulse, match_id, referee, give_up, at_once)
+            watch.start_soon(self._watch_restart, referee, give_up)
+            await self._ledger.until(lambda league: league.decided(match_id))
+            watch.cancel_scope.cancel()
+        if self._ledger.league.decided(match_id):
+            return ""
+        self._journal.event("REFEREE_ERROR", "ERROR", referee_id=referee.agent_id, match_id=match_id, reason=reasons[0])
+        return reasons[0]
+
+    async def _watch_pulse(self, match_id: str, referee: Agent, give_up: Callable[[str], None], at_once: bool) -> None:
+        missed, peer, deadline = 0, self.peer(referee), self._clock.monotonic() + self._pace.match
+        while missed < self._pace.referee_failures:
+            if not at_once:
+                await self._clock.sleep(self._pace.heartbeat)
+            at_once = False
+            if self._clock.monotonic() >= deadline:
+                give_up(f"{referee.agent_id} did not report within {self._pace.match:g} s")
+                return
+            message = self._announcements.match_status(match_id)
+            try:
+                status = await self._peers.call(
+                    peer,
+                    message,
+                    MatchStepResponse,
+                    timeout=self._pace.heartbeat,
+                    priority=Priority.MATCH,
+                    retry=False,
+                )
+            except MatchNotFound:
+                give_up(f"{referee.agent_id} does not know the match any more")
+                return
+            except (LeagueError, MalformedReply):
+                missed += 1
+                continue
+            missed = 0
+            if status.state == MatchState.ABORTED:
+                give_up(f"{referee.agent_id} had to abort it")
+                return
+            if status.reported and not self._ledger.league.decided(match_id):
+                give_up(f"{referee.agent_id} is done with it, but its report was refused")
+                return
+        give_up(f"{referee.agent_id} stopped answering")
+
+    async def _watch_restart(self, referee: Agent, give_up: Callable[[str], None]) -> None:
+        returns = self._returns[referee.agent_id]
+        await self._ledger.until(lambda _: self._returns[referee.agent_id] != returns)
+        give_up(f"{referee.agent_id} was restarted")
+
+    # Referees' load
+
+    async def _free_referee(self, preferred: str) -> str:
+        """Wait for room at the preferred referee, and take it; at another, when the preferred one has failed."""
+        preferred = self._trusted(preferred)
+        while self._load[preferred] >= self._ledger.league.referee(preferred).max_concurrent_matches:
+            await self._load_changed.wait()
+            preferred = self._trusted(preferred)
+        self._load[preferred] += 1
+        return preferred
+
+    def _release(self, referee_id: str) -> None:
+        self._load[referee_id] -= 1
+        self._load_changed.set()
+        self._load_changed = anyio.Event()
+
+    def _trusted(self, preferred: str) -> str:
+        """The preferred referee, unless it has failed in this round and there is one that has not."""
+        other = self._another(preferred)
+        return other if preferred in self._suspects and other not in self._suspects else preferred
+
+    def _another(self, referee_id: str) -> str:
+        """The least busy referee other than this one, those that failed last; this one when it is alone."""
+        others = [known for known in self._ledger.league.referees if known != referee_id]
+        return min(others, key=lambda known: (known in self._suspects, self._load[known]), default=referee_id)

@@ -1,0 +1,165 @@
+"""Runs the league manager: its ledger, its server, and the course of its league."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+
+import anyio
+
+from league_sdk.domain.commands import CreateLeague, RegisterPlayer, ResumeLeague, StopLeague
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import PROTOCOL_VERSION, Agent, Role
+from league_sdk.errors import LeagueNotFound
+from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
+from league_sdk.ports import EventStore, Journal
+from league_sdk.settings import write_secret
+from league_sdk.stores import JsonFiles, open_store
+from league_sdk.tokens import digest
+from servers import reports
+from servers.agent import Agent as ToolServer
+from servers.bootstrap import Toolbox
+from servers.league_manager.admin import admin_routes
+from servers.league_manager.admission import Admission
+from servers.league_manager.announcements import SENDER, Announcements
+from servers.league_manager.chronicle import chronicle
+from servers.league_manager.course import Course, Pace
+from servers.league_manager.endpoints import check_endpoint
+from servers.league_manager.ledger import Ledger
+from servers.league_manager.service import LeagueManagerService
+from servers.league_manager.tools import tool_table
+from servers.reports import ReportTo
+from servers.security import token_ttl
+
+PULSE_SEC = 5.0
+"""How often the manager looks at a referee that has a match under way: three misses, and another one gets it."""
+
+INSTRUCTIONS = (
+    "The manager of a league between autonomous agents. Players and referees register here; referees report results; "
+    "anybody in the league can ask for standings and schedule with league_query."
+)
+
+
+async def run_manager(tools: Toolbox, report: ReportTo) -> int:
+    """Lead one league, new or continued, to its end.
+
+    Returns:
+        0 when the league is complete, 1 when it was stopped.
+    """
+    spec, clock, workspace = tools.spec, tools.clock, tools.workspace
+    operator_token = spec.operator_token or tools.ids.token()
+    write_secret(workspace.operator_token_file(spec.league_id), operator_token)
+    journal = LeagueJournal(AgentLogger("LM01", tools.logs), LeagueLogger(spec.league_id, tools.logs))
+    async with AsyncExitStack() as stack:
+        store = await open_store(spec.store_url or tools.system.store_url, workspace.data, spec.league_id)
+        stack.push_async_callback(_close, store)
+        ledger = Ledger(store, clock, spec.league_id)
+        known = await _open(ledger, tools, journal, report)
+        service = LeagueManagerService(
+            ledger=ledger,
+            clock=clock,
+            ids=tools.ids,
+            journal=journal,
+            operator_token=operator_token,
+            admission=_admission(tools),
+            token_ttl=token_ttl(tools.system.security),
+        )
+        agent = ToolServer(
+            name=spec.name,
+            version=PROTOCOL_VERSION,
+            instructions=INSTRUCTIONS,
+            tools=tool_table(service),
+            codec=tools.codec,
+            identify=service.identify,
+            queue=tools.inbound_queue(),
+            journal=journal,
+            clock=clock,
+            ids=tools.ids,
+            sender=lambda: SENDER,
+            throttle=tools.throttle(),
+        )
+        listener = await stack.enter_async_context(tools.serve(agent, admin_routes(agent)))
+        report(reports.listening(listener.endpoint))
+        if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
+            await ledger.execute(ResumeLeague("resumed by the operator"))
+        course = Course(
+            ledger=ledger,
+            peers=tools.peers(journal),
+            announcements=Announcements(clock, tools.ids, operator_token),
+            clock=clock,
+            journal=journal,
+            operator_token=operator_token,
+            pace=_pace(tools),
+        )
+        try:
+            await course.run()
+        except asyncio.CancelledError:
+            await _stop(ledger)
+            raise
+        if spec.stay:
+            await anyio.sleep_forever()
+        return 0 if ledger.league.state is LeagueState.COMPLETED else 1
+
+
+async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo) -> bool:
+    """Read what is stored, bring the files up to date, and create the league if it is new; whether it was known."""
+    records = await ledger.open()
+    files = JsonFiles(tools.workspace.data)
+
+    def project(league: League, new: Sequence[Record]) -> None:
+        try:
+            files.update(league, new)
+        except OSError as error:
+            # The store has it; the files can be rebuilt from there.
+            journal.event("PROJECTION_FAILED", "ERROR", reason=str(error))
+
+    if records:
+        files.rebuild(records)
+    reports.all_recorded(report, records, replayed=True)
+    ledger.subscribe(project)
+    ledger.subscribe(lambda league, new: chronicle(journal, league, new))
+    ledger.subscribe(lambda _, new: reports.all_recorded(report, new))
+    if not records:
+        if tools.spec.rules is None:
+            raise LeagueNotFound(f"there is no league {tools.spec.league_id!r} to continue in {tools.workspace.root}")
+        await ledger.execute(CreateLeague(tools.spec.rules))
+        for name, endpoint in tools.spec.invited:
+            check_endpoint(endpoint)
+            # Nobody is given this token: a player that does not register has nothing to say to the manager.
+            seat = Agent("", Role.PLAYER, name, endpoint, digest(tools.ids.token()), game_types=tools.spec.game_types)
+            await ledger.execute(RegisterPlayer(seat))
+    return bool(records)
+
+
+def _admission(tools: Toolbox) -> Admission:
+    security = tools.system.security
+    return Admission(
+        tools.rule,
+        join_secret=security.join_secret,
+        per_address=security.registrations_per_address,
+    )
+
+
+async def _stop(ledger: Ledger) -> None:
+    """Put on record that the league was interrupted, if there is time for that."""
+    if ledger.league.state in (LeagueState.COMPLETED, LeagueState.STOPPED):
+        return
+    with anyio.CancelScope(shield=True), anyio.move_on_after(2.0):
+        await ledger.execute(StopLeague("interrupted"))
+
+
+async def _close(store: EventStore) -> None:
+    """Close the store even when the manager is being cancelled: what it has taken is on disk then."""
+    with anyio.CancelScope(shield=True):
+        await store.close()
+
+
+def _pace(tools: Toolbox) -> Pace:
+    timeouts = tools.config.timeouts_for(None)
+    return Pace(
+        response=timeouts.generic_response_timeout_sec,
+        grace=min(1.0, timeouts.generic_response_timeout_sec),
+        heartbeat=min(PULSE_SEC, tools.system.heartbeat_interval_sec),
+        match=timeouts.match_timeout_sec,
+    )

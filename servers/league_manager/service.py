@@ -1,0 +1,412 @@
+"""What the league manager does with each message it gets."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from league_sdk import tokens
+from league_sdk.clock import Clock, Ids
+from league_sdk.domain.commands import (
+    CloseRegistration,
+    Command,
+    RecordResult,
+    RegisterPlayer,
+    RegisterReferee,
+    ReturnAgent,
+    StartLeague,
+)
+from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Agent, Role
+from league_sdk.errors import (
+    AuthTokenInvalid,
+    AuthTokenMissing,
+    DuplicateReport,
+    Forbidden,
+    InvalidField,
+    LeagueError,
+    LeagueNotFound,
+    LeagueNotStarted,
+    MissingField,
+    RateLimited,
+)
+from league_sdk.ports import CallContext, Journal, StoreFailed
+from league_sdk.protocol import mapping
+from league_sdk.protocol.envelope import Message, parse_sender, reply_to
+from league_sdk.protocol.match import MatchResultAck, MatchResultReport
+from league_sdk.protocol.operator import (
+    CreateSchedule,
+    GetStandings,
+    ScheduleResponse,
+    StandingsResponse,
+    StartLeagueResponse,
+)
+from league_sdk.protocol.operator import StartLeague as StartLeagueRequest
+from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryParams
+from league_sdk.protocol.registration import (
+    LeagueRegisterRequest,
+    LeagueRegisterResponse,
+    RefereeRegisterRequest,
+    RefereeRegisterResponse,
+    check_protocol_version,
+)
+from servers.access import Access, Caller
+from servers.league_manager.admission import Admission
+from servers.league_manager.announcements import SENDER
+from servers.league_manager.ledger import Ledger
+
+R = TypeVar("R")
+
+REFUSALS = frozenset({"E013", "E015", "E016", "E017", "E018", "E019", "E020"})
+"""Errors of a well-formed registration: it is answered with REJECTED, not with a JSON-RPC error."""
+
+
+class LeagueManagerService:
+    """Registration, reports, queries and the operator's commands.
+
+    Args:
+        ledger: The league.
+        clock: For time stamps.
+        ids: For tokens.
+        journal: Where refused reports are noted.
+        operator_token: The operator's token, which peer tokens are derived from.
+        admission: Who may ask for a seat.
+        token_ttl: How long an agent's token is good, from the time when its seat was last taken; None: for ever.
+    """
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        clock: Clock,
+        ids: Ids,
+        journal: Journal,
+        operator_token: str,
+        admission: Admission | None = None,
+        token_ttl: timedelta | None = None,
+    ) -> None:
+        self._ledger = ledger
+        self._clock = clock
+        self._ids = ids
+        self._journal = journal
+        self._operator_token = operator_token
+        self._admission = admission or Admission()
+        self._token_ttl = token_ttl
+
+    def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
+        """Establish who calls.
+
+        Raises:
+            AuthTokenMissing: A token is needed and none was shown.
+            AuthTokenInvalid: The token is nobody's, or not that of the sender.
+            Forbidden: The token is good, but this is not for its owner.
+        """
+        if tokens.same(token, self._operator_token):
+            return Caller(operator=True, address=context.address, dialect=context.dialect)
+        if access is Access.PUBLIC:
+            return Caller(proved=False, address=context.address, dialect=context.dialect)
+        if token is None:
+            raise AuthTokenMissing("this call needs the auth_token from registration", field="auth_token")
+        agent = self._owner(token)
+        if agent is None:
+            raise AuthTokenInvalid("the auth_token is unknown in this league", field="auth_token")
+        self._check_speaks_as_itself(agent, message)
+        if access is Access.OPERATOR or (access is Access.REFEREE and agent.role is not Role.REFEREE):
+            raise Forbidden(f"{agent.sender} may not do this: it is for {_whom(access)}")
+        return Caller(agent.role, agent.agent_id, address=context.address, dialect=context.dialect)
+
+    async def register_referee(self, message: RefereeRegisterRequest, caller: Caller) -> RefereeRegisterResponse:
+        """Give a referee a seat, or say why not."""
+        agent = mapping.agent_from_referee_request(message, token_digest="")
+        answer = await self._register(message, caller, agent, RegisterReferee)
+        return RefereeRegisterResponse(
+            **reply_to(message, SENDER, self._clock), **_renamed(answer, "agent_id", "referee_id")
+        )
+
+    async def register_player(self, message: LeagueRegisterRequest, caller: Caller) -> LeagueRegisterResponse:
+        """Give a player a seat, or say why not."""
+        agent = mapping.agent_from_player_request(message, token_digest="")
+        answer = await self._register(message, caller, agent, RegisterPlayer)
+        return LeagueRegisterResponse(
+            **reply_to(message, SENDER, self._clock), **_renamed(answer, "agent_id", "player_id")
+        )
+
+    async def report_match_result(self, message: MatchResultReport, caller: Caller) -> MatchResultAck:
+        """Record a match's one result. The same report again is acknowledged again.
+
+        Raises:
+            MatchNotFound: The match is unknown, or not this referee's.
+            DuplicateReport: The match has another result already.
+            InvalidField: The result does not fit the match.
+            RateLimited: It cannot be stored now; the referee is to keep it and report again.
+        """
+        self._check_league(message.league_id)
+        fixture = self._ledger.league.fixture(message.match_id)
+        result = mapping.match_result(message, fixture, caller.agent_id, self._ledger.league.attempt(message.match_id))
+        try:
+            await self._store(RecordResult(result))
+        except DuplicateReport as error:
+            self._journal.event(
+                "DUPLICATE_REPORT", "ERROR", match_id=message.match_id, referee_id=caller.agent_id, reason=error.message
+            )
+            raise
+        return MatchResultAck(
+            **reply_to(message, SENDER, self._clock), match_id=message.match_id, round_id=fixture.round_id
+        )
+
+    async def league_query(self, message: LeagueQuery, caller: Caller) -> LeagueQueryResponse:
+        """Answer a query.
+
+        Raises:
+            LeagueNotFound: It is about another league.
+            PlayerNotRegistered: It is about an unknown player.
+            MissingField: It is about a player, and does not say about which.
+            LeagueNotStarted: There is no schedule yet.
+        """
+        self._check_league(message.league_id)
+        answer = _QUERIES[message.query_type](self._ledger.league, message.query_params or QueryParams(), caller)
+        return LeagueQueryResponse(
+            **reply_to(message, SENDER, self._clock),
+            query_type=message.query_type,
+            league_id=self._ledger.league_id,
+            current_round=self._ledger.league.rounds_started,
+            **answer,
+        )
+
+    async def start_league(self, message: StartLeagueRequest, caller: Caller) -> StartLeagueResponse:
+        """Close registration, if it is open, and start.
+
+        Raises:
+            InvalidState: Too few agents are in, or the league runs already.
+            LeagueAlreadyComplete: It is over.
+        """
+        del caller
+        self._check_league(message.league_id)
+        if self._ledger.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
+            await self._ledger.execute(CloseRegistration("operator"))
+        await self._ledger.execute(StartLeague())
+        league = self._ledger.league
+        return StartLeagueResponse(
+            **reply_to(message, SENDER, self._clock),
+            league_id=league.league_id,
+            state=str(league.state),
+            players=len(league.players),
+            referees=len(league.referees),
+            total_rounds=len(league.rounds),
+            total_matches=league.total_matches,
+        )
+
+    async def create_schedule(self, message: CreateSchedule, caller: Caller) -> ScheduleResponse:
+        """Close registration, if it is open, and return the schedule; the league waits to be started.
+
+        Raises:
+            InvalidField: The players named are not those that are registered.
+            InvalidState: Too few agents are in.
+        """
+        del caller
+        self._check_league(message.league_id)
+        registered = list(self._ledger.league.players)
+        if message.players is not None and sorted(message.players) != sorted(registered):
+            raise InvalidField(
+                "the schedule is for all registered players",
+                field="players",
+                value=message.players,
+                expected=registered,
+            )
+        if self._ledger.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
+            await self._ledger.execute(CloseRegistration("operator"))
+        league = self._ledger.league
+        return ScheduleResponse(
+            **reply_to(message, SENDER, self._clock),
+            league_id=league.league_id,
+            total_rounds=len(league.rounds),
+            matches=mapping.scheduled_matches(league),
+        )
+
+    async def get_standings(self, message: GetStandings, caller: Caller) -> StandingsResponse:
+        """The standings now."""
+        del caller
+        self._check_league(message.league_id)
+        league = self._ledger.league
+        return StandingsResponse(
+            **reply_to(message, SENDER, self._clock),
+            league_id=league.league_id,
+            current_round=league.rounds_started,
+            standings=mapping.standing_rows(league.standings()),
+        )
+
+    def _owner(self, token: str) -> Agent | None:
+        """Whose token this is. Every digest is compared, so that the time taken tells nothing.
+
+        Raises:
+            AuthTokenInvalid: It was good once, and has expired.
+        """
+        league, owner, shown = self._ledger.league, None, tokens.digest(token)
+        for agent in (*league.referees.values(), *league.players.values()):
+            if tokens.same(shown, agent.token_digest):
+                owner = agent
+        if owner is not None and self._token_ttl is not None:
+            age = self._clock.now() - self._ledger.seated_at(owner.agent_id)
+            if age > self._token_ttl:
+                raise AuthTokenInvalid("the auth_token has expired", field="auth_token")
+        return owner
+
+    def _check_speaks_as_itself(self, agent: Agent, message: Message) -> None:
+        text: str | None = getattr(message, "sender", None)
+        if text is None:
+            return
+        sender = parse_sender(text)
+        if (sender.role, sender.agent_id) != (agent.role, agent.agent_id):
+            raise AuthTokenInvalid(f"the auth_token is not that of {text}", field="auth_token", sender=text)
+
+    def _check_league(self, league_id: str | None) -> None:
+        if league_id is not None and league_id != self._ledger.league_id:
+            raise LeagueNotFound(
+                f"there is no league {league_id!r} here",
+                field="league_id",
+                value=league_id,
+                expected=self._ledger.league_id,
+            )
+
+    async def _register(
+        self,
+        message: RefereeRegisterRequest | LeagueRegisterRequest,
+        caller: Caller,
+        agent: Agent,
+        command: Callable[[Agent], Command],
+    ) -> dict[str, Any]:
+        try:
+            self._check_league(message.league_id)
+            check_protocol_version(agent.protocol_version)
+            known = self._known(message.auth_token, agent)
+            await self._admission.check(caller, agent.endpoint, message.join_secret, returning=known is not None)
+            seat, token = await self._seat(message.auth_token, agent, command, caller)
+        except LeagueError as error:
+            if error.code not in REFUSALS:
+                raise
+            self._journal.event(
+                "REGISTRATION_REJECTED",
+                "WARNING",
+                role=str(agent.role),
+                display_name=agent.display_name,
+                address=caller.address,
+                code=error.code,
+                reason=error.message,
+            )
+            return {"status": "REJECTED", "reason": _reason(error), "error_code": error.code}
+        return {
+            "status": "ACCEPTED",
+            "agent_id": seat.agent_id,
+            "auth_token": token,
+            "league_id": self._ledger.league_id,
+            "peer_token": tokens.peer_token(self._operator_token, self._ledger.league_id, seat.agent_id),
+        }
+
+    def _known(self, token: str | None, agent: Agent) -> Agent | None:
+        """The seat that an agent has already, by its token; None when it has none here.
+
+        Raises:
+            AuthTokenInvalid: The token is another agent's, or has expired.
+        """
+        known = self._owner(token) if token else None
+        if known is not None and (known.role, known.display_name) != (agent.role, agent.display_name):
+            raise AuthTokenInvalid("the auth_token is another agent's", field="auth_token")
+        return known
+
+    async def _store(self, command: Command) -> None:
+        """Execute an agent's command. An agent keeps what cannot be stored, and comes back with it.
+
+        Raises:
+            RateLimited: The store does not work; what was sent counts for nothing until it is sent again.
+        """
+        try:
+            await self._ledger.execute(command)
+        except StoreFailed as error:
+            self._journal.event("STORE_FAILED", "ERROR", command=type(command).__name__, reason=str(error))
+            raise RateLimited("the league cannot store anything now; send it again later") from error
+
+    async def _seat(
+        self, token: str | None, agent: Agent, command: Callable[[Agent], Command], caller: Caller
+    ) -> tuple[Agent, str]:
+        """The seat that an agent takes, or takes again, and its token."""
+        known = self._known(token, agent)
+        if token and known is not None:
+            await self._store(ReturnAgent(known.agent_id, known.token_digest, agent.endpoint))
+            return replace(known, endpoint=agent.endpoint), token
+        # What an agent proposes is as good as ours, and it has it even if this answer gets lost.
+        token = token if token and tokens.strong(token) else self._ids.token()
+        await self._store(command(replace(agent, token_digest=tokens.digest(token))))
+        seat = self._ledger.league.named(agent.role, agent.display_name)
+        if seat is None:
+            raise LeagueNotFound("the agent that has just been registered is not there")
+        self._admission.seated(caller)
+        return seat, token
+
+
+def _about(params: QueryParams, caller: Caller) -> str:
+    """Which player a query is about: the one named, else the player who asks."""
+    if params.player_id is not None:
+        return params.player_id
+    if caller.role is Role.PLAYER:
+        return caller.agent_id
+    raise MissingField("say which player: query_params.player_id", field="query_params.player_id")
+
+
+def _scheduled(league: League) -> League:
+    if not league.rounds:
+        raise LeagueNotStarted("there is no schedule yet: registration is open", state=str(league.state))
+    return league
+
+
+def _get_standings(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
+    del params, caller
+    return {"standings": mapping.standing_rows(league.standings())}
+
+
+def _get_status(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
+    del params, caller
+    return {"status": mapping.league_status(league)}
+
+
+def _get_schedule(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
+    del caller
+    matches = mapping.scheduled_matches(_scheduled(league))
+    if params.round_id is not None:
+        league.round(params.round_id)
+        matches = tuple(match for match in matches if match.round_id == params.round_id)
+    return {"schedule": matches}
+
+
+def _get_next_match(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
+    fixture = _scheduled(league).next_match(_about(params, caller))
+    return {"next_match": None if fixture is None else mapping.scheduled_match(league, fixture)}
+
+
+def _get_player_stats(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
+    player_id = _about(params, caller)
+    # What a player sent is between it, its referee and the operator.
+    own = caller.operator or caller.agent_id == player_id
+    return {"player_stats": mapping.player_stats(league.player_stats(player_id), failures=own)}
+
+
+_QUERIES: Mapping[str, Callable[[League, QueryParams, Caller], dict[str, Any]]] = {
+    "GET_STANDINGS": _get_standings,
+    "GET_STATUS": _get_status,
+    "GET_SCHEDULE": _get_schedule,
+    "GET_NEXT_MATCH": _get_next_match,
+    "GET_PLAYER_STATS": _get_player_stats,
+}
+
+
+def _reason(error: LeagueError) -> str:
+    """What a rejected agent is told. Late comers get the documents' own words."""
+    return "Registration closed" if error.code == "E020" else error.message
+
+
+def _renamed(answer: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    return {new if name == old else name: value for name, value in answer.items()}
+
+
+def _whom(access: Access) -> str:
+    return "the operator" if access is Access.OPERATOR else "referees"

@@ -1,0 +1,21 @@
+"""The league manager's tools: which message goes to which method, and what the caller has to show."""
+
+from league_sdk.domain.model import Role
+from league_sdk.protocol.catalog import calls_for
+from servers.access import Access
+from servers.agent import Tool
+from servers.league_manager.service import LeagueManagerService
+
+
+def tool_table(service: LeagueManagerService) -> list[Tool]:
+    """Every tool of the league manager."""
+    handlers = {
+        "register_referee": (service.register_referee, Access.PUBLIC),
+        "register_player": (service.register_player, Access.PUBLIC),
+        "report_match_result": (service.report_match_result, Access.REFEREE),
+        "league_query": (service.league_query, Access.AGENT),
+        "start_league": (service.start_league, Access.OPERATOR),
+        "create_schedule": (service.create_schedule, Access.OPERATOR),
+        "get_standings": (service.get_standings, Access.OPERATOR),
+    }
+    return [Tool(call, *handlers[call.tool]) for call in calls_for(Role.LEAGUE_MANAGER)]

@@ -1,0 +1,136 @@
+"""A league manager with its course, against referees that play as a script says."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+from anyio.abc import TaskGroup
+
+from league_sdk.ports import Peer
+from league_sdk.protocol.operator import StartMatch
+from servers.league_manager.announcements import Announcements
+from servers.league_manager.course import Course, Pace
+from tests.servers.fakes import (
+    OPERATOR,
+    FakePeers,
+    Manager,
+    Sent,
+    SteppingClock,
+    StubbornStore,
+    begun,
+    enrol,
+    manager,
+    result_report,
+    settle,
+)
+
+PACE = Pace(response=10.0, grace=0.02, heartbeat=5.0, match=60.0, referee_failures=3)
+
+
+@dataclass
+class Season:
+    """A manager, its course, and the others."""
+
+    manager: Manager
+    peers: FakePeers
+    clock: SteppingClock
+    store: StubbornStore
+    tasks: TaskGroup
+    course: Course
+    over: anyio.Event = field(default_factory=anyio.Event)
+
+    async def lead(self) -> None:
+        """Run the course."""
+        await self.course.run()
+        self.over.set()
+
+    def begin(self) -> None:
+        """Run the course in the background."""
+        self.tasks.start_soon(self.lead)
+
+    async def until(self, *types: str) -> None:
+        """Wait until the last events that were stored are of these types."""
+        await self.manager.ledger.until(lambda _: self.manager.types[-len(types) :] == list(types))
+
+    async def report(self, call: Sent) -> None:
+        """What the referee that got this assignment reports: the first seat wins."""
+        first, second = call.message.player_a_id, call.message.player_b_id
+        score = {first: 3, second: 0}
+        message = result_report(call.message.match_id, first, score, call.to, attempt=call.message.attempt)
+        await self.manager.call("report_match_result", message)
+
+    def plays(self, call: Sent) -> Any:
+        """A referee takes a match and soon reports it."""
+        self.tasks.start_soon(self.report, call)
+        return begun(call)
+
+    def plays_when(self, gate: anyio.Event) -> Callable[[Sent], Any]:
+        """A referee takes a match, and reports it once the gate opens."""
+
+        async def later(call: Sent) -> None:
+            await gate.wait()
+            await self.report(call)
+
+        def answer(call: Sent) -> Any:
+            self.tasks.start_soon(later, call)
+            return begun(call)
+
+        return answer
+
+    def started(self) -> list[tuple[str, str, int]]:
+        """Match, referee and attempt of every assignment that went out, in order."""
+        return [
+            (call.message.match_id, call.to, call.message.attempt)
+            for call in self.peers.calls
+            if isinstance(call.message, StartMatch)
+        ]
+
+    def assigned(self, match_id: str) -> list[tuple[str, int, str]]:
+        """Referee, attempt and reason of every assignment of a match that is on record."""
+        return [
+            (record.payload["referee_id"], record.payload["attempt"], record.payload["reason"])
+            for record in self.manager.records
+            if record.type == "MatchAssigned" and record.payload["match_id"] == match_id
+        ]
+
+
+@asynccontextmanager
+async def season(
+    players: int = 2, referees: int = 1, *, concurrent: int = 2, pace: Pace = PACE, **rules: Any
+) -> AsyncGenerator[Season]:
+    """A league whose agents are registered, its course not begun; the referees play at once."""
+    clock, peers, store = SteppingClock(), FakePeers(), StubbornStore()
+    made = await manager(store, clock, **{"expected_players": players, "expected_referees": referees, **rules})
+    await enrol(made.ledger, players, referees, concurrent=concurrent)
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as tasks:
+            held = Season(made, peers, clock, store, tasks, course_of(made, peers, clock, pace))
+            peers.script(StartMatch, held.plays)
+            yield held
+            tasks.cancel_scope.cancel()
+
+
+def course_of(made: Manager, peers: FakePeers, clock: SteppingClock, pace: Pace = PACE) -> Course:
+    """The course of a manager's league."""
+    return Course(
+        ledger=made.ledger,
+        peers=peers,
+        announcements=Announcements(clock, made.ids, OPERATOR),
+        clock=clock,
+        journal=made.journal,
+        operator_token=OPERATOR,
+        pace=pace,
+    )
+
+
+async def until_called(held: Season, kind: type[Any], times: int = 1) -> None:
+    """Let the time stand still until so many messages of a kind went out."""
+    while len(held.peers.sent(kind)) < times:
+        await settle(1)
+
+
+def peer_named(calls: list[Sent], agent_id: str) -> Peer:
+    """How an agent was called."""
+    return next(call.peer for call in calls if call.to == agent_id)

@@ -1,0 +1,103 @@
+"""The operator's routes, over a real socket."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import anyio
+import httpx2
+import pytest
+
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.transports import serve
+from servers.league_manager.admin import admin_routes
+from tests.servers.fakes import OPERATOR, Manager, enrol, manager, result_report, token_of
+
+pytestmark = pytest.mark.anyio
+
+
+@asynccontextmanager
+async def served(players: int = 2) -> AsyncGenerator[tuple[Manager, httpx2.AsyncClient]]:
+    made = await manager()
+    await enrol(made.ledger, players)
+    with anyio.fail_after(20):
+        async with (
+            serve(made.agent, extra_routes=admin_routes(made.agent), grace=0) as listener,
+            httpx2.AsyncClient(base_url=listener.endpoint.removesuffix("/mcp")) as client,
+        ):
+            yield made, client
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+async def test_the_league_is_started():
+    async with served(4) as (made, client):
+        answer = await client.post("/admin/start_league", headers=bearer(OPERATOR))
+    assert answer.status_code == 200
+    body = answer.json()
+    assert (body["status"], body["total_players"], body["total_matches"]) == ("started", 4, 6)
+    assert made.league.state is LeagueState.RUNNING
+
+
+async def test_the_standings_are_shown():
+    async with served() as (_, client):
+        answer = await client.get("/admin/standings", headers=bearer(OPERATOR))
+    assert answer.status_code == 200
+    assert [row["player_id"] for row in answer.json()["standings"]] == ["P01", "P02"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "code"),
+    [
+        pytest.param({}, 401, "E011", id="no token"),
+        pytest.param({"Authorization": "Bearer"}, 401, "E011", id="an empty token"),
+        pytest.param({"Authorization": f"Basic {OPERATOR}"}, 401, "E011", id="another scheme"),
+        pytest.param(bearer("a guess"), 401, "E012", id="a guessed token"),
+        pytest.param(bearer(token_of("P01")), 403, "E013", id="a player's token"),
+    ],
+)
+@pytest.mark.parametrize(("method", "path"), [("POST", "/admin/start_league"), ("GET", "/admin/standings")])
+async def test_only_for_the_operator(method: str, path: str, headers: dict[str, str], status: int, code: str):
+    async with served() as (made, client):
+        answer = await client.request(method, path, headers=headers)
+    assert answer.status_code == status
+    assert answer.json()["error_code"] == code
+    assert made.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
+
+
+async def test_a_second_start_is_a_conflict():
+    async with served() as (_, client):
+        await client.post("/admin/start_league", headers=bearer(OPERATOR))
+        answer = await client.post("/admin/start_league", headers=bearer(OPERATOR))
+    assert answer.status_code == 409
+    assert answer.json()["error_code"] == "E008"
+    assert answer.json()["error"]
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "/admin/start_league"), ("POST", "/admin/standings")])
+async def test_the_wrong_method_is_refused(method: str, path: str):
+    async with served() as (made, client):
+        answer = await client.request(method, path, headers=bearer(OPERATOR))
+    assert answer.status_code == 405
+    assert made.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
+
+
+async def test_a_page_on_another_host_cannot_use_the_routes():
+    async with served() as (_, client):
+        headers = {**bearer(OPERATOR), "Host": "evil.example"}
+        answer = await client.get("/admin/standings", headers=headers)
+    assert answer.status_code in (400, 403, 421)
+
+
+async def test_the_routes_stand_beside_the_tools():
+    async with served() as (made, client):
+        call = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "report_match_result",
+            "params": result_report(),
+        }
+        answer = await client.post("/mcp", json=call)
+    assert answer.json()["error"]["data"]["error_code"] == "E007"
+    assert not made.league.results

@@ -1,0 +1,116 @@
+"""Broadcasts: in order for each, and nobody waits for anybody else."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, closing
+
+import anyio
+import pytest
+
+from league_sdk.errors import PeerUnreachable
+from league_sdk.ports import MalformedReply, Peer, Priority
+from league_sdk.protocol.rounds import RoundCompleted, RoundCompletedAck
+from servers.league_manager.broadcast import Broadcaster, Delivery
+from tests.servers.fakes import LEAGUE, NOW, FakeJournal, FakePeers, Sent, never, settle
+
+pytestmark = pytest.mark.anyio
+PLAYERS = [Peer(f"P0{number}", f"http://localhost:810{number}/mcp", f"peer {number}") for number in (1, 2, 3)]
+
+
+def done(round_id: int) -> RoundCompleted:
+    return RoundCompleted(
+        sender="league_manager",
+        timestamp=NOW,
+        conversation_id=f"conv-{round_id}",
+        league_id=LEAGUE,
+        round_id=round_id,
+        matches_played=1,
+        next_round_id=None,
+    )
+
+
+@asynccontextmanager
+async def broadcasting(peers: FakePeers, journal: FakeJournal) -> AsyncGenerator[Broadcaster]:
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            with closing(Broadcaster(peers, tasks, journal, timeout=7.0)) as broadcaster:
+                yield broadcaster
+            tasks.cancel_scope.cancel()
+
+
+async def test_everybody_is_told_with_his_own_token_and_after_all_that_is_more_urgent():
+    peers = FakePeers()
+    async with broadcasting(peers, FakeJournal()) as broadcaster:
+        delivery = broadcaster.send(PLAYERS, done(1), RoundCompletedAck)
+        assert await delivery.wait(5)
+    assert [(call.peer, call.timeout, call.priority) for call in peers.calls] == [
+        (player, 7.0, Priority.BROADCAST) for player in PLAYERS
+    ]
+    assert delivery.failed == set()
+
+
+async def test_each_agent_hears_in_order_and_a_slow_one_only_delays_its_own_messages():
+    peers, gate = FakePeers(), anyio.Event()
+
+    async def slowly(call: Sent) -> RoundCompletedAck:
+        await gate.wait()
+        return RoundCompletedAck(
+            sender="player:P02", timestamp=NOW, conversation_id="x", round_id=call.message.round_id
+        )
+
+    peers.script(RoundCompleted, slowly, to="P02")
+    async with broadcasting(peers, FakeJournal()) as broadcaster:
+        first = broadcaster.send(PLAYERS, done(1), RoundCompletedAck)
+        second = broadcaster.send(PLAYERS, done(2), RoundCompletedAck)
+        await settle()
+        assert (first.missing, second.missing) == ({"P02"}, {"P02"})
+        assert [message.round_id for message in peers.sent(RoundCompleted, "P01")] == [1, 2]
+        assert [message.round_id for message in peers.sent(RoundCompleted, "P02")] == [1]
+        gate.set()
+        assert await second.wait(5)
+    assert [message.round_id for message in peers.sent(RoundCompleted, "P02")] == [1, 2]
+
+
+@pytest.mark.parametrize("trouble", [PeerUnreachable("nobody there"), MalformedReply("nonsense")])
+async def test_an_agent_that_cannot_be_told_is_given_up_and_noted(trouble: Exception):
+    peers, journal = FakePeers(), FakeJournal()
+    peers.script(RoundCompleted, trouble, to="P03")
+    async with broadcasting(peers, journal) as broadcaster:
+        delivery = broadcaster.send(PLAYERS, done(1), RoundCompletedAck)
+        assert await delivery.wait(5)
+    assert delivery.failed == {"P03"}
+    ((level, details),) = journal.named("BROADCAST_FAILED")
+    assert level == "WARNING"
+    assert details == {"message_type": "ROUND_COMPLETED", "agent_id": "P03", "reason": str(trouble)}
+
+
+async def test_nobody_waits_longer_for_a_silent_agent_than_he_wants_to():
+    peers = FakePeers()
+    peers.script(RoundCompleted, never, to="P01")
+    async with broadcasting(peers, FakeJournal()) as broadcaster:
+        delivery = broadcaster.send(PLAYERS, done(1), RoundCompletedAck)
+        assert not await delivery.wait(0.02)
+    assert delivery.missing == {"P01"}
+
+
+async def test_a_broadcast_to_nobody_is_done():
+    async with broadcasting(FakePeers(), FakeJournal()) as broadcaster:
+        assert await broadcaster.send([], done(1), RoundCompletedAck).wait(0)
+
+
+async def test_closing_lets_the_outboxes_run_empty_and_end():
+    peers = FakePeers()
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            broadcaster = Broadcaster(peers, tasks, FakeJournal(), 1.0)
+            broadcaster.send(PLAYERS, done(1), RoundCompletedAck)
+            broadcaster.close()
+    assert len(peers.calls) == 3
+
+
+async def test_a_delivery_is_settled_by_its_last_agent():
+    delivery = Delivery({"P01", "P02"})
+    delivery.settle("P01", delivered=True)
+    assert not delivery.settled.is_set()
+    delivery.settle("P02", delivered=False)
+    assert delivery.settled.is_set()
+    assert delivery.failed == {"P02"}

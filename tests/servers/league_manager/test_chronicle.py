@@ -1,0 +1,112 @@
+"""The league log, line by line."""
+
+import typing
+from typing import Any
+
+import pytest
+
+from league_sdk.domain.commands import (
+    AssignMatch,
+    CompleteLeague,
+    CompleteRound,
+    ResumeLeague,
+    ReturnAgent,
+    StartRound,
+    StopLeague,
+    VoidMatch,
+)
+from league_sdk.domain.events import Event
+from servers.league_manager import chronicle as written
+from servers.league_manager.chronicle import chronicle
+from tests.servers.fakes import FakeJournal, Manager, enrol, manager, result_report, start
+
+pytestmark = pytest.mark.anyio
+
+
+async def logged(made: Manager) -> FakeJournal:
+    """A journal that the manager's league is chronicled in from now on."""
+    journal = FakeJournal()
+    made.ledger.subscribe(lambda league, records: chronicle(journal, league, records))
+    return journal
+
+
+async def test_a_whole_league_is_told_in_order():
+    made = await manager(game_type="even_odd")
+    journal = await logged(made)
+    await enrol(made.ledger, 2)
+    await start(made.ledger)
+    await made.ledger.execute(StartRound(1))
+    await made.ledger.execute(AssignMatch("R1M1", "REF01"))
+    await made.call("report_match_result", result_report())
+    await made.ledger.execute(CompleteRound(1))
+    await made.ledger.execute(CompleteLeague())
+    told = [(name, details) for name, _, details in journal.events]
+    assert [name for name, _ in told] == [
+        "REFEREE_REGISTERED",
+        "PLAYER_REGISTERED",
+        "PLAYER_REGISTERED",
+        "SCHEDULE_CREATED",
+        "LEAGUE_STARTED",
+        "ROUND_STARTED",
+        "MATCH_ASSIGNED",
+        "MATCH_RESULT_RECEIVED",
+        "STANDINGS_UPDATED",
+        "ROUND_COMPLETED",
+        "LEAGUE_COMPLETED",
+    ]
+    details: dict[str, dict[str, Any]] = dict(told)
+    assert details["SCHEDULE_CREATED"] == {"total_rounds": 1, "total_matches": 1, "reason": "operator"}
+    assert details["LEAGUE_STARTED"] == {"league_id": "summer", "total_players": 2, "total_rounds": 1}
+    assert details["ROUND_STARTED"] == {"round_id": 1, "matches_count": 1}
+    assert details["MATCH_ASSIGNED"] == {"match_id": "R1M1", "referee_id": "REF01", "attempt": 1}
+    assert details["MATCH_RESULT_RECEIVED"] == {
+        "match_id": "R1M1",
+        "referee_id": "REF01",
+        "status": "WIN",
+        "winner_id": "P01",
+        "score": {"P01": 3, "P02": 0},
+    }
+    assert details["STANDINGS_UPDATED"] == {"match_id": "R1M1", "matches_completed": 1, "leaders": ["P01"]}
+    assert details["ROUND_COMPLETED"] == {"round_id": 1, "completed_matches": 1}
+    assert details["LEAGUE_COMPLETED"] == {
+        "winner_id": "P01",
+        "champions": ["P01"],
+        "final_standings": ["P01", "P02"],
+    }
+    assert {level for _, level, _ in journal.events} == {"INFO"}
+
+
+async def test_trouble_has_its_level():
+    made = await manager()
+    journal = await logged(made)
+    await enrol(made.ledger, 2)
+    await start(made.ledger)
+    await made.ledger.execute(StartRound(1))
+    await made.ledger.execute(AssignMatch("R1M1", "REF01"))
+    await made.ledger.execute(ReturnAgent("REF01", "digest", "http://localhost:8009/mcp"))
+    await made.ledger.execute(AssignMatch("R1M1", "REF01", "REF01 was restarted"))
+    await made.ledger.execute(StopLeague("enough"))
+    await made.ledger.execute(ResumeLeague("go on"))
+    await made.ledger.execute(VoidMatch("R1M1", "nobody"))
+    assert journal.events[-5:] == [
+        ("AGENT_RETURNED", "INFO", {"agent_id": "REF01", "endpoint": "http://localhost:8009/mcp"}),
+        (
+            "MATCH_ASSIGNED",
+            "INFO",
+            {"match_id": "R1M1", "referee_id": "REF01", "attempt": 2, "reason": "REF01 was restarted"},
+        ),
+        ("LEAGUE_STOPPED", "WARNING", {"reason": "enough"}),
+        ("LEAGUE_RESUMED", "INFO", {"reason": "go on"}),
+        ("MATCH_VOIDED", "ERROR", {"match_id": "R1M1", "cause": "nobody"}),
+    ]
+
+
+async def test_the_creation_is_told_too():
+    made = await manager()
+    journal = FakeJournal()
+    chronicle(journal, made.league, made.records)
+    assert journal.events == [("LEAGUE_CREATED", "INFO", {"league_id": "summer", "game_type": "even_odd"})]
+
+
+def test_every_event_has_its_line():
+    assert set(written._LINES) == set(typing.get_args(Event))

@@ -1,0 +1,197 @@
+"""The ledger: what is stored has happened, what is not has not."""
+
+from dataclasses import replace
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from league_sdk.clock import ManualClock
+from league_sdk.domain.commands import CloseRegistration, CreateLeague, RegisterPlayer, RegisterReferee
+from league_sdk.domain.league import fold
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Role
+from league_sdk.errors import DuplicateName, InvalidState, LeagueNotFound
+from league_sdk.ports import ConcurrentAppend, StoreFailed
+from league_sdk.stores import MemoryEventStore
+from servers.league_manager.ledger import DamagedLog, Ledger
+from tests.servers.fakes import LEAGUE, StubbornStore, enrol, entrant, manager, rules, settle
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_an_event_is_stored_before_anybody_is_told_of_it():
+    store = MemoryEventStore()
+    ledger = Ledger(store, ManualClock(), LEAGUE)
+    stored_when_told: list[tuple[int, int]] = []
+    ledger.subscribe(
+        lambda league, records: stored_when_told.append((records[-1].sequence, len(store._records[LEAGUE])))
+    )
+    await ledger.execute(CreateLeague(rules()))
+    await enrol(ledger, 2)
+    assert stored_when_told == [(1, 1), (2, 2), (3, 3), (4, 4)]
+
+
+async def test_a_listener_is_told_the_league_as_it_then_is():
+    ledger = Ledger(MemoryEventStore(), ManualClock(), LEAGUE)
+    seen: list[int] = []
+    ledger.subscribe(lambda league, records: seen.append(len(league.players)))
+    await ledger.execute(CreateLeague(rules()))
+    await enrol(ledger, 2, referees=0)
+    assert seen == [0, 1, 2]
+
+
+async def test_records_carry_the_time_of_the_ledgers_clock():
+    ledger = Ledger(MemoryEventStore(), ManualClock(), LEAGUE)
+    (record,) = await ledger.execute(CreateLeague(rules()))
+    assert record.at == "2025-01-15T10:00:00.000Z"
+
+
+async def test_a_league_that_is_not_there_cannot_be_asked_for():
+    ledger = Ledger(MemoryEventStore(), ManualClock(), LEAGUE)
+    assert await ledger.open() == []
+    with pytest.raises(LeagueNotFound, match="summer"):
+        _ = ledger.league
+    with pytest.raises(LeagueNotFound):
+        await ledger.execute(CloseRegistration("operator"))
+
+
+async def test_a_store_that_fails_leaves_the_league_as_it_was_and_tells_nobody():
+    store = StubbornStore()
+    made = await manager(store)
+    before, told = made.league, list(made.types)
+    store.full = True
+    with pytest.raises(StoreFailed):
+        await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 1)))
+    assert made.league is before
+    assert made.types == told
+    store.full = False
+    await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 1)))
+    assert list(made.league.players) == ["P01"]
+
+
+async def test_a_refused_command_stores_nothing():
+    made = await manager()
+    await enrol(made.ledger, 1)
+    with pytest.raises(DuplicateName):
+        await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 1)))
+    assert len(await made.store.read(LEAGUE)) == len(made.types) == 3
+
+
+async def test_commands_that_come_at_once_are_decided_one_after_the_other():
+    made = await manager()
+    refused: list[str] = []
+
+    async def register() -> None:
+        try:
+            await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 1)))
+        except DuplicateName as error:
+            refused.append(error.code)
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            for _ in range(5):
+                tasks.start_soon(register)
+    assert list(made.league.players) == ["P01"]
+    assert refused == ["E016"] * 4
+
+
+async def test_what_is_stored_counts_even_if_whoever_asked_has_hung_up():
+    store = StubbornStore()
+    made = await manager(store)
+    store.gate, patience = anyio.Event(), anyio.CancelScope()
+
+    async def ask() -> None:
+        with patience:
+            await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 1)))
+            await anyio.lowlevel.checkpoint()
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask)
+            await settle()
+            patience.cancel()
+            await settle()
+            store.gate.set()
+    assert patience.cancelled_caught
+    assert list(made.league.players) == ["P01"]
+    assert made.types[-1] == "PlayerRegistered"
+    await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 2)))
+    assert fold(record.event for record in await store.read(LEAGUE)) == made.league
+
+
+async def test_opening_folds_what_is_stored():
+    made = await manager()
+    await enrol(made.ledger, 3)
+    again = Ledger(made.store, ManualClock(), LEAGUE)
+    records = await again.open()
+    assert [record.type for record in records] == made.types
+    assert again.league == made.league
+    await again.execute(CloseRegistration("operator"))
+    assert again.league.state is LeagueState.SCHEDULED
+
+
+async def test_two_managers_of_one_league_cannot_both_write():
+    made = await manager()
+    other = Ledger(made.store, ManualClock(), LEAGUE)
+    await other.open()
+    await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 1)))
+    with pytest.raises(ConcurrentAppend):
+        await other.execute(RegisterPlayer(entrant(Role.PLAYER, 2)))
+
+
+@pytest.mark.parametrize(
+    ("damage", "place"),
+    [
+        pytest.param(lambda records: records[:1] + records[2:], 2, id="one is missing"),
+        pytest.param(
+            lambda records: [records[0], replace(records[1], at="2025-01-16T10:00:00.000Z"), *records[2:]],
+            2,
+            id="one was changed",
+        ),
+        pytest.param(lambda records: [records[0], records[2], records[1]], 2, id="two changed places"),
+    ],
+)
+async def test_a_damaged_log_is_refused(damage, place: int):
+    store = MemoryEventStore()
+    made = await manager(store)
+    await enrol(made.ledger, 1)
+    store._records[LEAGUE] = damage(store._records[LEAGUE])
+    with pytest.raises(DamagedLog, match=f"record {place} does not fit"):
+        await Ledger(store, ManualClock(), LEAGUE).open()
+
+
+async def test_waiting_for_a_state_that_is_there_returns_at_once():
+    made = await manager()
+    with anyio.fail_after(5):
+        league = await made.ledger.until(lambda league: league.state is LeagueState.WAITING_FOR_REGISTRATIONS)
+    assert league is made.league
+
+
+async def test_everybody_who_waits_is_woken_by_the_change_that_he_waits_for():
+    made = await manager()
+    order: list[str] = []
+
+    async def wait_for(players: int) -> None:
+        await made.ledger.until(lambda league: len(league.players) >= players)
+        order.append(f"{players} players")
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            for players in (2, 1):
+                tasks.start_soon(wait_for, players)
+            await settle()
+            await made.ledger.execute(RegisterReferee(entrant(Role.REFEREE, 1)))
+            await settle()
+            assert order == []
+            await enrol(made.ledger, 1, referees=0)
+            await settle()
+            assert order == ["1 players"]
+            await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 2)))
+    assert order == ["1 players", "2 players"]
+
+
+async def test_a_league_is_created_once():
+    made = await manager()
+    with pytest.raises(InvalidState):
+        await made.ledger.execute(CreateLeague(rules()))

@@ -1,0 +1,110 @@
+"""A manager as a whole: what it does at its start and at its end."""
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from league_sdk.domain.model import Role
+from league_sdk.settings import Workspace
+from league_sdk.stores import json_files
+from servers.agents import run_agent
+from servers.bootstrap import AgentSpec
+from tests.servers.fakes import LEAGUE, OPERATOR, rules
+
+pytestmark = pytest.mark.anyio
+
+
+def spec(folder: Path, **more: Any) -> AgentSpec:
+    plain: dict[str, Any] = {
+        "operator_token": OPERATOR,
+        "league_id": LEAGUE,
+        "game_types": ("even_odd",),
+        "rules": rules(registration_timeout_sec=0.05),
+    }
+    return AgentSpec(Role.LEAGUE_MANAGER, "manager", folder, **{**plain, **more})
+
+
+async def run(agent: AgentSpec) -> tuple[int, list[Any]]:
+    """Run a manager that nobody joins, to its end."""
+    told: list[Any] = []
+    with anyio.fail_after(20):
+        return await run_agent(agent, told.append), told
+
+
+async def test_a_new_league_is_recorded_and_its_end_as_well(tmp_path: Path):
+    code, told = await run(spec(tmp_path))
+    assert code == 1
+    assert [report["record"]["type"] for report in told if report["kind"] == "record"] == [
+        "LeagueCreated",
+        "LeagueStopped",
+    ]
+    assert told[1]["kind"] == "listening"
+
+
+async def test_players_that_run_elsewhere_are_seated_at_once(tmp_path: Path):
+    invited = (("Ada", "http://localhost:9001/mcp"), ("Bea", "http://localhost:9002/mcp"))
+    _, told = await run(spec(tmp_path, invited=invited))
+    seated = [report["record"]["payload"]["player"] for report in told if "Player" in str(report.get("record"))]
+    assert [(player["agent_id"], player["display_name"], player["endpoint"]) for player in seated] == [
+        ("P01", *invited[0]),
+        ("P02", *invited[1]),
+    ]
+
+
+async def test_an_invited_player_needs_an_address(tmp_path: Path):
+    code, told = await run(spec(tmp_path, invited=(("Ada", "nowhere"),)))
+    assert code == 1
+    assert "contact_endpoint" in told[-1]["text"]
+
+
+async def test_files_that_cannot_be_written_do_not_stop_the_league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def full(*_: Any) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(json_files.JsonFiles, "update", full)
+    _, told = await run(spec(tmp_path))
+    assert [report["kind"] for report in told].count("record") == 2
+    log = Workspace(tmp_path).logs / "league" / LEAGUE / "league.log.jsonl"
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    (first, _) = [line for line in lines if line["event_type"] == "PROJECTION_FAILED"]
+    assert (first["level"], first["details"]["reason"]) == ("ERROR", "no space left on device")
+
+
+async def test_a_manager_that_is_to_stay_serves_on(tmp_path: Path):
+    told: list[Any] = []
+    with anyio.fail_after(20):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run_agent, spec(tmp_path, stay=True), told.append)
+            while not any(report.get("record", {}).get("type") == "LeagueStopped" for report in told):
+                await anyio.lowlevel.checkpoint()
+            assert not any(report["kind"] == "failed" for report in told)
+            tasks.cancel_scope.cancel()
+
+
+async def test_the_operators_token_lies_where_only_its_owner_can_read_it(tmp_path: Path):
+    await run(spec(tmp_path, operator_token=None))
+    path = Workspace(tmp_path).operator_token_file(LEAGUE)
+    assert path.stat().st_mode & 0o077 == 0
+    assert len(path.read_text().strip()) > 40
+
+
+async def test_a_log_that_was_changed_is_not_built_upon(tmp_path: Path):
+    store = f"sqlite:///{tmp_path / 'events.sqlite'}"
+    await run(spec(tmp_path, store_url=store))
+
+    with sqlite3.connect(tmp_path / "events.sqlite") as database:
+        (table,) = [
+            row[0]
+            for row in database.execute("select name from sqlite_master where type = 'table'")
+            if "sequence" in str(database.execute(f"select sql from sqlite_master where name = '{row[0]}'").fetchall())
+        ]
+        database.execute(f"delete from {table} where sequence = 1")
+    database.close()
+    code, told = await run(spec(tmp_path, store_url=store))
+    assert code == 1
+    assert "was changed" in told[-1]["text"] or "does not fit" in told[-1]["text"]
