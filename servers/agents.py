@@ -1,0 +1,65 @@
+"""Starting any agent from its specification, in this process or as the whole of another."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from league_sdk.domain.model import Role
+from league_sdk.errors import LeagueError
+from league_sdk.net.tls import TlsUnusable
+from league_sdk.plugins import PluginError
+from league_sdk.ports import StoreFailed
+from league_sdk.settings import ConfigError
+from league_sdk.transports import AddressUnusable
+from servers import reports
+from servers.bootstrap import AgentSpec, Toolbox, toolbox
+from servers.league_manager.ledger import DamagedLog
+from servers.league_manager.main import run_manager
+from servers.player.main import run_player
+from servers.referee.main import run_referee
+from servers.registration import RegistrationRefused
+from servers.reports import ReportTo
+
+_RUNNERS: Mapping[Role, Callable[[Toolbox, ReportTo], Awaitable[int]]] = {
+    Role.LEAGUE_MANAGER: run_manager,
+    Role.REFEREE: run_referee,
+    Role.PLAYER: run_player,
+}
+
+EXPECTED = (
+    AddressUnusable,
+    TlsUnusable,
+    ConfigError,
+    DamagedLog,
+    LeagueError,
+    PluginError,
+    RegistrationRefused,
+    StoreFailed,
+)
+"""What can go wrong without being a fault in the program: it is told in a sentence, without a traceback."""
+
+
+async def run_agent(spec: AgentSpec, report: ReportTo) -> int:
+    """Run one agent until its league is over, or for ever with `stay`.
+
+    Returns:
+        An exit code: 0 when all is well; else 1, and a report of kind `failed` has said why.
+    """
+    try:
+        async with toolbox(spec) as tools:
+            return await _RUNNERS[spec.role](tools, report)
+    except EXPECTED as error:
+        report(reports.failed(str(error)))
+    except BaseExceptionGroup as group:
+        leaves = _leaves(group)
+        if not all(isinstance(error, EXPECTED) for error in leaves):
+            raise
+        for text in dict.fromkeys(str(error) for error in leaves):
+            report(reports.failed(text))
+    return 1
+
+
+def _leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
+    leaves: list[BaseException] = []
+    for error in group.exceptions:
+        leaves += _leaves(error) if isinstance(error, BaseExceptionGroup) else [error]  # pyright: ignore[reportUnknownArgumentType]
+    return leaves

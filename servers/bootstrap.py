@@ -1,0 +1,257 @@
+"""The composition root: the only place that knows which transport, store, clock and log the agents get."""
+
+import logging
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from starlette.routing import BaseRoute
+
+from clients.circuit import CircuitBreakers, CircuitSettings
+from clients.message_queue import MessageQueue
+from clients.peer import Outbound, PeerClient, Route
+from clients.retry import RetryPolicy
+from clients.session_manager import SessionManager, SessionSettings
+from clients.tool_registry import ToolRegistry
+from league_sdk import plugins
+from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemClock, SystemIds, SystemRng
+from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.game import Game, MoveSpec, StrategyFunction
+from league_sdk.logs import LogFiles
+from league_sdk.net.addresses import AddressRule
+from league_sdk.ports import Journal, ToolHost
+from league_sdk.protocol.catalog import call_for
+from league_sdk.protocol.codec import Codec
+from league_sdk.protocol.envelope import Message
+from league_sdk.settings import ConfigLoader, LimitsConfig, SystemConfig, Workspace
+from league_sdk.transports import HttpListener, connectors, serve
+from servers import security
+from servers.limits import Throttle
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpec:
+    """All that is needed to start one agent, in this process or in another.
+
+    Attributes:
+        role: What it is.
+        name: Its display name.
+        workspace: Where it writes.
+        config: The configuration folder, or None to find it.
+        overrides: Values from the command line that win over the configuration, by dotted path.
+        bind_host: The address to listen on.
+        public_host: The host name in its endpoint.
+        port: The port to listen on; 0 takes a free one.
+        manager_url: The manager's endpoint; not for the manager itself.
+        league_id: The league, where it is known beforehand.
+        game_types: The games it is there for.
+        operator_token: Opens the operator's tools.
+        plugins: Folders with games and strategies of the user's.
+        seed: Makes chance reproducible.
+        rules: Manager only: the rules of a new league; None continues the one in the store.
+        resume: Manager only: whether a league that was stopped is to go on.
+        store_url: Manager only: where events are kept; None for the league's own file.
+        invited: Manager only: name and endpoint of players that run elsewhere and do not register themselves.
+        neighbours: Manager only: hosts with ports of agents that were started together with it.
+        strategy: Player only: the name of its strategy.
+        function: Player only: the strategy itself, when it has no name.
+        max_concurrent_matches: Referee only.
+        stay: Whether it keeps serving after the league is over.
+        patience: Seconds to look for a manager that is not there; None looks for ever.
+    """
+
+    role: Role
+    name: str
+    workspace: Path
+    config: Path | None = None
+    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    bind_host: str = "127.0.0.1"
+    public_host: str = "localhost"
+    port: int = 0
+    manager_url: str = ""
+    league_id: str = ""
+    game_types: tuple[str, ...] = ()
+    operator_token: str | None = field(default=None, repr=False)
+    plugins: tuple[str, ...] = ()
+    seed: str | None = None
+    rules: LeagueRules | None = None
+    resume: bool = False
+    store_url: str | None = field(default=None, repr=False)
+    invited: tuple[tuple[str, str], ...] = ()
+    neighbours: tuple[str, ...] = ()
+    strategy: str = "random"
+    function: StrategyFunction | None = None
+    max_concurrent_matches: int | None = None
+    stay: bool = False
+    patience: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """What every agent is built from.
+
+    Attributes:
+        spec: What was asked for.
+        config: The configuration.
+        system: Its part for the whole system.
+        workspace: Where to write.
+        clock: Time.
+        ids: Identifiers.
+        rng: Chance, for jitter.
+        logs: The log files of this process.
+        codec: Between JSON and messages.
+        outbound: What all outgoing calls share.
+        games: The games this agent is there for, by name.
+        rule: Whom it calls.
+    """
+
+    spec: AgentSpec
+    config: ConfigLoader
+    system: SystemConfig
+    workspace: Workspace
+    clock: Clock
+    ids: Ids
+    rng: Rng
+    logs: LogFiles
+    codec: Codec
+    outbound: Outbound
+    games: Mapping[str, Game[Any]]
+    rule: AddressRule
+
+    def peers(self, journal: Journal) -> PeerClient:
+        """The client for calls in a running league."""
+        return PeerClient(self.outbound, self.codec, self._route, journal)
+
+    def patient_peers(self, journal: Journal) -> PeerClient:
+        """The client for finding a manager that may not be there yet: no circuit breaker gives up on it."""
+        never = CircuitBreakers(self.clock, CircuitSettings(threshold=2**31))
+        return PeerClient(replace(self.outbound, breakers=never), self.codec, self._route, journal)
+
+    def inbound_queue(self) -> MessageQueue:
+        """A queue for incoming calls."""
+        return queue_for(self.system.limits)
+
+    def serve(
+        self, agent: ToolHost, extra_routes: Sequence[BaseRoute] = ()
+    ) -> AbstractAsyncContextManager[HttpListener]:
+        """Let an agent be called over HTTP, as this one was specified and configured.
+
+        Raises:
+            AddressUnusable: The port is in use, or the address is not ours.
+            TlsUnusable: The certificate or its key cannot be used.
+        """
+        return serve(
+            agent,
+            bind_host=self.spec.bind_host,
+            port=self.spec.port,
+            public_host=self.spec.public_host,
+            extra_routes=extra_routes,
+            allowed_hosts=self.system.security.allowed_hosts,
+            limits=security.connection_limits(self.system.limits),
+            max_body=self.system.security.max_message_bytes,
+            tls=security.tls_files(self.system.security),
+        )
+
+    def throttle(self) -> Throttle:
+        """How often somebody may call."""
+        return security.throttle(self.clock, self.system.limits)
+
+    def _route(self, message: Message) -> Route:
+        call = call_for(message, move_specs(self.games))
+        return Route((call.tool, *call.aliases), call.spec)
+
+
+@asynccontextmanager
+async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGenerator[Toolbox]:
+    """Put together what an agent is built from, and close it in the end.
+
+    Raises:
+        ConfigError: The configuration is not usable.
+        UnsupportedGameType: A game is not installed.
+        PluginError: A plug-in cannot be used.
+        TlsUnusable: The file of authorities cannot be used.
+    """
+    config = ConfigLoader(spec.config, overrides=spec.overrides)
+    system = config.load_system()
+    rule = _rule(spec, system) if spec.role is Role.LEAGUE_MANAGER else AddressRule()
+    logging_config = config.logging_for(_LOG_ROLE[spec.role])
+    workspace = Workspace(spec.workspace)
+    clock, rng = SystemClock(), SystemRng() if spec.seed is None else HashRng(f"{spec.seed}:{spec.name}")
+    names = spec.game_types or tuple(default_games) or tuple(plugins.game_classes(spec.plugins))
+    games = {name: plugins.game(name, spec.plugins) for name in names}
+    codec = Codec((game.move_spec for game in games.values()), security.bounds(system.security))
+    async with AsyncExitStack() as stack:
+        logs = LogFiles(
+            workspace.logs,
+            clock=clock,
+            level=logging_config.level,
+            max_bytes=int(logging_config.rotation_mb * 1_000_000),
+            backups=logging_config.rotation_backups,
+        )
+        stack.callback(logs.close)
+        transports = await stack.enter_async_context(
+            connectors(
+                max_body=system.security.max_message_bytes,
+                authorities=security.authorities(system.security),
+                rule=rule,
+            )
+        )
+        sessions = SessionManager(
+            transports,
+            clock,
+            SessionSettings(
+                open_timeout=system.timeouts.http_request_timeout_sec,
+                heartbeat_interval=system.heartbeat_interval_sec,
+                idle_timeout=system.limits.session_idle_sec,
+            ),
+        )
+        await stack.enter_async_context(sessions)
+        limits, retry, breaker = system.limits, system.retry_policy, system.circuit_breaker
+        outbound = Outbound(
+            sessions=sessions,
+            queue=queue_for(limits),
+            retry=RetryPolicy(clock, rng, retry.max_retries, retry.backoff_base_sec, retry.backoff_max_sec),
+            breakers=CircuitBreakers(
+                clock,
+                CircuitSettings(
+                    threshold=breaker.failure_threshold,
+                    reset_timeout=breaker.timeout_sec,
+                    half_open_max_calls=breaker.half_open_max_calls,
+                ),
+            ),
+            registry=ToolRegistry(),
+        )
+        yield Toolbox(spec, config, system, workspace, clock, SystemIds(), rng, logs, codec, outbound, games, rule)
+
+
+def _rule(spec: AgentSpec, system: SystemConfig) -> AddressRule:
+    invited = (url for _, url in spec.invited)
+    return security.address_rule(system.security, spec.bind_host, spec.neighbours, invited)
+
+
+def queue_for(limits: LimitsConfig) -> MessageQueue:
+    """A queue with the configured limits."""
+    return MessageQueue(
+        capacity=limits.queue_capacity,
+        concurrency=limits.max_concurrent_calls,
+        patience=limits.queue_patience_sec,
+    )
+
+
+def move_specs(games: Mapping[str, Game[Any]]) -> list[MoveSpec]:
+    """How these games spell their moves, each spelling once."""
+    return list(dict.fromkeys(game.move_spec for game in games.values()))
+
+
+_LOG_ROLE: Mapping[Role, Any] = {
+    Role.LEAGUE_MANAGER: "league_manager",
+    Role.REFEREE: "referee",
+    Role.PLAYER: "player",
+}
+
+Say = Callable[[str], None]
+"""Tells the person at the terminal something, in a line."""

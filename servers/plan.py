@@ -1,0 +1,410 @@
+"""From what the user asked for to the agents that are to be started; kept beside the league, so that it can go on."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from league_sdk import plugins
+from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
+from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.errors import InvalidEndpoint
+from league_sdk.settings import (
+    ConfigLoader,
+    LeagueConfig,
+    NetworkConfig,
+    PlayerConfig,
+    Workspace,
+    read_secret,
+    write_secret,
+)
+from servers import security, storage
+from servers.bootstrap import AgentSpec
+from servers.league_manager.endpoints import check_endpoint
+
+T = TypeVar("T")
+
+PLAN_FILE = "run.json"
+HIGHEST_PORT = 65_535
+SPARE_STRATEGIES = ("random", "frequency", "pattern", "alternating", "mirror")
+"""What players get that the registry of agents does not know, in turn."""
+
+
+class PlanError(Exception):
+    """What was asked for cannot be; the message says why and what can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A player as it was asked for.
+
+    Attributes:
+        name: Its display name.
+        strategy: The strategy's name.
+        url: The endpoint of an agent that runs elsewhere; empty for one of ours.
+    """
+
+    name: str = ""
+    strategy: str = ""
+    url: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "Seated":
+        """Read `name=Ada,strategy=frequency`, `name=Ada,url=http://…`, or a bare URL.
+
+        Raises:
+            PlanError: It is none of these.
+        """
+        if text.startswith(("http://", "https://")):
+            return cls(url=_callable(text, text))
+        known = {item.name for item in fields(cls)}
+        values: dict[str, str] = {}
+        for part in text.split(","):
+            key, equals, value = part.partition("=")
+            if not equals or key.strip() not in known or not value.strip():
+                raise PlanError(
+                    f"--player {text!r}: expected name=…,strategy=… or name=…,url=http://… or the URL of an agent"
+                )
+            values[key.strip()] = value.strip()
+        if values.get("strategy") and values.get("url"):
+            raise PlanError(
+                f"--player {text!r}: an agent that runs elsewhere has its own strategy; leave strategy= out"
+            )
+        if values.get("url"):
+            _callable(values["url"], text)
+        return cls(**values)
+
+
+def _callable(url: str, text: str) -> str:
+    try:
+        check_endpoint(url)
+    except InvalidEndpoint as error:
+        raise PlanError(
+            f"--player {text!r}: expected the URL of an agent, such as http://localhost:8101/mcp"
+        ) from error
+    return url
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user asked for; None or empty is left to the configuration.
+
+    Attributes:
+        workspace: Where to write.
+        config: The configuration folder.
+        overrides: Settings from the command line, by dotted path.
+        league: A league's configured id, or the path of its file.
+        game: The game.
+        count: How many players.
+        players: Players by name; the rest of `count` comes from the registry.
+        guests: How many further players register by themselves.
+        referees: How many referees.
+        seed: Makes everything that is left to chance reproducible.
+        port_base: The manager's port; all others move with it.
+        bind_host: The address to listen on.
+        store_url: Where events are kept.
+        plugins: Folders with games and strategies.
+    """
+
+    workspace: Workspace
+    config: Path | None = None
+    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    league: str | None = None
+    game: str | None = None
+    count: int | None = None
+    players: tuple[Seated, ...] = ()
+    guests: int = 0
+    referees: int | None = None
+    seed: str | None = None
+    port_base: int | None = None
+    bind_host: str | None = None
+    store_url: str | None = None
+    plugins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The agents of one league.
+
+    Attributes:
+        league_id: The league.
+        workspace: Where it writes.
+        rules: What it is created with.
+        manager: Its manager.
+        referees: Its referees.
+        players: Its players that are ours to start.
+    """
+
+    league_id: str
+    workspace: Workspace
+    rules: LeagueRules
+    manager: AgentSpec
+    referees: tuple[AgentSpec, ...]
+    players: tuple[AgentSpec, ...]
+
+    @property
+    def agents(self) -> tuple[AgentSpec, ...]:
+        """All of them, the manager first; it may call the others, wherever it listens."""
+        others = (*self.referees, *self.players)
+        neighbours = tuple(f"{agent.public_host}:{agent.port}" for agent in others)
+        return (replace(self.manager, neighbours=neighbours), *others)
+
+    def save(self) -> None:
+        """Keep the plan, without secrets, beside the league; the secrets go where secrets are."""
+        document = {
+            "league_id": self.league_id,
+            "created": event_to_json(LeagueCreated(self.rules)),
+            "manager": _to_json(self.manager),
+            "referees": [_to_json(spec) for spec in self.referees],
+            "players": [_to_json(spec) for spec in self.players],
+        }
+        if self.manager.operator_token:
+            write_secret(self.workspace.operator_token_file(self.league_id), self.manager.operator_token)
+        storage.remember(self.workspace, self.league_id, self.manager.store_url)
+        write_secret(_file(self.workspace, self.league_id), json.dumps(document, indent=2) + "\n")
+
+    def at_ports(self, port_base: int) -> "Plan":
+        """The same agents, with all ports moved so that the manager's becomes `port_base`.
+
+        Raises:
+            PlanError: They would not be ports any more.
+        """
+        distance = port_base - self.manager.port
+        highest = max(agent.port for agent in self.agents) + distance
+        if highest > HIGHEST_PORT:
+            raise PlanError(f"port base {port_base} moves ports up to {highest}; they end at {HIGHEST_PORT}")
+
+        def at(agent: AgentSpec) -> AgentSpec:
+            scheme, known, _ = agent.manager_url.partition("://")
+            url = f"{scheme}://{self.manager.public_host}:{port_base}/mcp" if known else ""
+            return replace(agent, port=agent.port + distance, manager_url=url)
+
+        return replace(
+            self,
+            manager=at(self.manager),
+            referees=tuple(at(agent) for agent in self.referees),
+            players=tuple(at(agent) for agent in self.players),
+        )
+
+
+def make_plan(wish: Wish, operator_token: str) -> Plan:
+    """Settle who takes part in a new league, under which rules and on which ports.
+
+    Raises:
+        PlanError: The numbers do not fit, or two players have one name.
+        StorageError: There is no such store.
+        StoreFailed: The store that was named cannot be opened.
+        ConfigError: The configuration is not usable.
+        UnsupportedGameType: There is no such game.
+        PluginError: A plug-in cannot be used, or there is no such strategy.
+    """
+    loader = ConfigLoader(wish.config, overrides=wish.overrides)
+    system = loader.load_system()
+    config = league_config(loader, wish.league, wish.game)
+    plugins.game(config.game_type, wish.plugins, config.rules)
+    registry = loader.load_agents()
+    seats = _seats(wish, registry.players, config.participants.expected_players)
+    for seat in seats:
+        if not seat.url:
+            plugins.strategy(seat.strategy, wish.plugins)
+    referee_names = _referee_names(wish.referees, [referee.display_name for referee in registry.referees])
+    network = moved(system.network, wish.port_base)
+    referees = _with_ports(referee_names, network.referee_port_range, "referees")
+    players = _with_ports([seat for seat in seats if not seat.url], network.player_port_range, "players")
+    store_url = storage.checked(wish.store_url or system.store_url)
+    wish.workspace.prepare()
+    league_id = storage.new_league_id(wish.workspace, config.league_id, store_url)
+    expected = len(seats) + wish.guests
+    rules = loader.league_rules(
+        config,
+        as_id=league_id,
+        expected_players=expected,
+        expected_referees=len(referee_names),
+        min_players=min(expected, config.participants.min_players),
+        max_players=max(expected, config.participants.max_players),
+        seed=wish.seed,
+        roster={seat.name: f"P{number:02d}" for number, seat in enumerate(seats, start=1)},
+        referee_roster={name: f"REF{number:02d}" for number, name in enumerate(referee_names, start=1)},
+    )
+    bind_host = wish.bind_host or network.bind_host
+    base = AgentSpec(
+        role=Role.LEAGUE_MANAGER,
+        name=registry.league_manager.display_name or "League Manager",
+        workspace=wish.workspace.root.absolute(),
+        config=loader.root,
+        overrides=dict(wish.overrides),
+        bind_host=bind_host,
+        public_host=network.base_host,
+        port=network.league_manager_port,
+        league_id=league_id,
+        game_types=(config.game_type,),
+        operator_token=operator_token,
+        plugins=wish.plugins,
+        seed=wish.seed or config.seed,
+    )
+    manager_url = f"{security.scheme(system.security)}://{network.base_host}:{network.league_manager_port}/mcp"
+    member = replace(base, manager_url=manager_url)
+    return Plan(
+        league_id=league_id,
+        workspace=wish.workspace,
+        rules=rules,
+        manager=replace(
+            base,
+            rules=rules,
+            store_url=store_url,
+            invited=tuple((seat.name, seat.url) for seat in seats if seat.url),
+        ),
+        referees=tuple(replace(member, role=Role.REFEREE, name=name, port=port) for name, port in referees),
+        players=tuple(
+            replace(member, role=Role.PLAYER, name=seat.name, strategy=seat.strategy, port=port)
+            for seat, port in players
+        ),
+    )
+
+
+def league_config(loader: ConfigLoader, league: str | None, game: str | None) -> LeagueConfig:
+    """The configured league that is meant: by its id or file, else by its game, else the default one.
+
+    Raises:
+        PlanError: The league plays another game.
+        ConfigError: There is no such league, or it is not usable.
+    """
+    config = loader.load_league(league) if league or not game else loader.league_for_game(game)
+    if game and config.game_type != game:
+        raise PlanError(f"league {config.league_id} plays {config.game_type}, not {game}; leave out --game or --league")
+    return config
+
+
+def moved(network: NetworkConfig, port_base: int | None) -> NetworkConfig:
+    """The ports, moved so that the manager's becomes `port_base`.
+
+    Raises:
+        PlanError: They would not be ports any more.
+    """
+    try:
+        return network if port_base is None else network.moved_to(port_base)
+    except ValueError as error:
+        raise PlanError(f"{error}; choose another --port-base") from error
+
+
+def load_plan(workspace: Workspace, league_id: str) -> Plan:
+    """The plan of a league that is to go on.
+
+    Raises:
+        PlanError: There is none: the league's agents were started one by one, or there is no such league.
+    """
+    if not workspace.league_dir(league_id).is_dir():
+        raise PlanError(f"there is no league {league_id!r} in {workspace.root}{others_than(workspace, league_id)}")
+    text = read_secret(_file(workspace, league_id))
+    token = read_secret(workspace.operator_token_file(league_id))
+    if text is None or token is None:
+        raise PlanError(
+            f"league {league_id!r} in {workspace.root} was not started with 'league run', so its agents have to be "
+            f"started again one by one: 'league manager --resume {league_id}', 'league referee', 'league player'"
+        )
+    try:
+        return _read_plan(workspace, league_id, json.loads(text), token)
+    except (ValueError, KeyError, TypeError) as error:
+        raise PlanError(
+            f"{_file(workspace, league_id)} is damaged ({error!r}); begin anew with 'league run'"
+        ) from error
+
+
+def others_than(workspace: Workspace, league_id: str) -> str:
+    """The leagues there are beside one, as the end of a sentence; empty when there are none."""
+    others = sorted(folder.name for folder in workspace.leagues.glob("*") if folder.name != league_id)
+    return f"; there are: {', '.join(others)}" if others else ""
+
+
+def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any], token: str) -> Plan:
+    def agent(values: Mapping[str, Any]) -> AgentSpec:
+        return replace(_from_json(values, token), workspace=workspace.root.absolute())
+
+    created = cast("LeagueCreated", event_from_json(LeagueCreated.__name__, document["created"]))
+    manager = replace(
+        agent(document["manager"]),
+        resume=True,
+        rules=created.rules,
+        store_url=storage.remembered(workspace, league_id),
+    )
+    return Plan(
+        league_id=league_id,
+        workspace=workspace,
+        rules=created.rules,
+        manager=manager,
+        referees=tuple(agent(item) for item in document["referees"]),
+        players=tuple(agent(item) for item in document["players"]),
+    )
+
+
+def _file(workspace: Workspace, league_id: str) -> Path:
+    return workspace.league_dir(league_id) / PLAN_FILE
+
+
+def _seats(wish: Wish, registered: Sequence[PlayerConfig], expected: int | None) -> list[Seated]:
+    """Everybody who is to play, each with a name of its own."""
+    known = [Seated(player.display_name, player.strategy or "random") for player in registered if player.active]
+    count = wish.count or (len(wish.players) if wish.players else expected or len(known))
+    if count < len(wish.players):
+        raise PlanError(f"--players {count}, but {len(wish.players)} are named with --player")
+    seats = [_named(seat, number) for number, seat in enumerate(wish.players, start=1)]
+    taken = {seat.name for seat in seats}
+    spare = [seat for seat in known if seat.name not in taken]
+    while len(seats) < count:
+        number = len(seats) + 1
+        strategy = SPARE_STRATEGIES[(number - 1) % len(SPARE_STRATEGIES)]
+        seats.append(spare.pop(0) if spare else Seated(_fresh(f"Agent {number}", taken), strategy))
+        taken.add(seats[-1].name)
+    if count + wish.guests < 2:
+        raise PlanError(f"a league needs at least 2 players, got {count}; name another, or add --players 2")
+    doubles = sorted({seat.name for seat in seats if [other.name for other in seats].count(seat.name) > 1})
+    if doubles:
+        raise PlanError(f"two players are called {', '.join(doubles)}: give each a name of its own")
+    return seats
+
+
+def _named(seat: Seated, number: int) -> Seated:
+    name = seat.name or (seat.url.split("//", 1)[-1].split("/", 1)[0] if seat.url else f"Agent {number}")
+    return replace(seat, name=name, strategy="" if seat.url else seat.strategy or "random")
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "'"
+    return name
+
+
+def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:
+    wanted = len(registered) or 1 if count is None else count
+    if wanted < 1:
+        raise PlanError(f"a league needs at least 1 referee, got {wanted}")
+    return [*registered[:wanted], *(f"Referee {number}" for number in range(len(registered) + 1, wanted + 1))]
+
+
+def _with_ports(items: Sequence[T], span: tuple[int, int], whom: str) -> list[tuple[T, int]]:
+    first, last = span
+    if first + len(items) - 1 > last:
+        raise PlanError(
+            f"{len(items)} {whom} do not fit into ports {first}-{last}; widen the range in config/system.json (network)"
+        )
+    return [(item, first + place) for place, item in enumerate(items)]
+
+
+_LEFT_OUT = frozenset({"neighbours", "operator_token", "rules", "function", "store_url"})
+
+
+def _to_json(spec: AgentSpec) -> dict[str, Any]:
+    values = {name: value for name, value in asdict(replace(spec, rules=None)).items() if name not in _LEFT_OUT}
+    return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
+
+
+def _from_json(document: Mapping[str, Any], operator_token: str) -> AgentSpec:
+    values = dict(document)
+    values["role"] = Role(values["role"])
+    values["workspace"] = Path(values["workspace"])
+    values["config"] = Path(values["config"]) if values["config"] else None
+    for name in ("game_types", "plugins"):
+        values[name] = tuple(values[name])
+    values["invited"] = tuple((name, url) for name, url in values["invited"])
+    return AgentSpec(**values, operator_token=operator_token)

@@ -1,0 +1,140 @@
+"""Agents in processes of their own: started from one that has the imports already, and never left behind.
+
+Each child holds one end of a pipe. It reports over it what its parent wants to know, and takes anything that comes the
+other way, the end of the pipe included, for the order to stop: so a child outlives its parent by no more than it needs
+to close, however the parent died.
+"""
+
+import asyncio
+import contextlib
+import multiprocessing
+import signal
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from multiprocessing import forkserver, resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import BaseProcess
+
+import anyio
+
+from servers.agents import run_agent
+from servers.bootstrap import AgentSpec
+from servers.reports import Report
+
+_PRELOADED = ["servers.agents", "league_sdk.stores", "aiosqlite"]
+STOP_SEC = 5.0
+"""Seconds that a child has to close after it was told to."""
+
+
+class Child:
+    """One agent's process.
+
+    Args:
+        spec: The agent.
+        process: Its process.
+        pipe: Our end of the pipe.
+    """
+
+    def __init__(self, spec: AgentSpec, process: BaseProcess, pipe: Connection) -> None:
+        self.spec = spec
+        self._process = process
+        self._pipe = pipe
+
+    @property
+    def pid(self) -> int | None:
+        """The process's number."""
+        return self._process.pid
+
+    async def reports(self, take: Callable[[Report], None]) -> int:
+        """Hand over what the child reports until it ends; its exit code, negative for a signal."""
+        loop = asyncio.get_running_loop()
+        ended = asyncio.Event()
+
+        def read() -> None:
+            try:
+                while self._pipe.poll():
+                    take(self._pipe.recv())
+            except (EOFError, OSError):
+                loop.remove_reader(self._pipe.fileno())
+                ended.set()
+
+        loop.add_reader(self._pipe.fileno(), read)
+        try:
+            await ended.wait()
+        finally:
+            loop.remove_reader(self._pipe.fileno())
+        await anyio.to_thread.run_sync(self._process.join, STOP_SEC, abandon_on_cancel=True)
+        return -signal.SIGKILL if self._process.exitcode is None else self._process.exitcode
+
+    async def stop(self) -> None:
+        """End the process: ask, then terminate, then kill. Returns when it is gone."""
+        with contextlib.suppress(OSError):
+            self._pipe.send(None)
+        for end in (None, self._process.terminate, self._process.kill):
+            if end is not None:
+                end()
+            await anyio.to_thread.run_sync(self._process.join, STOP_SEC)
+            if self._process.exitcode is not None:
+                return
+
+
+class Nursery:
+    """Starts children. One for the whole of a run, so that the imports are done once."""
+
+    def __init__(self) -> None:
+        # A fork server has the imports and no threads; where there is none, each child imports for itself.
+        self._context: ForkServerContext | SpawnContext
+        if "forkserver" in multiprocessing.get_all_start_methods():
+            self._context = multiprocessing.get_context("forkserver")
+            self._context.set_forkserver_preload(_PRELOADED)
+            resource_tracker.ensure_running()  # first, since it would let interrupts through again
+            with _deaf_to_interrupts():
+                forkserver.ensure_running()
+        else:
+            self._context = multiprocessing.get_context("spawn")
+
+    def start(self, spec: AgentSpec) -> Child:
+        """Start one agent."""
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=_child, args=(spec, theirs), name=spec.name, daemon=True)
+        process.start()
+        theirs.close()
+        return Child(spec, process, ours)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Generator[None]:
+    """Ctrl-C reaches the whole group: a process that is started in here never notices, and we do afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _child(spec: AgentSpec, pipe: Connection) -> None:
+    """A child's life."""
+    # The parent decides what Ctrl-C means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    code = anyio.run(_serve, spec, pipe)
+    raise SystemExit(code)
+
+
+async def _serve(spec: AgentSpec, pipe: Connection) -> int:
+    loop = asyncio.get_running_loop()
+
+    def report(what: Report) -> None:
+        try:
+            pipe.send(what)
+        except OSError:
+            scope.cancel()
+
+    with anyio.CancelScope() as scope:
+        loop.add_reader(pipe.fileno(), scope.cancel)
+        loop.add_signal_handler(signal.SIGTERM, scope.cancel)
+        try:
+            return await run_agent(spec, report)
+        finally:
+            loop.remove_reader(pipe.fileno())
+    return 0

@@ -1,0 +1,105 @@
+"""Where a league's events are: chosen by URL, and remembered beside the league's other secrets."""
+
+from pathlib import Path
+
+import anyio
+
+from league_sdk import plugins
+from league_sdk.domain.events import Record
+from league_sdk.names import is_safe_name
+from league_sdk.settings import Workspace, read_secret, write_secret
+from league_sdk.stores import SCHEMES, events_file, open_store
+
+STORE_FILE = "store.url"
+"""A secret like the others in its folder, since a database's URL may hold a password."""
+
+
+class StorageError(Exception):
+    """There is no such store, or no such league; the message says what can be done."""
+
+
+def checked(url: str | None) -> str | None:
+    """A store's URL, with the path of an SQLite file made absolute so that it holds from everywhere.
+
+    Raises:
+        StorageError: No store goes by that scheme.
+    """
+    if url is None:
+        return None
+    scheme, _, rest = url.partition(":")
+    family = scheme.partition("+")[0]
+    if family not in SCHEMES and scheme not in plugins.stores():
+        known = ", ".join(f"{name}:" for name in (*SCHEMES, *sorted(plugins.stores())))
+        raise StorageError(f"no store is called {scheme!r} in {url!r}; known are {known}")
+    path, question, options = rest.removeprefix("///").partition("?")
+    if family == "sqlite" and rest.startswith("///") and path and path != ":memory:":
+        return f"{scheme}:///{Path(path).absolute()}{question}{options}"
+    return url
+
+
+def remember(workspace: Workspace, league_id: str, url: str | None) -> None:
+    """Keep where a league's events are, unless they are in the league's own file."""
+    if url is not None:
+        write_secret(_file(workspace, league_id), url)
+
+
+def remembered(workspace: Workspace, league_id: str) -> str | None:
+    """Where a league's events are; None when nobody chose a place."""
+    return read_secret(_file(workspace, league_id))
+
+
+def new_league_id(workspace: Workspace, base: str, url: str | None) -> str:
+    """Reserve an id for a new league that neither this folder nor the store knows.
+
+    Raises:
+        StorageError: The URL is not understood.
+        StoreFailed: The store cannot be opened.
+    """
+    try:
+        taken = anyio.run(_leagues, url, workspace) if url else []
+    except ValueError as error:
+        raise StorageError(str(error)) from error
+    return workspace.new_league_id(base, taken)
+
+
+def read_records(workspace: Workspace, league_id: str, url: str | None) -> list[Record]:
+    """The records of a league; none when nothing has happened in it yet.
+
+    Args:
+        workspace: The folder.
+        league_id: The league.
+        url: The store, or None for the one that is remembered, else the league's own file.
+
+    Raises:
+        StorageError: The id cannot be one of a league, or the URL is not understood.
+        StoreFailed: The store cannot be opened.
+    """
+    if not is_safe_name(league_id):
+        raise StorageError(f"{league_id!r} cannot be the id of a league")
+    url = url or remembered(workspace, league_id)
+    if url is None and not events_file(workspace.data, league_id).is_file():
+        return []
+    try:
+        return anyio.run(_read, url, workspace, league_id)
+    except ValueError as error:
+        raise StorageError(str(error)) from error
+
+
+def _file(workspace: Workspace, league_id: str) -> Path:
+    return workspace.operator_token_file(league_id).with_name(STORE_FILE)
+
+
+async def _leagues(url: str, workspace: Workspace) -> list[str]:
+    store = await open_store(url, workspace.data, "any")
+    try:
+        return await store.leagues()
+    finally:
+        await store.close()
+
+
+async def _read(url: str | None, workspace: Workspace, league_id: str) -> list[Record]:
+    store = await open_store(url, workspace.data, league_id)
+    try:
+        return await store.read(league_id)
+    finally:
+        await store.close()

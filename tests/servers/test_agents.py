@@ -1,0 +1,60 @@
+"""How an agent that was started says that it cannot go on."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from league_sdk.domain.model import Role
+from league_sdk.errors import UnsupportedGameType
+from league_sdk.ports import StoreFailed
+from servers import agents
+from servers.agents import run_agent
+from servers.bootstrap import AgentSpec
+from servers.registration import RegistrationRefused
+
+pytestmark = pytest.mark.anyio
+
+
+async def run(folder: Path, monkeypatch: pytest.MonkeyPatch, raised: BaseException | None) -> tuple[int, list[str]]:
+    """Exit code and last words of a player that ends like this."""
+
+    async def runner(tools: Any, report: Any) -> int:
+        if raised is not None:
+            raise raised
+        return 0
+
+    told: list[Any] = []
+    monkeypatch.setattr(agents, "_RUNNERS", {Role.PLAYER: runner})
+    code = await run_agent(AgentSpec(Role.PLAYER, "Ada", folder, game_types=("even_odd",)), told.append)
+    return code, [report["text"] for report in told if report["kind"] == "failed"]
+
+
+async def test_when_all_is_well_it_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    assert await run(tmp_path, monkeypatch, None) == (0, [])
+
+
+@pytest.mark.parametrize(
+    "error", [StoreFailed("the disk is full"), RegistrationRefused("no"), UnsupportedGameType("no chess here")]
+)
+async def test_what_may_go_wrong_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+):
+    assert await run(tmp_path, monkeypatch, error) == (1, [str(error)])
+
+
+async def test_a_group_of_such_is_told_one_by_one_each_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    inner = ExceptionGroup("inner", [StoreFailed("the disk is full"), StoreFailed("the disk is full")])
+    group = ExceptionGroup("outer", [inner, RegistrationRefused("no")])
+    assert await run(tmp_path, monkeypatch, group) == (1, ["the disk is full", "no"])
+
+
+@pytest.mark.parametrize(
+    "error", [ZeroDivisionError("ours"), ExceptionGroup("both", [StoreFailed("full"), ZeroDivisionError("ours")])]
+)
+async def test_a_fault_in_the_program_is_not_made_pretty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+):
+    with pytest.raises(type(error)) as caught:
+        await run(tmp_path, monkeypatch, error)
+    assert caught.value is error

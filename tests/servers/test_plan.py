@@ -1,0 +1,279 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from league_sdk.domain.model import Role
+from league_sdk.errors import UnsupportedGameType
+from league_sdk.plugins import PluginError
+from league_sdk.ports import StoreFailed
+from league_sdk.settings import ConfigError, Workspace
+from servers import storage
+from servers.plan import PLAN_FILE, SPARE_STRATEGIES, Plan, PlanError, Seated, Wish, load_plan, make_plan
+from servers.storage import StorageError
+
+TOKEN = "the operator's secret"
+STORE = "sqlite:///elsewhere/events.db"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path / "league data")
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name in ("LEAGUE_CONFIG", "LEAGUE_DATA", "LEAGUE_MANAGER"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def plan(workspace: Workspace, **changes: Any) -> Plan:
+    return make_plan(replace(Wish(workspace), **changes), TOKEN)
+
+
+def names(made: Plan) -> list[str]:
+    return [spec.name for spec in made.players]
+
+
+class TestSeats:
+    def test_without_a_wish_the_league_is_the_configured_one(self, workspace):
+        made = plan(workspace)
+        assert made.league_id == "league_2025_even_odd"
+        assert names(made) == ["Agent Alpha", "Agent Beta", "Agent Gamma", "Agent Delta"]
+        assert [spec.name for spec in made.referees] == ["Referee Alpha", "Referee Beta"]
+        assert made.manager.role is Role.LEAGUE_MANAGER
+        assert [spec.role for spec in made.agents] == [Role.LEAGUE_MANAGER, *[Role.REFEREE] * 2, *[Role.PLAYER] * 4]
+
+    def test_ids_are_reserved_by_name_so_that_the_order_of_arrival_does_not_matter(self, workspace):
+        made = plan(workspace, players=(Seated("Zoe"), Seated("Ada")), count=3, referees=1)
+        assert made.rules.roster == {"Zoe": "P01", "Ada": "P02", "Agent Alpha": "P03"}
+        assert made.rules.referee_roster == {"Referee Alpha": "REF01"}
+        assert (made.rules.expected_players, made.rules.expected_referees) == (3, 1)
+
+    def test_more_players_than_are_registered_get_names_and_strategies_of_their_own(self, workspace):
+        made = plan(workspace, count=7)
+        assert names(made)[4:] == ["Agent 5", "Agent 6", "Agent 7"]
+        assert [spec.strategy for spec in made.players][4:] == [SPARE_STRATEGIES[n % 5] for n in (4, 5, 6)]
+
+    def test_a_spare_player_never_takes_a_name_that_is_taken(self, workspace):
+        assert names(plan(workspace, players=(Seated("Agent 6"),), count=6))[-1] == "Agent 6'"
+
+    def test_a_player_that_is_named_as_the_registry_has_it_sits_once(self, workspace):
+        made = plan(workspace, players=(Seated("Agent Gamma", "mirror"),), count=4)
+        assert names(made) == ["Agent Gamma", "Agent Alpha", "Agent Beta", "Agent Delta"]
+        assert made.players[0].strategy == "mirror"
+
+    def test_a_player_without_a_name_gets_one(self, workspace):
+        made = plan(workspace, players=(Seated(strategy="mirror"), Seated(strategy="random")))
+        assert names(made) == ["Agent 1", "Agent 2"]
+
+    def test_an_agent_that_runs_elsewhere_is_invited_and_not_started(self, workspace):
+        made = plan(workspace, players=(Seated.parse("http://192.168.1.11:8101/mcp"), Seated.parse("name=Ada")))
+        assert names(made) == ["Ada"]
+        assert made.manager.invited == (("192.168.1.11:8101", "http://192.168.1.11:8101/mcp"),)
+        assert made.rules.expected_players == 2
+
+    def test_a_large_league_makes_room_for_all(self, workspace):
+        made = plan(workspace, count=60)
+        assert made.rules.max_players >= 60
+        assert len(set(names(made))) == 60
+
+    def test_referees_beyond_the_registered_ones_are_numbered(self, workspace):
+        assert [spec.name for spec in plan(workspace, referees=3).referees][-1] == "Referee 3"
+
+    def test_the_game_chooses_the_league(self, workspace):
+        made = plan(workspace, game="tic_tac_toe")
+        assert made.rules.game_type == "tic_tac_toe"
+        assert {spec.game_types for spec in made.agents} == {("tic_tac_toe",)}
+
+    def test_a_second_plan_is_a_league_beside_the_first(self, workspace):
+        assert [plan(workspace).league_id for _ in range(3)] == [
+            "league_2025_even_odd",
+            "league_2025_even_odd-2",
+            "league_2025_even_odd-3",
+        ]
+
+    def test_a_league_that_the_chosen_store_knows_keeps_its_id(self, workspace, tmp_path):
+        url = f"sqlite:///{tmp_path}/shared.db"
+        first = plan(workspace, store_url=url)
+        _store_something(workspace, first.league_id, url)
+        other = Workspace(tmp_path / "another folder")
+        assert plan(other, store_url=url).league_id == "league_2025_even_odd-2"
+
+    def test_a_seed_reaches_everybody(self, workspace):
+        made = plan(workspace, seed="42")
+        assert made.rules.seed == "42"
+        assert {spec.seed for spec in made.agents} == {"42"}
+
+
+class TestPorts:
+    def test_they_are_those_of_the_configuration(self, workspace):
+        made = plan(workspace)
+        assert [spec.port for spec in made.agents] == [8000, 8001, 8002, 8101, 8102, 8103, 8104]
+        assert {spec.manager_url for spec in made.agents[1:]} == {"http://localhost:8000/mcp"}
+
+    def test_a_port_base_moves_all_of_them(self, workspace):
+        made = plan(workspace, port_base=19_000)
+        assert [spec.port for spec in made.agents] == [19_000, 19_001, 19_002, 19_101, 19_102, 19_103, 19_104]
+        assert {spec.manager_url for spec in made.agents[1:]} == {"http://localhost:19000/mcp"}
+
+    def test_a_plan_that_is_known_can_move_too(self, workspace):
+        moved = plan(workspace).at_ports(9000)
+        assert [spec.port for spec in moved.agents] == [9000, 9001, 9002, 9101, 9102, 9103, 9104]
+        assert {spec.manager_url for spec in moved.agents[1:]} == {"http://localhost:9000/mcp"}
+        assert moved.manager.manager_url == ""
+
+    def test_agents_elsewhere_take_no_port(self, workspace):
+        made = plan(workspace, players=(Seated(url="http://far/mcp"), Seated("Ada")))
+        assert [spec.port for spec in made.players] == [8101]
+
+    @pytest.mark.parametrize("port_base", [65_500, 65_535])
+    def test_a_port_base_that_is_too_high_is_refused(self, workspace, port_base):
+        with pytest.raises(PlanError, match=rf"{port_base}.*65535.*--port-base"):
+            plan(workspace, port_base=port_base)
+        with pytest.raises(PlanError, match=r"65535"):
+            plan(workspace).at_ports(port_base)
+
+    def test_more_players_than_ports_are_refused(self, workspace):
+        with pytest.raises(PlanError, match=r"101 players do not fit into ports 8101-8200.*system\.json"):
+            plan(workspace, count=101)
+
+    def test_the_address_to_listen_on_can_be_chosen(self, workspace):
+        assert {spec.bind_host for spec in plan(workspace, bind_host="0.0.0.0").agents} == {"0.0.0.0"}
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        "text",
+        ["Ada", "name", "name=", "colour=red", "name=Ada,strategy", "http://", "https:///mcp", "name=A,url=ftp://x"],
+    )
+    def test_a_player_that_cannot_be_read_is_refused_with_what_was_expected(self, text):
+        with pytest.raises(PlanError, match=r"--player .*expected"):
+            Seated.parse(text)
+
+    def test_an_agent_elsewhere_brings_its_own_strategy(self):
+        with pytest.raises(PlanError, match="leave strategy= out"):
+            Seated.parse("name=A,url=http://x/mcp,strategy=random")
+
+    def test_a_player_is_read_in_any_order_and_with_spaces(self):
+        assert Seated.parse("strategy=mirror, name=Ada Lovelace") == Seated("Ada Lovelace", "mirror")
+        assert Seated.parse("name=Ada,url=https://x:1/mcp") == Seated("Ada", url="https://x:1/mcp")
+
+    @pytest.mark.parametrize(
+        ("changes", "told"),
+        [
+            ({"players": (Seated("Ada"),)}, "at least 2 players, got 1; .*--players 2"),
+            ({"players": (Seated("Ada"), Seated("Ada"))}, "two players are called Ada"),
+            ({"players": (Seated("A"), Seated("B"), Seated("C")), "count": 2}, "--players 2, but 3 are named"),
+            ({"referees": 0}, "at least 1 referee, got 0"),
+            ({"league": "league_2025_even_odd", "game": "tic_tac_toe"}, "plays even_odd, not tic_tac_toe"),
+        ],
+    )
+    def test_numbers_and_names_that_do_not_fit_are_refused(self, workspace, changes, told):
+        with pytest.raises(PlanError, match=told):
+            plan(workspace, **changes)
+
+    def test_what_is_not_installed_is_named_with_what_is(self, workspace):
+        with pytest.raises(PluginError, match="no strategy 'winning'; known are alternating"):
+            plan(workspace, players=(Seated("A", "winning"), Seated("B")))
+        with pytest.raises(UnsupportedGameType, match="no game 'chess'; known are even_odd"):
+            plan(workspace, game="chess")
+        with pytest.raises(StorageError, match=r"no store is called 'mongodb'.*known are memory:, sqlite:"):
+            plan(workspace, store_url="mongodb://x")
+
+    def test_a_store_that_is_not_there_is_found_before_anything_starts(self, workspace):
+        with pytest.raises(StoreFailed, match="cannot make the folder"):
+            plan(workspace, store_url="sqlite:////proc/no/such/folder/events.db")
+        with pytest.raises(StorageError, match="SQLite needs a file"):
+            plan(workspace, store_url="sqlite://not an url:x@/")
+
+    def test_a_league_that_is_not_configured_is_refused(self, workspace):
+        with pytest.raises(ConfigError, match="no league 'nope'; known leagues"):
+            plan(workspace, league="nope")
+
+    def test_nothing_is_written_for_a_plan_that_cannot_be(self, workspace):
+        with pytest.raises(PlanError):
+            plan(workspace, count=101, port_base=65_000)
+        with pytest.raises(PluginError):
+            plan(workspace, players=(Seated("A", "winning"), Seated("B")))
+        assert workspace.latest_league() is None
+
+
+class TestKeeping:
+    def test_a_plan_comes_back_as_it_was_saved(self, workspace):
+        made = plan(
+            workspace,
+            players=(Seated("Ada", "always-even"), Seated(url="http://far/mcp")),
+            seed="7",
+            overrides={"timeouts.move_timeout_sec": 3},
+        )
+        made.save()
+        known = load_plan(workspace, made.league_id)
+        assert known == replace(made, manager=replace(made.manager, resume=True))
+
+    def test_no_secret_is_in_the_file(self, workspace):
+        made = plan(workspace, store_url=STORE)
+        made.save()
+        text = (workspace.league_dir(made.league_id) / PLAN_FILE).read_text()
+        assert TOKEN not in text
+        assert "elsewhere" not in text
+        assert TOKEN not in repr(made)
+
+    def test_a_store_is_remembered_as_a_secret_and_holds_from_everywhere(self, workspace, tmp_path, monkeypatch):
+        made = plan(workspace, store_url=STORE)
+        made.save()
+        monkeypatch.chdir("/")
+        known = load_plan(workspace, made.league_id)
+        assert known.manager.store_url == f"sqlite:///{tmp_path}/elsewhere/events.db"
+        kept = workspace.operator_token_file(made.league_id).with_name(storage.STORE_FILE)
+        assert kept.stat().st_mode & 0o077 == 0
+
+    def test_a_folder_that_was_moved_is_found_where_it_is(self, workspace, tmp_path):
+        made = plan(workspace)
+        made.save()
+        moved = Workspace(workspace.root.rename(tmp_path / "moved"))
+        assert {spec.workspace for spec in load_plan(moved, made.league_id).agents} == {moved.root}
+
+    def test_a_league_that_is_not_there_is_refused_with_those_that_are(self, workspace):
+        plan(workspace).save()
+        with pytest.raises(PlanError, match=r"no league 'nope' in .*there are: league_2025_even_odd"):
+            load_plan(workspace, "nope")
+
+    def test_a_league_whose_agents_were_started_one_by_one_says_how_to_start_them(self, workspace):
+        workspace.league_dir("summer").mkdir(parents=True)
+        with pytest.raises(PlanError, match="league manager --resume summer"):
+            load_plan(workspace, "summer")
+
+    @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"created": {}, "manager": {}}'])
+    def test_a_damaged_file_is_refused_and_named(self, workspace, text):
+        made = plan(workspace)
+        made.save()
+        (workspace.league_dir(made.league_id) / PLAN_FILE).write_text(text)
+        with pytest.raises(PlanError, match=r"run\.json is damaged"):
+            load_plan(workspace, made.league_id)
+
+    def test_the_file_is_json_that_people_can_read(self, workspace):
+        made = plan(workspace)
+        made.save()
+        document = json.loads((workspace.league_dir(made.league_id) / PLAN_FILE).read_text())
+        assert document["league_id"] == made.league_id
+        assert [player["name"] for player in document["players"]] == names(made)
+
+
+def _store_something(workspace: Workspace, league_id: str, url: str) -> None:
+    import anyio
+
+    from league_sdk.domain.events import LeagueCreated
+    from league_sdk.domain.model import LeagueRules
+    from league_sdk.stores import open_store
+
+    async def store() -> None:
+        opened = await open_store(url, workspace.data, league_id)
+        created = LeagueCreated(LeagueRules(league_id, "even_odd"))
+        await opened.append(league_id, [created], expected=0, at="2025-01-15T10:00:00.000Z")
+        await opened.close()
+
+    anyio.run(store)

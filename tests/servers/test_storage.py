@@ -1,0 +1,89 @@
+from pathlib import Path
+
+import pytest
+
+from league_sdk.ports import StoreFailed
+from league_sdk.settings import Workspace
+from servers import storage
+from servers.storage import StorageError
+from tests.servers.story import finished
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path)
+
+
+class TestUrls:
+    @pytest.mark.parametrize("url", ["memory:", "postgresql://user@host/name", "sqlite:////var/lib/events.db"])
+    def test_one_that_holds_from_everywhere_stays_as_it_is(self, url):
+        assert storage.checked(url) == url
+
+    def test_a_relative_file_is_made_absolute_where_it_was_named(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        assert storage.checked("sqlite:///events.db") == f"sqlite:///{tmp_path}/events.db"
+        assert storage.checked("sqlite+aiosqlite:///a/b.db?x=1") == f"sqlite+aiosqlite:///{tmp_path}/a/b.db?x=1"
+
+    def test_no_url_is_the_league_s_own_file(self):
+        assert storage.checked(None) is None
+
+    def test_an_unknown_scheme_is_refused_with_the_known_ones(self):
+        with pytest.raises(StorageError, match=r"'mongodb'.*known are memory:, sqlite:, postgresql:"):
+            storage.checked("mongodb://host/name")
+
+    def test_a_store_of_a_plug_in_is_known(self, monkeypatch):
+        monkeypatch.setattr(storage.plugins, "stores", lambda: {"mongodb": None})
+        assert storage.checked("mongodb://host/name") == "mongodb://host/name"
+
+
+class TestRemembering:
+    def test_where_a_league_is_kept_is_known_later_and_to_its_owner_alone(self, workspace):
+        storage.remember(workspace, "summer", "postgresql://user:password@host/name")
+        assert storage.remembered(workspace, "summer") == "postgresql://user:password@host/name"
+        (file,) = [path for path in workspace.secrets.rglob("*") if path.is_file()]
+        assert file.stat().st_mode & 0o077 == 0
+
+    def test_a_league_in_its_own_file_needs_no_memory(self, workspace):
+        storage.remember(workspace, "summer", None)
+        assert storage.remembered(workspace, "summer") is None
+        assert not workspace.secrets.exists()
+
+
+class TestReading:
+    def test_records_come_from_the_league_s_file_a_url_or_the_remembered_place(self, workspace, tmp_path):
+        story = finished(2)
+        story.write(workspace)
+        assert storage.read_records(workspace, "summer", None) == story.told()
+        moved = (workspace.league_dir("summer") / "events.db").rename(tmp_path / "moved.db")
+        assert storage.read_records(workspace, "summer", None) == []
+        assert storage.read_records(workspace, "summer", f"sqlite:///{moved}") == story.told()
+        storage.remember(workspace, "summer", f"sqlite:///{moved}")
+        assert storage.read_records(workspace, "summer", None) == story.told()
+
+    def test_looking_makes_no_file(self, workspace):
+        assert storage.read_records(workspace, "summer", None) == []
+        assert not workspace.data.exists()
+
+    @pytest.mark.parametrize("league_id", ["../x", "", ".hidden", "a/b", "x" * 200])
+    def test_an_id_that_could_be_a_path_is_refused(self, workspace, league_id):
+        with pytest.raises(StorageError, match="cannot be the id of a league"):
+            storage.read_records(workspace, league_id, None)
+
+    def test_a_url_that_nobody_understands_is_refused(self, workspace):
+        with pytest.raises(StorageError, match="is not understood"):
+            storage.read_records(workspace, "summer", "sqlite:")
+        with pytest.raises(StorageError, match="is not understood"):
+            storage.new_league_id(workspace, "summer", "sqlite:")
+
+    def test_a_store_that_is_not_there_is_a_failure(self, workspace):
+        with pytest.raises(StoreFailed):
+            storage.read_records(workspace, "summer", "sqlite:////proc/no/events.db")
+
+
+def test_a_new_league_s_id_is_free_in_the_folder_and_in_the_store(workspace, tmp_path):
+    finished(2).write(workspace)
+    url = f"sqlite:///{workspace.league_dir('summer')}/events.db"
+    assert storage.new_league_id(workspace, "summer", None) == "summer-2"
+    other = Workspace(tmp_path / "other")
+    assert storage.new_league_id(other, "summer", url) == "summer-2"
+    assert storage.new_league_id(other, "winter", url) == "winter"

@@ -1,0 +1,153 @@
+import io
+
+import pytest
+from rich.console import Console
+
+from league_sdk.domain.league import RegisterPlayer, StopLeague
+from servers.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
+from tests.league_sdk.domain.season import agent
+from tests.servers.story import Story, begun, finished, under_way, waiting
+
+HOSTILE = "[red]Bob[/red] :skull: \x1b[2J\u202eevil\\"
+
+
+def console(*, terminal: bool, height: int = 40, **options: object) -> Console:
+    return Console(
+        file=io.StringIO(),
+        force_terminal=terminal,
+        color_system=None,
+        width=100,
+        height=height,
+        legacy_windows=False,
+        _environ={"TERM": "xterm"},
+        **options,  # pyright: ignore[reportArgumentType]
+    )
+
+
+def text_of(shown: Console) -> str:
+    assert isinstance(shown.file, io.StringIO)
+    return shown.file.getvalue()
+
+
+def drawn(view: LiveView, height: int = 40) -> str:
+    """One frame of the live view."""
+    page = console(terminal=False, height=height)
+    page.print(view._draw())
+    return text_of(page)
+
+
+def feed(view: LiveView, story: Story) -> None:
+    for record in story.told():
+        view.league(story.league, record)
+
+
+def test_a_plain_view_prints_a_line_for_everything_with_its_time():
+    page = console(terminal=False)
+    view, story = PlainView(page), finished(2)
+    for record in story.told():
+        view.league(story.league, record)
+    view.note("Referee 1: all is well")
+    lines = text_of(page).splitlines()
+    assert lines[0].startswith("10:00:00 league summer, game fingers")
+    assert lines[-1] == "Referee 1: all is well"
+    assert all(line[2] == ":" for line in lines[:-1])
+
+
+def test_a_long_line_is_not_broken_for_programs_that_read_lines():
+    page = console(terminal=False)
+    PlainView(page).note("x" * 500)
+    assert text_of(page) == "x" * 500 + "\n"
+
+
+def test_the_live_view_shows_phase_standings_and_news():
+    story = under_way()
+    view = LiveView(console(terminal=True))
+    feed(view, story)
+    view.note("Agent Delta ended; the league goes on without it")
+    page = drawn(view)
+    assert "summer: RUNNING, round 1 of 3, 1 running, 0 of 6 matches done" in page
+    assert "Player 4 P04" in page
+    assert "round 1 of 3: R1M1 P01-P02" in page
+    assert "goes on without it" in page
+
+
+def test_the_live_view_can_be_drawn_before_anything_has_happened():
+    page = console(terminal=True)
+    with LiveView(page) as view:
+        assert "starting the agents" in drawn(view)
+    assert "starting the agents" in text_of(page)
+
+
+def test_the_live_view_shows_registration_without_a_table():
+    view = LiveView(console(terminal=True))
+    feed(view, waiting(2, expected_players=5))
+    page = drawn(view)
+    assert "registration, 2 of 5 players, 1 referee" in page
+    assert "points" not in page
+
+
+def test_the_live_view_keeps_to_the_height_of_the_terminal():
+    view = LiveView(console(terminal=True, height=24))
+    feed(view, finished(30))
+    assert len(drawn(view).splitlines()) <= 24
+    assert "and 18 more" in drawn(view)
+
+
+def test_a_table_without_a_limit_shows_everybody():
+    page = console(terminal=False)
+    page.print(standings_table(finished(30).league))
+    assert "Player 30 P30" in text_of(page)
+    assert "more" not in text_of(page)
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_hostile_name_is_shown_as_the_text_it_is(terminal: bool):
+    story = waiting(1)
+    story.do(RegisterPlayer(agent(HOSTILE)))
+    page = console(terminal=terminal)
+    page.print(standings_table(story.league))
+    view = PlainView(page)
+    for record in story.told():
+        view.league(story.league, record)
+    shown = text_of(page)
+    assert shown.count("[red]Bob[/red] :skull: ") == 2
+    assert not set(shown) & {"\x1b", "\u202e"}
+
+
+def test_a_hostile_note_is_shown_as_the_text_it_is():
+    page = console(terminal=True)
+    PlainView(page).note(HOSTILE)
+    assert text_of(page) == "[red]Bob[/red] :skull: \ufffd[2J\ufffdevil\\\n"
+    live = LiveView(console(terminal=True))
+    feed(live, begun())
+    live.note(HOSTILE)
+    assert "[red]Bob[/red] :skull: \ufffd[2J\ufffdevil\\" in drawn(live)
+
+
+def test_the_phase_says_where_a_league_stands():
+    assert phase(waiting(1).league) == "summer: registration, 1 player, 1 referee"
+    assert phase(begun().league) == "summer: RUNNING, round 0 of 3, 0 running, 0 of 6 matches done"
+    assert phase(finished().league) == "summer: COMPLETED, round 3 of 3, 0 running, 6 of 6 matches done"
+    stopped = begun()
+    stopped.do(StopLeague("enough"))
+    assert "STOPPED" in phase(stopped.league)
+
+
+def test_a_terminal_gets_the_live_view_a_file_plain_lines_and_quiet_nothing():
+    with view_for(console(terminal=True)) as view:
+        assert isinstance(view, LiveView)
+    with view_for(console(terminal=False)) as view:
+        assert isinstance(view, PlainView)
+    page = console(terminal=True)
+    with view_for(page, quiet=True) as view:
+        assert isinstance(view, SilentView)
+        story = begun()
+        view.league(story.league, story.told()[0])
+        view.note("nobody hears this")
+    assert text_of(page) == ""
+
+
+def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines():
+    dumb = Console(file=io.StringIO(), force_terminal=True, _environ={"TERM": "dumb"})
+    with view_for(dumb) as view:
+        assert isinstance(view, PlainView)
