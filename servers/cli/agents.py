@@ -1,0 +1,381 @@
+"""`league manager`, `league referee`, `league player`: one agent in the foreground."""
+
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+import typer
+
+from league_sdk import plugins as plugins_known
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import League, evolve
+from league_sdk.domain.model import Role
+from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace, read_secret
+from servers import storage
+from servers.agents import run_agent
+from servers.bootstrap import AgentSpec
+from servers.cli import common
+from servers.cli.common import (
+    ConfigOption,
+    DataOption,
+    GameOption,
+    HostOption,
+    ManagerOption,
+    PluginsOption,
+    SeedOption,
+    SetOption,
+    StoreOption,
+    TlsCa,
+    TlsCert,
+    TlsKey,
+    TokenOption,
+)
+from servers.narration import sentence
+from servers.plan import PlanError, league_config
+from servers.reports import Report, ReportTo
+
+Port = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
+Stay = Annotated[bool, typer.Option("--stay", help="Keep serving after the league is over.")]
+Public = Annotated[
+    str | None,
+    typer.Option("--public-host", help="Host name or address that others reach this machine by. Default: localhost."),
+]
+JsonLines = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object a line for all that happens, and nothing else.")
+]
+Wait = Annotated[
+    float | None, typer.Option("--wait", help="Seconds to look for the league manager. Default: for ever.")
+]
+
+
+def manager(
+    league: Annotated[
+        str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
+    ] = None,
+    league_id: Annotated[
+        str | None, typer.Option("--league-id", help="The new league's id. Default: the configured one, numbered.")
+    ] = None,
+    resume: Annotated[str | None, typer.Option("--resume", metavar="LEAGUE", help="Go on with this league.")] = None,
+    game: GameOption = None,
+    players: Annotated[
+        int | None, typer.Option("--players", min=2, help="Registration closes when so many are in.")
+    ] = None,
+    referees: Annotated[int | None, typer.Option("--referees", min=1, help="How many referees to wait for.")] = None,
+    registration_timeout: Annotated[
+        float | None,
+        typer.Option("--registration-timeout", help="Seconds until registration closes; 0: never by itself."),
+    ] = None,
+    port: Port = None,
+    host: HostOption = None,
+    public_host: Public = None,
+    seed: SeedOption = None,
+    token: TokenOption = None,
+    stay: Stay = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    plugins: PluginsOption = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    tls_ca: TlsCa = None,
+    settings: SetOption = None,
+    as_json: JsonLines = False,
+) -> None:
+    r"""Run a league manager in the foreground: registration, schedule, standings.
+
+    [bold]Examples[/bold]
+
+      league manager                 wait for players and referees as configured
+      league manager --players 10 --registration-timeout 0
+      league manager --port 8000 --league-id league_test_001
+      league manager --host 0.0.0.0 --public-host 192.168.1.10 \
+        --set security.allowed_endpoints=192.168.1.0/24
+
+    The operator's token is written to the data folder, for 'league start' and for MCP Inspector.
+    """
+    overrides = common.overrides_of(settings, **common.tls_overrides(tls_cert, tls_key, tls_ca))
+    loader = ConfigLoader(config, overrides=overrides)
+    workspace = common.workspace_of(data)
+    workspace.prepare()
+    system = loader.load_system()
+    if resume is None:
+        chosen = league_config(loader, league, game)
+        plugins_known.game(chosen.game_type, common.folders_of(plugins), chosen.rules)
+        store_url = storage.checked(store or system.store_url)
+        new_id = _new_id(workspace, league_id, chosen.league_id, store_url)
+        changes = {"expected_players": players, "expected_referees": referees, "seed": seed}
+        rules = loader.league_rules(
+            chosen, as_id=new_id, registration_timeout_sec=registration_timeout, **_room(chosen, players), **changes
+        )
+        game_type, secret = chosen.game_type, token
+        storage.remember(workspace, new_id, store_url)
+    else:
+        known, _ = common.read_league(workspace, resume, config, store)
+        new_id, rules, game_type = known.league_id, None, known.rules.game_type
+        store_url = storage.checked(store) or storage.remembered(workspace, new_id)
+        # Agents that are still there know the manager by what was derived from this.
+        secret = token or read_secret(workspace.operator_token_file(new_id))
+    spec = AgentSpec(
+        role=Role.LEAGUE_MANAGER,
+        name=loader.load_agents().league_manager.display_name or "League Manager",
+        workspace=workspace.root.absolute(),
+        config=loader.root,
+        overrides=overrides,
+        bind_host=host or system.network.bind_host,
+        public_host=public_host or system.network.base_host,
+        port=system.network.league_manager_port if port is None else port,
+        league_id=new_id,
+        game_types=(game_type,),
+        operator_token=secret,
+        plugins=common.folders_of(plugins),
+        rules=rules,
+        resume=resume is not None,
+        store_url=store_url,
+        stay=stay,
+    )
+    if not as_json:
+        common.tell(f"the operator's token is in {workspace.operator_token_file(new_id)}")
+    _serve(spec, as_json)
+
+
+def referee(
+    name: Annotated[str | None, typer.Option("--name", help="Its display name.")] = None,
+    agent: Annotated[
+        str | None, typer.Option("--id", help="Take name and port from the registry of agents, such as REF01.")
+    ] = None,
+    port: Port = None,
+    manager_url: ManagerOption = None,
+    game: GameOption = None,
+    max_matches: Annotated[int | None, typer.Option("--max-matches", min=1, help="Matches at once.")] = None,
+    host: HostOption = None,
+    public_host: Public = None,
+    seed: SeedOption = None,
+    token: TokenOption = None,
+    stay: Stay = False,
+    wait: Wait = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    plugins: PluginsOption = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    tls_ca: TlsCa = None,
+    settings: SetOption = None,
+    as_json: JsonLines = False,
+) -> None:
+    r"""Run a referee in the foreground. It waits for the league manager, and ends with the league.
+
+    [bold]Examples[/bold]
+
+      league referee --id REF01      as in config/agents/agents_config.json
+      league referee --name "Referee Gamma" --port 8003
+      league referee --manager http://192.168.1.10:8000/mcp \
+        --host 0.0.0.0 --public-host 192.168.1.11
+    """
+    overrides = common.overrides_of(settings, **common.tls_overrides(tls_cert, tls_key, tls_ca))
+    loader = ConfigLoader(config, overrides=overrides)
+    known = loader.get_referee_by_id(agent) if agent else None
+    _check_game(game, plugins)
+    spec = _member(loader, Role.REFEREE, data, host, public_host, overrides)
+    span = loader.load_system().network.referee_port_range
+    spec = replace(
+        spec,
+        name=name or (known.display_name if known else f"Referee {os.getpid()}"),
+        port=_port(port, agent, span),
+        manager_url=common.manager_url_of(loader.load_system(), manager_url),
+        game_types=(game,) if game else (),
+        operator_token=token,
+        plugins=common.folders_of(plugins),
+        seed=seed,
+        max_concurrent_matches=max_matches or (known.max_concurrent_matches if known else None),
+        stay=stay,
+        patience=wait,
+    )
+    _serve(spec, as_json)
+
+
+def player(
+    name: Annotated[str | None, typer.Option("--name", help="Its display name, unique in the league.")] = None,
+    agent: Annotated[
+        str | None, typer.Option("--id", help="Take name, port and strategy from the registry of agents, such as P01.")
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option("--strategy", help="How it chooses: random, frequency, mirror, always-even, …"),
+    ] = None,
+    port: Port = None,
+    manager_url: ManagerOption = None,
+    standalone: Annotated[
+        bool, typer.Option("--standalone", help="Register nowhere; answer whoever calls, such as MCP Inspector.")
+    ] = False,
+    game: GameOption = None,
+    host: HostOption = None,
+    public_host: Public = None,
+    seed: SeedOption = None,
+    token: TokenOption = None,
+    stay: Stay = False,
+    wait: Wait = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    plugins: PluginsOption = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    tls_ca: TlsCa = None,
+    settings: SetOption = None,
+    as_json: JsonLines = False,
+) -> None:
+    r"""Run a player in the foreground. It waits for the league manager, and ends with the league.
+
+    [bold]Examples[/bold]
+
+      league player --id P01         as in config/agents/agents_config.json
+      league player --name Ada --strategy frequency
+      league player --name Ada --standalone --port 8101
+      league player --name Ada --manager http://192.168.1.10:8000/mcp \
+        --host 0.0.0.0 --public-host 192.168.1.12
+    """
+    overrides = common.overrides_of(settings, **common.tls_overrides(tls_cert, tls_key, tls_ca))
+    loader = ConfigLoader(config, overrides=overrides)
+    known = loader.get_player_by_id(agent) if agent else None
+    spec = _member(loader, Role.PLAYER, data, host, public_host, overrides)
+    span = loader.load_system().network.player_port_range
+    chosen = strategy or (known.strategy if known else loader.load_player_defaults().default_settings.strategy)
+    plugins_known.strategy(chosen, common.folders_of(plugins))
+    _check_game(game, plugins)
+    spec = replace(
+        spec,
+        name=name or (known.display_name if known else f"Player {os.getpid()}"),
+        port=_port(port, agent, span),
+        manager_url="" if standalone else common.manager_url_of(loader.load_system(), manager_url),
+        game_types=(game,) if game else (),
+        operator_token=token,
+        plugins=common.folders_of(plugins),
+        seed=seed,
+        strategy=chosen,
+        stay=stay,
+        patience=wait,
+    )
+    _serve(spec, as_json)
+
+
+def _new_id(workspace: Workspace, wanted: str | None, configured: str, store_url: str | None) -> str:
+    """The id of a new league: as asked for, when it is free, else the configured one, numbered."""
+    if wanted is None:
+        return storage.new_league_id(workspace, configured, store_url)
+    wanted = common.league_id_of(workspace, wanted)
+    if storage.read_records(workspace, wanted, store_url):
+        raise PlanError(
+            f"there is a league {wanted!r} already; go on with it by --resume {wanted}, or choose another id"
+        )
+    return wanted
+
+
+def _room(config: LeagueConfig, players: int | None) -> dict[str, int]:
+    """Limits that leave room for the number of players that was asked for."""
+    if players is None:
+        return {}
+    who = config.participants
+    return {"min_players": min(players, who.min_players), "max_players": max(players, who.max_players)}
+
+
+def _check_game(game: str | None, folders: list[Path] | None) -> None:
+    if game is not None:
+        plugins_known.game(game, common.folders_of(folders))
+
+
+def _member(
+    loader: ConfigLoader,
+    role: Role,
+    data: Path | None,
+    host: str | None,
+    public_host: str | None,
+    overrides: Mapping[str, Any],
+) -> AgentSpec:
+    network, workspace = loader.load_system().network, common.workspace_of(data)
+    workspace.prepare()
+    return AgentSpec(
+        role=role,
+        name="",
+        workspace=workspace.root.absolute(),
+        config=loader.root,
+        overrides=overrides,
+        bind_host=host or network.bind_host,
+        public_host=public_host or network.base_host,
+    )
+
+
+def _port(given: int | None, agent: str | None, span: tuple[int, int]) -> int:
+    """The port: as given, else the registry's (the first of the range is number 1's), else a free one."""
+    if given is not None:
+        return given
+    digits = "".join(character for character in agent or "" if character.isdigit())
+    return span[0] + int(digits) - 1 if digits and span[0] + int(digits) - 1 <= span[1] else 0
+
+
+def _serve(spec: AgentSpec, as_json: bool) -> None:
+    """Run one agent until it ends or is interrupted."""
+    code = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec))
+    if code is None:
+        common.tell(f"{spec.name}: ended by you{_how_to_go_on(spec)}")
+        common.end(common.INTERRUPTED)
+    common.end(code)
+
+
+def _how_to_go_on(spec: AgentSpec) -> str:
+    if spec.role is not Role.LEAGUE_MANAGER:
+        return ""
+    flags = f" --port {spec.port}{common.data_flag(Workspace(spec.workspace))}"
+    if spec.bind_host not in ("127.0.0.1", "localhost"):
+        flags += f" --host {shlex.quote(spec.bind_host)} --public-host {shlex.quote(spec.public_host)}"
+    return f"; to go on:\n  league manager --resume {spec.league_id}{flags}"
+
+
+async def _until_signal(spec: AgentSpec, report: ReportTo) -> int | None:
+    code: int | None = None
+    async with anyio.create_task_group() as tasks:
+
+        async def heed_signals() -> None:
+            with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+                async for _ in signals:
+                    tasks.cancel_scope.cancel()
+
+        tasks.start_soon(heed_signals)
+        code = await run_agent(spec, report)
+        tasks.cancel_scope.cancel()
+    return code
+
+
+def _as_json(report: Report) -> None:
+    sys.stdout.write(common.json_text(report) + "\n")
+    sys.stdout.flush()
+
+
+def _in_words(spec: AgentSpec) -> ReportTo:
+    league: list[League | None] = [None]
+
+    def record(report: Report) -> str | None:
+        stored = Record(**report["record"])
+        league[0] = evolve(league[0], stored.event)
+        return None if report["replayed"] else sentence(league[0], stored)
+
+    lines: dict[str, Callable[[Report], str | None]] = {
+        "listening": lambda report: f"{spec.name} listens at {report['endpoint']}",
+        "waiting": lambda report: f"{spec.name}: {report['text']}",
+        "registered": lambda report: f"{spec.name} is {report['agent_id']} in league {report['league_id']}",
+        "record": record,
+        "match": lambda report: f"{spec.name}: {report['text']}",
+        "note": lambda report: f"{spec.name}: {report['text']}",
+        "failed": lambda report: f"league: {spec.name}: {report['text']}",
+    }
+
+    def report(what: Report) -> None:
+        line = lines[what["kind"]](what)
+        if line is not None:
+            common.tell(line)
+
+    return report

@@ -1,0 +1,187 @@
+"""`league audit`: recompute a league from its records, with code that shares nothing with the league's."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+import typer
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from league_sdk import plugins as found_plugins
+from league_sdk.audit import (
+    Finding,
+    Report,
+    Row,
+    Unreadable,
+    rows_from_columns,
+    rows_from_jsonl,
+    rows_from_sqlite,
+    to_jsonl,
+)
+from league_sdk.audit import audit as recompute
+from league_sdk.settings import ConfigLoader, Workspace
+from league_sdk.stores import SqlEventStore, events_file, open_store
+from servers import storage
+from servers.cli import common
+from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, PluginsOption, StoreOption, out
+from servers.narration import printable
+from servers.plan import PlanError
+
+SHOWN = 20
+"""Findings that are printed; all of them are in the JSON."""
+
+RecordsOption = Annotated[
+    Path | None, typer.Option("--records", help="Audit an exported file instead of the league's own store.")
+]
+ExportOption = Annotated[
+    Path | None, typer.Option("--export", help="Write the records to this file, one JSON object a line.")
+]
+HeadOption = Annotated[
+    str | None, typer.Option("--head", help="Digest kept from an earlier audit: finds records that were cut off.")
+]
+StrictOption = Annotated[
+    bool, typer.Option("--strict", help="Count what cannot be recomputed, such as a draw never revealed, as changed.")
+]
+
+
+def audit(
+    league: LeagueArgument = None,
+    records: RecordsOption = None,
+    head: HeadOption = None,
+    export: ExportOption = None,
+    strict: StrictOption = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    plugins: PluginsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Recompute a league from its records: every draw, every match, the standings.
+
+    It names the first record that was changed, removed, inserted or moved. Keep the head digest that it prints:
+    with --head, a later audit also finds records that were cut off at the end, or a log that was written anew.
+
+    [bold]Examples[/bold]
+
+      league audit
+      league audit --head 3f5a…             compare with an earlier audit
+      league audit --export records.jsonl   write the records for others, too
+      league audit --records records.jsonl  audit what somebody else wrote
+
+    Exit code: 0 all holds, 1 something was changed, 2 a mistake in the command.
+    """
+    workspace = common.workspace_of(data)
+    try:
+        if records is not None:
+            rows = rows_from_jsonl(_content(records))
+            folder = workspace.data if data is not None else None
+            league_id = league
+        else:
+            league_id, folder = common.league_id_of(workspace, league), workspace.data
+            rows = _stored(workspace, league_id, config, store)
+        report = recompute(
+            rows,
+            lambda name, options: found_plugins.game(name, common.folders_of(plugins), options),
+            league_id=league_id,
+            head=head,
+            data_root=folder,
+            strict=strict,
+        )
+        if export is not None:
+            _export(export, rows)
+    except Unreadable as error:
+        report = Report(league_id=league or "", findings=[Finding("chain", str(error))])
+    if as_json:
+        common.print_json(report.as_json())
+    else:
+        _print(report)
+    common.end(0 if report.ok else common.FAILED)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise PlanError(f"the records cannot be read: {error}") from error
+
+
+def _export(path: Path, rows: Sequence[Row]) -> None:
+    text = to_jsonl(rows)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(text)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise PlanError(f"the records cannot be written: {error}") from error
+
+
+def _stored(workspace: Workspace, league_id: str, config: Path | None, store: str | None) -> list[Row]:
+    """The records as they are in the store, read without the store's code where it is an SQLite file.
+
+    Raises:
+        PlanError: There is no such file, or its URL is not understood.
+        Unreadable: It cannot be read as records.
+    """
+    configured = ConfigLoader(config).load_system().store_url
+    url = storage.checked(store or storage.remembered(workspace, league_id) or configured)
+    try:
+        path = events_file(workspace.data, league_id) if url is None else _sqlite_file(url)
+        if path is None:
+            return rows_from_columns(anyio.run(_columns, str(url), workspace, league_id))
+    except ValueError as error:
+        raise PlanError(str(error)) from error
+    if not path.is_file():
+        raise PlanError(f"there are no records of a league {league_id!r}: {path} does not exist")
+    return rows_from_sqlite(path, league_id)
+
+
+def _sqlite_file(url: str) -> Path | None:
+    try:
+        target = make_url(url)
+    except ArgumentError:
+        return None
+    return Path(target.database) if target.get_backend_name() == "sqlite" and target.database else None
+
+
+async def _columns(url: str, workspace: Workspace, league_id: str) -> list[Mapping[str, Any]]:
+    opened = await open_store(url, workspace.data, league_id)
+    try:
+        if isinstance(opened, SqlEventStore):
+            return list(await opened.rows(league_id))
+        raise PlanError(f"{url.partition(':')[0]} cannot be audited in place: export its records, and use --records")
+    finally:
+        await opened.close()
+
+
+def _print(report: Report) -> None:
+    for line in _lines(report):
+        out.print(line, markup=False, soft_wrap=True)
+
+
+def _lines(report: Report) -> list[str]:
+    state = "complete" if report.complete else "not complete"
+    lines = [f"League {printable(report.league_id)}: {report.records} records, {state}."]
+    if report.records:
+        chain = "broken" if any(found.kind == "chain" for found in report.findings) else "holds"
+        champions = ", ".join(printable(player) for player in report.champions)
+        lines += [
+            f"Hash chain: {chain}. Head: {printable(report.head)}",
+            f"Draws: {report.verified_draws} of {report.decided} verified.",
+            f"Matches: {report.replayed} of {report.decided} replayed to the same end; {report.void} void.",
+            f"Champion by the results: {champions or 'none yet'}.",
+            f"Files compared with the records: {report.files}.",
+        ]
+    lines += [f"Not verifiable: {printable(text, 300)}" for text in report.unverified]
+    lines += [f"Note: {printable(text, 300)}." for text in report.notes]
+    if report.ok:
+        return [*lines, "Nothing was changed."]
+    lines += [f"CHANGED: {printable(found.sentence, 400)}" for found in report.findings[:SHOWN]]
+    if len(report.findings) > SHOWN:
+        lines.append(f"… and {len(report.findings) - SHOWN} more; --json lists all of them.")
+    if report.first_changed is not None:
+        lines.append(f"The first record that something is wrong with: {report.first_changed}.")
+    return lines

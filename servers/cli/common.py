@@ -1,0 +1,234 @@
+"""What the commands share: options, consoles, and how mistakes are told."""
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, TypeAlias
+
+import typer
+from rich.console import Console
+
+from league_sdk.domain.events import Record, first_broken_link
+from league_sdk.domain.league import League, fold
+from league_sdk.names import is_safe_name
+from league_sdk.settings import ConfigLoader, SystemConfig, Workspace, find_workspace, read_secret
+from servers import storage
+from servers.narration import legible
+from servers.plan import PlanError, others_than
+from servers.security import scheme
+
+FAILED = 1
+MISUSED = 2
+INTERRUPTED = 130
+
+out = Console(highlight=False, emoji=False)
+err = Console(stderr=True, highlight=False, emoji=False)
+
+DataOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--data", help="Folder for data/ and logs/. Default: LEAGUE_DATA, the checkout, or ./league-data."),
+]
+ConfigOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--config", help="Folder with the configuration. Default: LEAGUE_CONFIG, ./config, or the built-in."),
+]
+SetOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Any setting by its dotted path: limits.queue_capacity=50."),
+]
+JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")]
+GameOption: TypeAlias = Annotated[str | None, typer.Option("--game", help="The game, such as tic_tac_toe.")]
+SeedOption: TypeAlias = Annotated[
+    str | None, typer.Option("--seed", help="Makes all chance reproducible: the same seed, the same league.")
+]
+PluginsOption: TypeAlias = Annotated[
+    list[Path] | None, typer.Option("--plugins", help="Folder with your own games and strategies; may be repeated.")
+]
+StoreOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--store", help="Where events are kept: sqlite:///FILE or postgresql://… Default: the data folder."),
+]
+ManagerOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--manager",
+        envvar="LEAGUE_MANAGER",
+        help="The league manager's endpoint. Default: as configured, http://localhost:8000/mcp.",
+    ),
+]
+TokenOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--operator-token",
+        envvar="LEAGUE_OPERATOR_TOKEN",
+        help="Opens the operator's tools. Default: the token that the league manager left in the data folder.",
+    ),
+]
+LeagueArgument: TypeAlias = Annotated[
+    str | None, typer.Argument(metavar="[LEAGUE]", help="The league's id. Default: the one that was last written to.")
+]
+TlsCert: TypeAlias = Annotated[
+    Path | None, typer.Option("--tls-cert", help="Serve HTTPS with this certificate (PEM), and --tls-key.")
+]
+TlsKey: TypeAlias = Annotated[
+    Path | None, typer.Option("--tls-key", help="The certificate's private key (PEM), without a passphrase.")
+]
+TlsCa: TypeAlias = Annotated[
+    Path | None, typer.Option("--tls-ca", help="Authorities to trust for https endpoints (PEM). Default: the system's.")
+]
+HostOption: TypeAlias = Annotated[
+    str | None, typer.Option("--host", help="Address to listen on; 0.0.0.0 for every interface. Default: loopback.")
+]
+JoinTimeout: TypeAlias = Annotated[
+    float | None, typer.Option("--join-timeout", help="Seconds a player has to accept an invitation.")
+]
+MoveTimeout: TypeAlias = Annotated[
+    float | None, typer.Option("--move-timeout", help="Seconds a player has for a move.")
+]
+ResponseTimeout: TypeAlias = Annotated[
+    float | None, typer.Option("--response-timeout", help="Seconds for any other answer.")
+]
+
+
+def workspace_of(data: Path | None) -> Workspace:
+    """The folder to work in."""
+    return find_workspace(data, os.environ, Path.cwd())
+
+
+def overrides_of(settings: Sequence[str] | None, **named: Any) -> dict[str, Any]:
+    """Settings from the command line, by dotted path.
+
+    Args:
+        settings: `KEY=VALUE` texts.
+        **named: Values by dotted path with `__` for the dots; None means not given.
+
+    Raises:
+        PlanError: A text is not `KEY=VALUE`.
+    """
+    overrides = {name.replace("__", "."): value for name, value in named.items() if value is not None}
+    for text in settings or ():
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise PlanError(f"--set {text!r}: expected KEY=VALUE, such as timeouts.move_timeout_sec=3")
+        overrides[key.strip()] = _value(value.strip())
+    return overrides
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def tls_overrides(cert: Path | None, key: Path | None, ca: Path | None) -> dict[str, str | None]:
+    """The files for TLS as settings; what is not given is left to the configuration."""
+    files = {"security__tls_cert": cert, "security__tls_key": key, "security__tls_ca": ca}
+    return {name: None if path is None else str(path.expanduser().absolute()) for name, path in files.items()}
+
+
+def manager_url_of(system: SystemConfig, given: str | None) -> str:
+    """The league manager's endpoint: as given, else as configured."""
+    network = system.network
+    return given or f"{scheme(system.security)}://{network.base_host}:{network.league_manager_port}/mcp"
+
+
+def data_flag(workspace: Workspace) -> str:
+    """What has to stand behind a command so that it finds this folder; empty where it does by itself."""
+    root = workspace.root.absolute()
+    return "" if workspace_of(None).root.absolute() == root else f" --data {shlex.quote(str(root))}"
+
+
+def folders_of(plugins: Sequence[Path] | None) -> tuple[str, ...]:
+    """Plug-in folders as absolute paths."""
+    return tuple(str(folder.expanduser().absolute()) for folder in plugins or ())
+
+
+def league_id_of(workspace: Workspace, league_id: str | None) -> str:
+    """The league that is meant.
+
+    Raises:
+        PlanError: None is named and there is none, or the id cannot be one.
+    """
+    if league_id is not None and not is_safe_name(league_id):
+        raise PlanError(f"{league_id!r} cannot be the id of a league: use letters, digits, '.', '_' and '-'")
+    found = league_id or workspace.latest_league()
+    if found is None:
+        raise PlanError(
+            f"there is no league in {workspace.root}; play one with 'league run', or name its folder with --data"
+        )
+    return found
+
+
+def read_league(
+    workspace: Workspace, league_id: str | None, config: Path | None = None, store: str | None = None
+) -> tuple[League, list[Record]]:
+    """A league as it is stored, and its records.
+
+    Raises:
+        PlanError: There is no such league, or its records were changed.
+    """
+    found = league_id_of(workspace, league_id)
+    records = read_records(workspace, found, config, store)
+    if not records:
+        raise PlanError(f"nothing is recorded of a league {found!r} in {workspace.root}{others_than(workspace, found)}")
+    return fold(record.event for record in records), records
+
+
+def read_records(
+    workspace: Workspace, league_id: str, config: Path | None = None, store: str | None = None
+) -> list[Record]:
+    """The records of a league; none when nothing has happened in it yet.
+
+    Raises:
+        PlanError: They were changed.
+    """
+    configured = None if store else ConfigLoader(config).load_system().store_url
+    url = store or storage.remembered(workspace, league_id) or configured
+    records = storage.read_records(workspace, league_id, storage.checked(url))
+    broken = first_broken_link(records)
+    if broken is not None:
+        raise PlanError(f"the log of league {league_id!r} was changed: record {broken} does not fit the chain")
+    return records
+
+
+def operator_token(workspace: Workspace, league_id: str | None, given: str | None) -> str:
+    """The operator's token.
+
+    Raises:
+        PlanError: It is not given, and not in the data folder.
+    """
+    if given:
+        return given
+    found = league_id_of(workspace, league_id)
+    token = read_secret(workspace.operator_token_file(found))
+    if token is None:
+        raise PlanError(
+            f"the operator's token of league {found!r} is not in {workspace.root}: give it with --operator-token, "
+            "or name the manager's folder with --data"
+        )
+    return token
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """One JSON object on standard output."""
+    sys.stdout.write(json_text(value, indent=2) + "\n")
+
+
+def json_text(value: Mapping[str, Any], indent: int | None = None) -> str:
+    """JSON that people can read in any script, with all that could steer a terminal escaped."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+
+
+def tell(text: str) -> None:
+    """A line for the person, on standard error."""
+    err.print(legible(text), markup=False, soft_wrap=True)
+
+
+def end(code: int) -> NoReturn:
+    """End the command."""
+    raise typer.Exit(code)

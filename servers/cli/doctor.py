@@ -1,0 +1,197 @@
+"""`league doctor`: is everything there that a league needs, and what to do when not."""
+
+import errno
+import importlib
+import importlib.metadata
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from league_sdk import plugins
+from league_sdk.settings import ConfigError, ConfigLoader, Workspace
+from servers.cli import common
+from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, out
+
+DISTRIBUTION = "mcp-agent-league"
+PACKAGES = ("league_sdk", "clients", "servers", "game_rules")
+NEEDED = {"mcp": (2, 3), "pydantic": (2, 12), "starlette": (1, 0), "uvicorn": (0, 40), "SQLAlchemy": (2, 0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        what: What.
+        fine: Whether it is as it should be.
+        detail: What was found.
+        advice: What to do, when it is not fine.
+    """
+
+    what: str
+    fine: bool
+    detail: str
+    advice: str = ""
+
+
+def doctor(
+    port_base: Annotated[
+        int | None, typer.Option("--port-base", min=1, max=65535, help="Look at these ports instead of 8000 and up.")
+    ] = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    plugin_folders: PluginsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Look at versions, packages, configuration, folders and ports, and say what to do.
+
+    [bold]Examples[/bold]
+
+      league doctor
+      league doctor --port-base 9000 --data /tmp/leagues
+
+    Exit code: 0 when all is well, 1 when something is in the way.
+    """
+    findings = [
+        *versions(),
+        *packages(),
+        *configuration(config),
+        *plug_ins(common.folders_of(plugin_folders)),
+        *folders(common.workspace_of(data)),
+        *ports(config, port_base),
+    ]
+    fine = all(finding.fine for finding in findings)
+    if as_json:
+        listed = [{"what": f.what, "fine": f.fine, "detail": f.detail, "advice": f.advice or None} for f in findings]
+        common.print_json({"fine": fine, "findings": listed})
+    else:
+        _print(findings)
+    common.end(0 if fine else common.FAILED)
+
+
+def versions() -> Iterator[Finding]:
+    """Python and the libraries that matter."""
+    python = ".".join(str(part) for part in sys.version_info[:3])
+    yield Finding("Python", sys.version_info >= (3, 11), python, "install Python 3.11 or newer")
+    for name, least in NEEDED.items():
+        wanted = ".".join(str(part) for part in least)
+        try:
+            found = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding(name, False, "not installed", f"pip install '{name}>={wanted}'")
+            continue
+        numbers = tuple(int(part) for part in found.split(".")[:2] if part.isdigit())
+        yield Finding(name, numbers >= least, found, f"pip install --upgrade '{name}>={wanted}'")
+
+
+def packages() -> Iterator[Finding]:
+    """Whether another distribution brings a package with one of our names."""
+    owners = importlib.metadata.packages_distributions()
+    home = Path(importlib.import_module("league_sdk").__file__ or "").parent.parent
+    for name in PACKAGES:
+        where = Path(importlib.import_module(name).__file__ or "").parent
+        others = sorted(set(owners.get(name, ())) - {DISTRIBUTION})
+        if others:
+            advice = f"uninstall {', '.join(others)}, or use an environment of its own for the league"
+            yield Finding(f"package {name}", False, f"also brought by {', '.join(others)}", advice)
+        elif where.parent != home:
+            advice = f"something puts {where.parent} before {home} on the path; see PYTHONPATH and the current folder"
+            yield Finding(f"package {name}", False, f"comes from {where}", advice)
+        else:
+            yield Finding(f"package {name}", True, str(where))
+
+
+def configuration(config: Path | None) -> Iterator[Finding]:
+    """Every configuration file."""
+    try:
+        loader = ConfigLoader(config)
+        warnings = loader.validate()
+    except ConfigError as error:
+        yield Finding("configuration", False, str(error), "mend the value that is named")
+        return
+    yield Finding("configuration", True, f"{loader.root} ({loader.origin})")
+    for warning in warnings:
+        yield Finding("configuration", True, f"warning: {warning}")
+
+
+def plug_ins(plugin_folders: tuple[str, ...]) -> Iterator[Finding]:
+    """Games and strategies."""
+    finders: dict[str, Callable[[tuple[str, ...]], object]] = {
+        "games": lambda where: ", ".join(plugins.game_classes(where)),
+        "strategies": lambda where: ", ".join(plugins.strategies(where)),
+    }
+    for what, find in finders.items():
+        try:
+            found = str(find(plugin_folders))
+        except plugins.PluginError as error:
+            yield Finding(what, False, str(error), "mend or remove that plug-in")
+            continue
+        yield Finding(
+            what, bool(found), found or "none", "install the distribution with its entry points: pip install -e ."
+        )
+
+
+def folders(workspace: Workspace) -> Iterator[Finding]:
+    """Where a league writes."""
+    missing = [path for path in (workspace.logs, workspace.data, *workspace.data.parents) if not path.exists()]
+    try:
+        workspace.prepare()
+    except ConfigError as error:
+        yield Finding("data folder", False, str(error), "choose another with --data")
+        return
+    finally:
+        for path in missing:
+            with suppress(OSError):
+                path.rmdir()  # looking leaves nothing behind
+    yield Finding("data folder", True, str(workspace.data))
+    yield Finding("log folder", True, str(workspace.logs))
+
+
+def ports(config: Path | None, port_base: int | None) -> Iterator[Finding]:
+    """The ports of a league as configured."""
+    try:
+        loader = ConfigLoader(config)
+        network, agents = loader.load_system().network, loader.load_agents()
+        network = network if port_base is None else network.moved_to(port_base)
+    except (ConfigError, ValueError) as error:
+        yield Finding("ports", False, str(error), "choose another --port-base")
+        return
+    wanted = {network.league_manager_port: "league manager"}
+    for number, referee in enumerate(agents.referees):
+        wanted[network.referee_port_range[0] + number] = referee.display_name
+    for number, player in enumerate(agents.players):
+        wanted[network.player_port_range[0] + number] = player.display_name
+    for port, whose in wanted.items():
+        obstacle = _obstacle(network.bind_host, port)
+        detail = obstacle or f"free for {whose}"
+        yield Finding(f"port {port}", not obstacle, detail, "end what uses it, or give --port-base")
+
+
+def _obstacle(host: str, port: int) -> str:
+    """Why a port cannot be listened on; empty when it can."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, port))
+        except OSError as error:
+            return "in use" if error.errno == errno.EADDRINUSE else f"cannot be used on {host}: {error.strerror}"
+    return ""
+
+
+def _print(findings: list[Finding]) -> None:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for finding in findings:
+        mark = Text("ok", style="green") if finding.fine else Text("!!", style="bold red")
+        table.add_row(mark, Text(finding.what), Text(finding.detail))
+        if not finding.fine:
+            table.add_row("", "", Text(f"→ {finding.advice}", style="bold"))
+    out.print(table)

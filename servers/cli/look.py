@@ -1,0 +1,191 @@
+"""`league standings`, `schedule`, `matches`, `show`: looking at a league, running or over."""
+
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from league_sdk.domain.league import League
+from league_sdk.domain.model import Fixture, MatchResult
+from league_sdk.errors import MatchNotFound
+from servers.cli import common
+from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
+from servers.cli.summary import league_json, match_json, matches_json, standing_json
+from servers.narration import fault_sentence, name_of, printable, result_line
+from servers.plan import PlanError
+from servers.views import phase, standings_table
+
+LeagueOption = Annotated[
+    str | None, typer.Option("--league", help="The league's id. Default: the one that was last written to.")
+]
+
+
+def standings(
+    league: LeagueArgument = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the standings of a league.
+
+    [bold]Examples[/bold]
+
+      league standings
+      league standings league_2025_even_odd-2 --json
+    """
+    known, _ = common.read_league(common.workspace_of(data), league, config, store)
+    rows = known.standings()
+    if as_json:
+        common.print_json({**league_json(known), "standings": [standing_json(row) for row in rows]})
+        return
+    out.print(phase(known), markup=False)
+    out.print(standings_table(known))
+
+
+def schedule(
+    league: LeagueArgument = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show who meets whom, round by round.
+
+    [bold]Examples[/bold]
+
+      league schedule
+      league schedule --json
+    """
+    known, _ = common.read_league(common.workspace_of(data), league, config, store)
+    if as_json:
+        rounds = [
+            {
+                "round_id": scheduled.round_id,
+                "matches": [match_json(known, fixture) for fixture in scheduled.fixtures],
+                "byes": list(scheduled.byes),
+            }
+            for scheduled in known.rounds
+        ]
+        common.print_json({**league_json(known), "rounds": rounds})
+        return
+    out.print(phase(known), markup=False)
+    if not known.rounds:
+        out.print("There is no schedule yet: registration is open.")
+    for scheduled in known.rounds:
+        bye = f"   bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""
+        out.print(f"Round {scheduled.round_id}{bye}", markup=False, style="bold")
+        for fixture in scheduled.fixtures:
+            pair = " - ".join(name_of(known, player) for player in fixture.players)
+            out.print(f"  {fixture.match_id}  {pair}", markup=False)
+
+
+def matches(
+    league: LeagueArgument = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the matches of a league with their results.
+
+    [bold]Examples[/bold]
+
+      league matches
+      league matches --json
+    """
+    known, _ = common.read_league(common.workspace_of(data), league, config, store)
+    listed = matches_json(known)
+    if as_json:
+        common.print_json({**league_json(known), "matches": listed})
+        return
+    out.print(phase(known), markup=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("match", "players", "status", "winner", "score", "referee"):
+        table.add_column(heading)
+    for match in listed:
+        score = ":".join(str(match["score"].get(player, "")) for player in match["players"]) if match["score"] else ""
+        cells = (match["match_id"], " - ".join(match["players"]), match["status"], match["winner"] or "", score)
+        table.add_row(*(Text(cell) for cell in cells), Text(match["referee_id"] or ""))
+    out.print(table)
+
+
+def show(
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="The match, such as R1M1.")],
+    league: LeagueOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show one match: its result, why, and every message of it.
+
+    [bold]Examples[/bold]
+
+      league show R1M1
+      league show R2M1 --league league_2025_even_odd-2 --json
+    """
+    known, _ = common.read_league(common.workspace_of(data), league, config, store)
+    try:
+        fixture = known.fixture(match.upper())
+    except MatchNotFound as error:
+        count = f"R1M1 to R{len(known.rounds)}M{len(known.rounds[-1].fixtures)}" if known.rounds else "none yet"
+        raise PlanError(f"league {known.league_id} has no match {match!r}; it has {count}") from error
+    result = known.results.get(fixture.match_id)
+    if as_json:
+        document: dict[str, Any] = {**league_json(known), **match_json(known, fixture)}
+        if result is not None:
+            document |= {"lifecycle": dict(result.lifecycle), "transcript": [dict(e) for e in result.transcript]}
+            document |= {"faults": [_fault_json(fault) for fault in result.faults]}
+        common.print_json(document)
+        return
+    _show(known, fixture, result)
+
+
+def _show(league: League, fixture: Fixture, result: MatchResult | None) -> None:
+    if result is None:
+        status = match_json(league, fixture)
+        pair = " - ".join(name_of(league, player) for player in fixture.players)
+        out.print(f"{fixture.match_id}: {pair}: {status['status']} {status.get('reason', '')}", markup=False)
+        return
+    out.print(result_line(league, result), markup=False, style="bold", soft_wrap=True)
+    score = ", ".join(f"{player} {points}" for player, points in result.score.items())
+    referee = name_of(league, result.referee_id)
+    out.print(f"Points: {score}. Referee: {referee}. Attempt {result.attempt}.", markup=False, soft_wrap=True)
+    for fault in result.faults:
+        told = f"{fault_sentence(league, fault)} Cause: {fault.cause}."
+        out.print(told, markup=False, soft_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("#", "time", "message", "from", "to", "what"):
+        table.add_column(heading)
+    for entry in result.transcript:
+        what = entry.get("choice", entry.get("error", ""))
+        cells = (
+            entry.get("sequence", ""),
+            str(entry.get("timestamp", ""))[11:23],
+            entry.get("message_type", ""),
+            entry.get("from", fixture_referee(result) if "to" in entry else ""),
+            entry.get("to", fixture_referee(result) if "from" in entry else ""),
+            what,
+        )
+        table.add_row(*(Text(printable(str(cell))) for cell in cells))
+    out.print(table)
+
+
+def fixture_referee(result: MatchResult) -> str:
+    """The other side of every message of a match."""
+    return result.referee_id
+
+
+def _fault_json(fault: Any) -> dict[str, Any]:
+    return {
+        "player_id": fault.player_id,
+        "cause": str(fault.cause),
+        "phase": fault.phase,
+        "error_code": fault.error_code,
+        "tries": fault.tries,
+        "description": fault.description,
+        "evidence": dict(fault.evidence),
+    }

@@ -1,0 +1,158 @@
+"""`league start` and `league query`: talking to a league manager that is running."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+import typer
+
+from league_sdk.clock import SystemClock, SystemIds
+from league_sdk.domain.model import Role
+from league_sdk.errors import PeerUnreachable, ResponseTimeout
+from league_sdk.ports import Json, MalformedReply, Peer
+from league_sdk.protocol.codec import Codec
+from league_sdk.protocol.envelope import Message, stamp
+from league_sdk.protocol.operator import StartLeague, StartLeagueResponse
+from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryParams
+from league_sdk.settings import ConfigLoader, Workspace
+from servers.bootstrap import AgentSpec, toolbox
+from servers.cli import common
+from servers.cli.common import ConfigOption, DataOption, JsonOption, ManagerOption, TlsCa, TokenOption, out
+from servers.narration import count
+from servers.plan import PlanError, load_plan
+
+LeagueOption = Annotated[
+    str | None, typer.Option("--league", help="The league's id. Default: the one that was last written to.")
+]
+
+
+QUERIES = ("GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS")
+"""What can be asked."""
+
+_ALLOWED = "security.allowed_endpoints"
+
+
+def start(
+    manager_url: ManagerOption = None,
+    league: LeagueOption = None,
+    token: TokenOption = None,
+    tls_ca: TlsCa = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    r"""Start a league by hand, with the agents that are registered.
+
+    [bold]Examples[/bold]
+
+      league start
+      league start --manager http://192.168.1.10:8000/mcp \
+        --operator-token "$TOKEN"
+      curl -X POST -H "Authorization: Bearer $TOKEN" \
+        http://localhost:8000/admin/start_league
+    """
+    answer = _ask(StartLeague(), StartLeagueResponse, manager_url, league, token, data, config, tls_ca)
+    if as_json:
+        common.print_json(Codec(()).render(answer))
+        return
+    agents = f"{count(answer.players, 'player')}, {count(answer.referees, 'referee')}"
+    course = f"{count(answer.total_rounds, 'round')}, {count(answer.total_matches, 'match')}"
+    out.print(f"League {answer.league_id} is {answer.state}: {agents}, {course}.", markup=False)
+
+
+def query(
+    query_type: Annotated[
+        str, typer.Argument(metavar="QUERY", help=f"{', '.join(QUERIES)}; GET_ may be left out.", show_default=False)
+    ],
+    player: Annotated[
+        str | None, typer.Option("--player", help="About whom: GET_NEXT_MATCH and GET_PLAYER_STATS.")
+    ] = None,
+    round_id: Annotated[int | None, typer.Option("--round", min=1, help="GET_SCHEDULE: only this round.")] = None,
+    manager_url: ManagerOption = None,
+    league: LeagueOption = None,
+    token: TokenOption = None,
+    tls_ca: TlsCa = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Ask a running league manager, as a player or referee does, and print the answer as JSON.
+
+    [bold]Examples[/bold]
+
+      league query GET_STANDINGS
+      league query GET_NEXT_MATCH --player P01
+      league query GET_PLAYER_STATS --player P03
+      league query GET_SCHEDULE --round 2
+    """
+    workspace = common.workspace_of(data)
+    wanted = query_type.upper().replace("-", "_")
+    wanted = wanted if wanted.startswith("GET_") else f"GET_{wanted}"
+    if wanted not in QUERIES:
+        raise PlanError(f"there is no query {query_type!r}; there are {', '.join(QUERIES)}")
+    message = LeagueQuery(
+        **stamp(SystemClock(), SystemIds(), f"{Role.LEAGUE_MANAGER}:operator"),
+        league_id=common.league_id_of(workspace, league),
+        query_type=wanted,
+        query_params=QueryParams(player_id=player, round_id=round_id),
+    )
+    answer = _ask(message, LeagueQueryResponse, manager_url, league, token, data, config, tls_ca)
+    common.print_json(Codec(()).render(answer))
+
+
+def _ask(
+    message: Message,
+    reply: type[Any],
+    manager_url: str | None,
+    league: str | None,
+    token: str | None,
+    data: Path | None,
+    config: Path | None,
+    tls_ca: Path | None,
+) -> Any:
+    """Call the league manager as its operator."""
+    workspace = common.workspace_of(data)
+    secret = common.operator_token(workspace, league, token)
+    # Whom a league may call is about agents that ask for a seat, not about whom the operator calls.
+    overrides: dict[str, Any] = {**common.overrides_of(None, **common.tls_overrides(None, None, tls_ca)), _ALLOWED: []}
+    spec = AgentSpec(Role.LEAGUE_MANAGER, "operator", workspace.root, config, overrides)
+    url = manager_url or _known_manager(workspace, league, config)
+
+    async def call() -> Any:
+        async with toolbox(spec) as tools:
+            peer = Peer("league_manager", url, secret)
+            timeout = tools.system.timeouts.generic_response_timeout_sec
+            return await tools.peers(_Unheard()).call(peer, message, reply, timeout=timeout, retry=False)
+
+    try:
+        return anyio.run(call)
+    except MalformedReply as error:
+        raise PlanError(f"{url} is no league manager: {error}") from error
+    except (PeerUnreachable, ResponseTimeout) as error:
+        common.tell(
+            f"league: no league manager answers at {url} ({error.message}). "
+            "Is 'league manager' or 'league run' under way? Name another endpoint with --manager."
+        )
+        common.end(common.FAILED)
+
+
+def _known_manager(workspace: Workspace, league: str | None, config: Path | None) -> str:
+    """Where a league's manager should be: where 'league run' put it, else where the configuration has it."""
+    with suppress(PlanError):
+        plan = load_plan(workspace, common.league_id_of(workspace, league))
+        return common.manager_url_of(ConfigLoader(config).load_system(), plan.referees[0].manager_url)
+    return common.manager_url_of(ConfigLoader(config).load_system(), None)
+
+
+class _Unheard:
+    """A journal for a command that ends at once."""
+
+    def sent(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
+        """Nothing is kept."""
+
+    def received(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
+        """Nothing is kept."""
+
+    def event(self, event_type: str, level: str = "INFO", **details: Json) -> None:
+        """Nothing is kept."""

@@ -1,0 +1,207 @@
+"""`league run` and `league resume`: a whole league, from one command."""
+
+import time
+from typing import Annotated, Any
+
+import anyio
+import typer
+
+from league_sdk.clock import SystemIds
+from league_sdk.domain.league import League, fold
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.settings import Workspace
+from servers.cli import common
+from servers.cli.common import (
+    ConfigOption,
+    DataOption,
+    GameOption,
+    HostOption,
+    JoinTimeout,
+    JsonOption,
+    LeagueArgument,
+    MoveTimeout,
+    PluginsOption,
+    ResponseTimeout,
+    SeedOption,
+    SetOption,
+    StoreOption,
+    err,
+    out,
+)
+from servers.cli.summary import run_json
+from servers.narration import count, name_of
+from servers.plan import Plan, Seated, Wish, load_plan, make_plan
+from servers.supervisor import RESTARTS, Ending, Outcome, Supervisor, in_processes, in_this_process
+from servers.views import standings_table, view_for
+
+Processes = Annotated[
+    bool, typer.Option("--processes/--in-process", help="A process for each agent, or all on one event loop.")
+]
+Restarts = Annotated[
+    int, typer.Option("--restarts", min=0, help="How often an agent that was killed or crashed is started again.")
+]
+PortBase = Annotated[
+    int | None, typer.Option("--port-base", min=1, max=65535, help="The manager's port; all others move with it.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only, not the course.")]
+
+
+def run(
+    players: Annotated[
+        int | None, typer.Option("--players", "-n", min=2, help="How many players. Default: as configured.")
+    ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--player",
+            help="One player: name=Ada,strategy=frequency, or the URL of an agent elsewhere; may be repeated.",
+        ),
+    ] = None,
+    guests: Annotated[
+        int, typer.Option("--guests", min=0, help="Seats beside these for agents that register by themselves.")
+    ] = 0,
+    referees: Annotated[int | None, typer.Option("--referees", min=1, help="How many referees.")] = None,
+    game: GameOption = None,
+    league: Annotated[
+        str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
+    ] = None,
+    seed: SeedOption = None,
+    port_base: PortBase = None,
+    join_timeout: JoinTimeout = None,
+    move_timeout: MoveTimeout = None,
+    response_timeout: ResponseTimeout = None,
+    host: HostOption = None,
+    processes: Processes = True,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    plugins: PluginsOption = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+    restarts: Restarts = RESTARTS,
+    quiet: Quiet = False,
+) -> None:
+    """Play a whole league: start every agent, watch, and show who won.
+
+    [bold]Examples[/bold]
+
+      league run                               four players, two referees
+      league run --players 8 --referees 4 --game tic_tac_toe
+      league run --player name=Ada,strategy=mirror --player name=Bob
+      league run --player http://192.168.1.11:8101/mcp --players 4
+      league run --players 3 --guests 1        a fourth registers by itself
+      league run --seed 42 --in-process --json the same league every time
+
+    Exit code: 0 the league is complete, 1 it is not, 2 a mistake in the
+    command or the configuration, 130 interrupted. An interrupted league
+    goes on with 'league resume'.
+    """
+    wish = Wish(
+        workspace=common.workspace_of(data),
+        config=config,
+        overrides=common.overrides_of(
+            settings,
+            timeouts__game_join_timeout_sec=join_timeout,
+            timeouts__move_timeout_sec=move_timeout,
+            timeouts__generic_response_timeout_sec=response_timeout,
+        ),
+        league=league,
+        game=game,
+        count=players,
+        players=tuple(Seated.parse(text) for text in player or ()),
+        guests=guests,
+        referees=referees,
+        seed=seed,
+        port_base=port_base,
+        bind_host=host,
+        store_url=store,
+        plugins=common.folders_of(plugins),
+    )
+    plan = make_plan(wish, SystemIds().token())
+    plan.save()
+    _carry_out(plan, processes=processes, restarts=restarts, as_json=as_json, quiet=quiet)
+
+
+def resume(
+    league: LeagueArgument = None,
+    port_base: PortBase = None,
+    processes: Processes = True,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+    restarts: Restarts = RESTARTS,
+    quiet: Quiet = False,
+) -> None:
+    """Go on with a league that was interrupted: everything that was recorded is kept.
+
+    [bold]Examples[/bold]
+
+      league resume                            the one last written to
+      league resume league_2025_even_odd-2
+      league resume --port-base 9000           when its ports are taken by now
+    """
+    workspace = common.workspace_of(data)
+    league_id = common.league_id_of(workspace, league)
+    plan = load_plan(workspace, league_id)
+    plan = plan if port_base is None else plan.at_ports(port_base)
+    records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
+    known = fold(record.event for record in records) if records else None
+    if known is not None and known.state is LeagueState.COMPLETED:
+        common.tell(f"league: {league_id} is complete already")
+        _show(workspace, known, run_json(known, records, workspace, _strategies(plan)), as_json=as_json, seconds=None)
+        return
+    _carry_out(plan, processes=processes, restarts=restarts, as_json=as_json, quiet=quiet)
+
+
+def _carry_out(plan: Plan, *, processes: bool, restarts: int, as_json: bool, quiet: bool) -> None:
+    started = time.monotonic()
+    with view_for(err if as_json else out, quiet=quiet or as_json) as view:
+        launch = in_processes() if processes else in_this_process
+        outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts).run)
+    for reason in outcome.reasons:
+        common.tell(f"league: {reason}")
+    if outcome.ending is Ending.COMPLETED and outcome.league is not None:
+        document = run_json(outcome.league, outcome.records, plan.workspace, _strategies(plan))
+        _show(plan.workspace, outcome.league, document, as_json=as_json, seconds=time.monotonic() - started)
+        return
+    _explain(plan, outcome)
+    common.end(common.INTERRUPTED if outcome.ending is Ending.INTERRUPTED else common.FAILED)
+
+
+def _explain(plan: Plan, outcome: Outcome) -> None:
+    """Why there is no champion, and how to go on."""
+    league = outcome.league
+    command = f"league resume {plan.league_id}{common.data_flag(plan.workspace)}"
+    if outcome.ending is Ending.STOPPED and league is not None:
+        common.tell(f"league: stopped: {league.stop_reason}")
+    if league is None or not league.rounds:
+        other = "" if outcome.ending is Ending.INTERRUPTED else "\nWith --port-base it takes other ports."
+        common.tell(f"league: nothing was played. To begin again:\n  {command}{other}")
+        return
+    done = len(league.results) + len(league.voided)
+    common.tell(f"league: {done} of {league.total_matches} matches are decided, and kept. To go on:\n  {command}")
+
+
+def _show(
+    workspace: Workspace, league: League, document: dict[str, Any], *, as_json: bool, seconds: float | None
+) -> None:
+    if as_json:
+        common.print_json(document)
+        return
+    out.print()
+    out.print(standings_table(league))
+    names = ", ".join(name_of(league, champion) for champion in league.champions)
+    title = "Champion" if len(league.champions) == 1 else "Champions, equal in everything"
+    took = "" if seconds is None else f", {seconds:.1f} s"
+    lines = [f"{title}: {names}"]
+    if league.voided:
+        lines.append(f"Void, counted for nobody: {', '.join(league.voided)}")
+    lines.append(f"{count(len(league.results), 'match')}, {count(len(league.rounds), 'round')}{took}.")
+    lines.append(f"Data: {document['paths']['data']}  Logs: {document['paths']['logs']}")
+    flag = common.data_flag(workspace)
+    lines.append(f"More: league matches{flag}, league show R1M1{flag}, league standings{flag}")
+    for line in lines:
+        out.print(line, markup=False, soft_wrap=True)
+
+
+def _strategies(plan: Plan) -> dict[str, str]:
+    return {spec.name: spec.strategy for spec in plan.players}

@@ -1,0 +1,119 @@
+"""A league as one JSON object: what `--json` prints, the same numbers as everywhere else."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from league_sdk.domain.events import LeagueCompleted, LeagueStarted, Record
+from league_sdk.domain.league import League
+from league_sdk.domain.model import Agent, Fixture, Standing
+from league_sdk.protocol.envelope import utc
+from league_sdk.settings import Workspace
+
+
+def standing_json(row: Standing) -> dict[str, Any]:
+    """A row of the standings."""
+    return {
+        "rank": row.rank,
+        "player_id": row.player_id,
+        "display_name": row.display_name,
+        "played": row.played,
+        "games_played": row.played,
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+        "technical_losses": row.technical_losses,
+        "points": row.points,
+    }
+
+
+def match_json(league: League, fixture: Fixture) -> dict[str, Any]:
+    """A match: as scheduled, and its result once there is one."""
+    result, assignment = league.results.get(fixture.match_id), league.assignments.get(fixture.match_id)
+    match: dict[str, Any] = {
+        "match_id": fixture.match_id,
+        "round_id": fixture.round_id,
+        "players": list(fixture.players),
+        "status": "SCHEDULED" if assignment is None else "UNDER_WAY",
+        "referee_id": assignment.referee_id if assignment else None,
+        "attempt": assignment.attempt if assignment else 0,
+        "winner": None,
+        "score": {},
+    }
+    if result is not None:
+        match |= {"status": str(result.status), "winner": result.winner, "score": dict(result.score)}
+        match |= {"reason": result.reason, "details": dict(result.details)}
+    if fixture.match_id in league.voided:
+        match |= {"status": "VOID", "reason": league.voided[fixture.match_id]}
+    return match
+
+
+def matches_json(league: League) -> list[dict[str, Any]]:
+    """Every match of the schedule, in order."""
+    return [match_json(league, fixture) for scheduled in league.rounds for fixture in scheduled.fixtures]
+
+
+def league_json(league: League) -> dict[str, Any]:
+    """Where a league stands."""
+    return {"league_id": league.league_id, "game_type": league.rules.game_type, "state": str(league.state)}
+
+
+def run_json(
+    league: League, records: Sequence[Record], workspace: Workspace, strategies: Mapping[str, str]
+) -> dict[str, Any]:
+    """All that came of a run.
+
+    Args:
+        league: The league.
+        records: Its records.
+        workspace: Where it was written.
+        strategies: Strategy by display name, of players that were ours.
+    """
+    standings = league.standings()
+    champions = [standing_json(row) for row in standings if row.player_id in league.champions]
+    return {
+        **league_json(league),
+        "seed": league.rules.seed,
+        "players": [
+            {
+                "player_id": player.agent_id,
+                "display_name": player.display_name,
+                "endpoint": player.endpoint,
+                "strategy": strategies.get(player.display_name),
+            }
+            for player in sorted(league.players.values(), key=_number)
+        ],
+        "referees": [
+            {"referee_id": referee.agent_id, "display_name": referee.display_name, "endpoint": referee.endpoint}
+            for referee in sorted(league.referees.values(), key=_number)
+        ],
+        "total_rounds": len(league.rounds),
+        "total_matches": league.total_matches,
+        "matches": matches_json(league),
+        "void_matches": dict(league.voided),
+        "durations": durations(records),
+        "standings": [standing_json(row) for row in standings],
+        "champion": champions[0] if champions else None,
+        "champions": champions,
+        "paths": {
+            "data": str(workspace.league_dir(league.league_id)),
+            "matches": str(workspace.data / "matches" / league.league_id),
+            "logs": str(workspace.logs),
+        },
+    }
+
+
+def _number(agent: Agent) -> tuple[int, str]:
+    """Puts P99 before P100."""
+    return len(agent.agent_id), agent.agent_id
+
+
+def durations(records: Sequence[Record]) -> dict[str, float]:
+    """Seconds from the league's creation to its start, from there to its end, and in all."""
+    at = {type(record.event): utc(record.at) for record in records}
+    first, last = utc(records[0].at), utc(records[-1].at)
+    started, ended = at.get(LeagueStarted, last), at.get(LeagueCompleted, last)
+    return {
+        "registration_sec": round((started - first).total_seconds(), 3),
+        "play_sec": round((ended - started).total_seconds(), 3),
+        "total_sec": round((ended - first).total_seconds(), 3),
+    }

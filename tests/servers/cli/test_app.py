@@ -1,0 +1,128 @@
+import inspect
+import re
+from importlib import metadata
+
+import pytest
+
+from servers import cli
+from servers.cli.app import app
+
+COMMANDS = [command.callback for command in app.registered_commands if command.callback is not None]
+NAMES = [command.__name__ for command in COMMANDS]
+
+
+def examples(command) -> list[str]:
+    """The lines of a command's examples."""
+    text = (inspect.getdoc(command) or "").partition("[bold]Examples[/bold]")[2]
+    return [line.strip() for line in text.splitlines() if line.startswith("  ")]
+
+
+def test_every_command_of_the_plan_is_there():
+    wanted = {"run", "resume", "doctor", "manager", "referee", "player", "start"}
+    assert set(NAMES) >= wanted | {"standings", "schedule", "matches", "show", "query"}
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
+def test_the_help_of_every_command_teaches_by_example(command, league):
+    shown = league(command.__name__, "--help")
+    assert shown.code == 0
+    lines = examples(command)
+    assert any(line.startswith(f"league {command.__name__}") for line in lines)
+    for line in lines:
+        assert any(line in printed for printed in shown.out.splitlines()), f"broken on a terminal of 80 columns: {line}"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
+def test_every_option_of_every_command_is_explained(command, league):
+    shown = league(command.__name__, "-h").out
+    parameters = inspect.signature(command, eval_str=True).parameters.values()
+    for parameter in parameters:
+        option = parameter.annotation.__metadata__[0]
+        assert option.help, f"{command.__name__}: {parameter.name} is not explained"
+        for name in option.param_decls or ():
+            assert name.split("/")[0] in shown
+
+
+def test_without_a_command_the_commands_are_listed_by_purpose(league):
+    shown = league()
+    assert "Begin with 'league run'" in shown.out + shown.err
+    text = league("--help")
+    assert text.code == 0
+    for heading in ("Play a league", "One agent in the foreground", "Look at a league"):
+        assert heading in text.out
+    for name in NAMES:
+        assert re.search(rf"^\W*{name}\s", text.out, re.MULTILINE), name
+
+
+def test_the_version_is_that_of_the_distribution(league):
+    shown = league("--version")
+    assert (shown.code, shown.out) == (0, f"mcp-agent-league {metadata.version('mcp-agent-league')}\n")
+
+
+def test_a_command_that_does_not_exist_is_a_mistake(league):
+    shown = league("stat")
+    assert shown.code == 2
+    assert "No such command 'stat'" in shown.err
+
+
+def test_an_interruption_while_it_loads_is_no_fault(monkeypatch):
+    import servers.cli.app
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(servers.cli.app, "run_app", interrupted)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 130
+
+
+MISTAKES = {
+    "run --players 1": "greater than or equal",
+    "run --player Ada": "expected name=…,strategy=… or name=…,url=http://… or the URL of an agent",
+    "run --player name=Ada": "at least 2 players, got 1",
+    "run --player name=A --player name=A": "give each a name of its own",
+    "run --player name=A,strategy=luck --player name=B": "no strategy 'luck'; known are alternating",
+    "run --player http:// --players 4": "expected the URL of an agent",
+    "run --players 101": "do not fit into ports 8101-8200; widen the range in config/system.json",
+    "run --port-base 65530": "choose another --port-base",
+    "run --game chess": "there is no game 'chess'; known are even_odd",
+    "run --league nope": "known leagues: league_2025_even_odd",
+    "run --league league_2025_even_odd --game tic_tac_toe": "leave out --game or --league",
+    "run --set move": "expected KEY=VALUE, such as timeouts.move_timeout_sec=3",
+    "run --set timeouts.mov=3": "there is no such setting; known are move_timeout_sec",
+    "run --set timeouts.move_timeout_sec=soon": 'is "soon"; expected a number',
+    "run --move-timeout -1": "expected a number above 0",
+    "run --config /no/such/folder": "/no/such/folder does not exist",
+    "run --data /proc/nowhere": "choose another folder with --data or LEAGUE_DATA",
+    "run --store mongodb://x": "known are memory:, sqlite:, postgresql:",
+    "run --plugins /no/such/folder": "name the folder that holds the plug-in files",
+    "resume": "there is no league in",
+    "resume nope": "there is no league 'nope'",
+    "resume ../../etc": "cannot be the id of a league",
+    "manager --resume nope": "nothing is recorded of a league 'nope'",
+    "manager --league-id ../x": "cannot be the id of a league",
+    "manager --game chess": "there is no game 'chess'",
+    "manager --store mongodb://x": "known are memory:",
+    "manager --players 1": "greater than or equal",
+    "referee --id REF99": "known ids: REF01, REF02",
+    "referee --game chess": "there is no game 'chess'",
+    "player --id P99": "known ids: P01, P02, P03, P04",
+    "player --strategy luck": "there is no strategy 'luck'",
+    "player --port 70000": "65535",
+    "standings": "play one with 'league run', or name its folder with --data",
+    "standings ../../etc": "cannot be the id of a league",
+    "show": "Missing argument 'MATCH'",
+    "start": "play one with 'league run', or name its folder with --data",
+    "query SCORE": "there are GET_STANDINGS, GET_STATUS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS",
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_a_mistake_is_told_in_a_sentence_that_says_what_to_do(line, league):
+    shown = league(*line.split())
+    assert shown.code == 2
+    assert shown.out == ""
+    told = " ".join(re.sub(r"[│╭╮╰╯─]", " ", shown.err).split())
+    assert MISTAKES[line] in told
+    assert "Traceback" not in shown.err

@@ -1,0 +1,191 @@
+import json
+
+import pytest
+
+from league_sdk.domain.league import RecordResult, RegisterPlayer, VoidMatch
+from servers import storage
+from tests.league_sdk.domain.season import agent
+from tests.servers.story import finished, technical_loss, under_way, waiting
+
+HOSTILE = "[red]Bob[/red] :skull: \x1b[2J\u202eevil\x9b"
+LOOKS = ["standings", "schedule", "matches"]
+
+
+@pytest.mark.parametrize("command", [*LOOKS, "show R1M1"])
+def test_json_is_exactly_one_object_and_nothing_else(league, workspace, command):
+    finished(4).write(workspace)
+    shown = league(*command.split(), "--json")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.json["league_id"] == "summer"
+    assert shown.json["state"] == "COMPLETED"
+
+
+@pytest.mark.parametrize("command", LOOKS)
+def test_a_league_is_found_by_its_id_by_its_folder_or_because_it_was_the_last(league, workspace, tmp_path, command):
+    finished(2).write(workspace)
+    last = league(command)
+    assert last.code == 0
+    assert last.out == league(command, "summer").out == league(command, "--data", workspace.root).out
+    assert "summer: COMPLETED" in last.out
+
+
+@pytest.mark.parametrize("command", LOOKS)
+def test_a_league_that_is_not_there_is_named_with_those_that_are(league, workspace, command):
+    finished(2).write(workspace)
+    shown = league(command, "winter")
+    assert shown.code == 2
+    assert "nothing is recorded of a league 'winter'" in shown.err
+    assert "there are: summer" in shown.err
+
+
+def test_standings_are_shown_while_the_league_runs(league, workspace):
+    story = under_way(4)
+    story.do(RecordResult(story.season.result("R1M1", "P02")))
+    story.write(workspace)
+    shown = league("standings")
+    assert "summer: RUNNING, round 1 of 3, 0 running, 1 of 6 matches done" in shown.out
+    first = next(line for line in shown.out.splitlines() if "P02" in line)
+    assert first.split() == ["1", "Player", "2", "P02", "1", "1", "0", "0", "3"]
+    rows = league("standings", "--json").json["standings"]
+    assert rows[0]["player_id"] == "P02"
+
+
+def test_before_there_is_a_schedule_it_says_so(league, workspace):
+    waiting(2).write(workspace)
+    assert "There is no schedule yet: registration is open." in league("schedule").out
+    assert league("schedule", "--json").json["rounds"] == []
+    shown = league("show", "R1M1")
+    assert shown.code == 2
+    assert "it has none yet" in shown.err
+
+
+def test_the_schedule_names_who_meets_whom_and_who_rests(league, workspace):
+    finished(3).write(workspace)
+    text = league("schedule").out
+    assert text.count("Round ") == 3
+    assert text.count("bye: P0") == 3
+    assert "R1M1  Player" in text
+    rounds = league("schedule", "--json").json["rounds"]
+    assert sorted(bye for scheduled in rounds for bye in scheduled["byes"]) == ["P01", "P02", "P03"]
+
+
+def test_matches_are_listed_with_their_results(league, workspace):
+    story = under_way(4)
+    story.do(RecordResult(technical_loss(story, "R1M1", "P02")))
+    story.write(workspace)
+    lines = league("matches").out.splitlines()
+    assert next(line.split() for line in lines if "R1M1" in line) == [
+        *("R1M1", "P01", "-", "P02", "TECHNICAL_LOSS", "P01", "3:0", "REF01")
+    ]
+    assert next(line.split() for line in lines if "R1M2" in line) == ["R1M2", "P03", "-", "P04", "SCHEDULED"]
+
+
+class TestOneMatch:
+    def test_it_is_shown_with_its_result_and_transcript(self, league, workspace):
+        story = under_way(2)
+        said = [
+            {"sequence": 1, "timestamp": "2025-01-15T10:00:01.000Z", "message_type": "GAME_INVITATION", "to": "P01"},
+            {
+                "sequence": 2,
+                "timestamp": "2025-01-15T10:00:02.500Z",
+                "message_type": "MOVE",
+                "from": "P01",
+                "choice": 3,
+            },
+            {"sequence": 3, "timestamp": "2025-01-15T10:00:03.000Z", "message_type": "GAME_ERROR", "to": "P02"},
+        ]
+        story.do(RecordResult(story.season.result("R1M1", "P01", reason="three beats two", transcript=tuple(said))))
+        story.write(workspace)
+        text = league("show", "r1m1").out
+        assert "R1M1: Player 1 (P01) beat Player 2 (P02): three beats two" in text
+        assert "Referee: Referee 1 (REF01). Attempt 1." in text
+        rows = [line.split() for line in text.splitlines() if "10:00:0" in line]
+        assert rows == [
+            ["1", "10:00:01.000", "GAME_INVITATION", "REF01", "P01"],
+            ["2", "10:00:02.500", "MOVE", "P01", "REF01", "3"],
+            ["3", "10:00:03.000", "GAME_ERROR", "REF01", "P02"],
+        ]
+        document = league("show", "R1M1", "--json").json
+        assert document["transcript"] == said
+        assert (document["winner"], document["faults"]) == ("P01", [])
+
+    def test_a_technical_loss_names_who_failed_and_how(self, league, workspace):
+        story = under_way(2)
+        story.do(RecordResult(technical_loss(story, "R1M1", "P02")))
+        story.write(workspace)
+        text = league("show", "R1M1").out
+        assert "Agent Player 2 (P02) " in text
+        assert "Cause: no_move." in text
+        fault = league("show", "R1M1", "--json").json["faults"][0]
+        assert (fault["player_id"], fault["error_code"], fault["tries"]) == ("P02", "E001", 4)
+
+    def test_one_under_way_says_so(self, league, workspace):
+        under_way(4).write(workspace)
+        assert "R1M1: Player 1 (P01) - Player 2 (P02): UNDER_WAY" in league("show", "R1M1").out
+        assert "SCHEDULED" in league("show", "R1M2").out
+        document = league("show", "R1M1", "--json").json
+        assert (document["status"], document["referee_id"]) == ("UNDER_WAY", "REF01")
+
+    def test_a_void_one_says_why(self, league, workspace):
+        story = under_way(2)
+        story.do(VoidMatch("R1M1", "no referee is left"))
+        story.write(workspace)
+        assert "VOID no referee is left" in league("show", "R1M1").out
+
+    def test_one_that_does_not_exist_is_refused_with_those_that_do(self, league, workspace):
+        finished(4).write(workspace)
+        shown = league("show", "R9M9")
+        assert shown.code == 2
+        assert "league summer has no match 'R9M9'; it has R1M1 to R3M2" in shown.err
+
+
+class TestHostileNames:
+    @pytest.fixture
+    def _hostile(self, workspace):
+        story = waiting(1)
+        story.do(RegisterPlayer(agent(HOSTILE)))
+        story.write(workspace)
+
+    @pytest.mark.usefixtures("_hostile")
+    def test_on_a_terminal_they_are_the_text_they_are(self, league):
+        shown = league("standings")
+        assert "[red]Bob[/red] :skull: " in shown.out
+        assert not set(shown.out) & set("\x1b\u202e\x9b")
+
+    @pytest.mark.usefixtures("_hostile")
+    def test_in_json_they_come_out_unchanged_and_still_cannot_steer_a_terminal(self, league):
+        shown = league("standings", "--json")
+        assert not set(shown.out) & set("\x1b\u202e\x9b")
+        assert HOSTILE in [row["display_name"] for row in shown.json["standings"]]
+
+
+def test_letters_of_every_script_stay_readable_in_json(league, workspace):
+    story = waiting(1)
+    story.do(RegisterPlayer(agent("עדה")))
+    story.write(workspace)
+    assert "עדה" in league("standings", "--json").out
+
+
+def test_a_league_in_a_store_of_its_own_is_found_without_naming_it_again(league, workspace, tmp_path):
+    story = finished(2)
+    story.write(workspace)
+    moved = (workspace.league_dir("summer") / "events.db").rename(tmp_path / "elsewhere.db")
+    assert league("standings", "summer").code == 2
+    assert "summer: COMPLETED" in league("standings", "summer", "--store", f"sqlite:///{moved}").out
+    storage.remember(workspace, "summer", f"sqlite:///{moved}")
+    assert "summer: COMPLETED" in league("standings", "summer").out
+
+
+def test_a_log_that_was_changed_is_not_shown_as_if_nothing_had_happened(league, workspace):
+    import sqlite3
+
+    finished(2).write(workspace)
+    with sqlite3.connect(workspace.league_dir("summer") / "events.db") as database:
+        (payload,) = database.execute("SELECT payload FROM events WHERE sequence = 4").fetchone()
+        changed = json.dumps(
+            {**json.loads(payload), "player": {**json.loads(payload)["player"], "display_name": "Eve"}}
+        )
+        database.execute("UPDATE events SET payload = ? WHERE sequence = 4", (changed,))
+    shown = league("standings")
+    assert shown.code == 2
+    assert "the log of league 'summer' was changed: record 4" in shown.err

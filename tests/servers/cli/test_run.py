@@ -1,0 +1,195 @@
+import os
+import shlex
+import signal
+import socket
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+
+import pytest
+
+from league_sdk.domain.league import StopLeague
+from servers.cli import run as command
+from servers.views import SilentView
+from tests.ports import free_base
+from tests.servers.story import under_way
+
+QUICK = ("--in-process", "--set", "retry_policy.backoff_base_sec=0.01")
+PAIRS = {
+    "R1M1": ["P01", "P02"],
+    "R1M2": ["P03", "P04"],
+    "R2M1": ["P03", "P01"],
+    "R2M2": ["P04", "P02"],
+    "R3M1": ["P04", "P01"],
+    "R3M2": ["P03", "P02"],
+}
+
+
+@pytest.fixture
+def base() -> int:
+    return free_base()
+
+
+class TestAWholeLeague:
+    def test_it_is_told_line_by_line_and_ends_with_champion_time_and_places(self, league, base, workspace):
+        ran = league("run", *QUICK, "--port-base", base)
+        assert (ran.code, ran.err) == (0, "")
+        assert "4 of 4 players are in" in ran.out
+        assert "round 3 of 3: R3M1 P04-P01, R3M2 P03-P02" in ran.out
+        assert "\nChampion" in ran.out
+        assert "6 matches, 3 rounds, " in ran.out
+        assert f"Data: {workspace.league_dir('league_2025_even_odd')}  Logs: {workspace.logs}" in ran.out
+        assert "More: league matches, league show R1M1, league standings" in ran.out
+
+    def test_as_json_it_is_one_object_and_the_same_numbers_as_everywhere(self, league, base):
+        ran = league("run", *QUICK, "--port-base", base, "--json", "--seed", "42")
+        assert (ran.code, ran.err) == (0, "")
+        document = ran.json
+        assert {match["match_id"]: match["players"] for match in document["matches"]} == PAIRS
+        assert (document["total_rounds"], document["total_matches"], document["state"]) == (3, 6, "COMPLETED")
+        for row in document["standings"]:
+            assert row["points"] == 3 * row["wins"] + row["draws"]
+            assert row["played"] == 3
+        assert sum(row["points"] for row in document["standings"]) <= 18
+        assert document["champion"]["rank"] == 1
+        assert document["standings"] == league("standings", "--json").json["standings"]
+        assert document["matches"] == league("matches", "--json").json["matches"]
+
+    def test_with_the_same_seed_the_same_league_is_played_again(self, league, base):
+        seeded = ("run", *QUICK, "--port-base", base, "--json", "--seed", "42")
+        first, second = (league(*seeded, "--data", folder).json for folder in ("one", "two"))
+        same = ("league_id", "standings", "champion", "players", "referees", "seed")
+        assert {key: second[key] for key in same} == {key: first[key] for key in same}
+        assert [_course(match) for match in second["matches"]] == [_course(match) for match in first["matches"]]
+
+    def test_a_second_league_stands_beside_the_first(self, league, base):
+        small = ("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--json")
+        first, second = league(*small).json, league(*small).json
+        assert (first["league_id"], second["league_id"]) == ("league_2025_even_odd", "league_2025_even_odd-2")
+        kept = league("standings", "league_2025_even_odd", "--json").json["standings"]
+        assert kept == first["standings"]
+
+    def test_quietly_only_the_result_is_shown(self, league, base):
+        ran = league("run", *QUICK, "--port-base", base, "--players", "2", "--referees", "1", "--quiet")
+        assert ran.code == 0
+        assert "is in" not in ran.out
+        assert "1 match, 1 round, " in ran.out
+
+    def test_elsewhere_the_commands_that_it_names_find_it(self, league, base, tmp_path):
+        folder = tmp_path / "my leagues"
+        ran = league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "-q", "--data", folder)
+        named = ran.out.partition("More: ")[2].strip()
+        first = named.split(", ")[0]
+        assert first == f"league matches --data '{folder}'"
+        assert league(*shlex.split(first)[1:]).code == 0
+
+
+def _course(match):
+    return {key: match[key] for key in ("match_id", "players", "winner", "score", "status", "details")}
+
+
+class TestWhatGoesWrong:
+    def test_a_port_in_use_is_named_and_what_to_do(self, league, base):
+        with closing(socket.create_server(("127.0.0.1", base + 102))):
+            ran = league("run", *QUICK, "--port-base", base)
+        assert ran.code == 1
+        assert f"port {base + 102} on 127.0.0.1 is in use" in ran.err
+        assert "--port-base" in ran.err
+        assert "Traceback" not in ran.err
+
+    def test_as_json_nothing_that_is_no_league_stands_on_standard_output(self, league, base):
+        with closing(socket.create_server(("127.0.0.1", base))):
+            ran = league("run", *QUICK, "--port-base", base, "--json")
+        assert (ran.code, ran.out) == (1, "")
+        assert f"port {base} " in ran.err
+
+    def test_a_league_without_enough_players_stops_and_says_why(self, league, base):
+        ran = league(
+            *("run", *QUICK, "--port-base", base, "--players", 2, "--referees", 1, "--guests", 2),
+            *("--set", "registration_timeout_sec=0.3", "--set", "league.participants.min_players=4"),
+        )
+        assert ran.code in (1, 2)
+        assert ran.err
+
+
+@contextmanager
+def interrupted_after(event: str, monkeypatch) -> Generator[None]:
+    """The user presses Ctrl-C when this has happened."""
+
+    class Watching(SilentView):
+        def league(self, league, record) -> None:
+            if record.type == event:
+                os.kill(os.getpid(), signal.SIGINT)
+
+    @contextmanager
+    def view_for(*_args, **_options):
+        yield Watching()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(command, "view_for", view_for)
+        yield
+
+
+class TestInterruption:
+    @pytest.mark.parametrize("event", ["LeagueCreated", "ScheduleCreated", "MatchRecorded", "RoundCompleted"])
+    def test_the_command_that_is_printed_completes_the_league(self, league, base, monkeypatch, event):
+        with interrupted_after(event, monkeypatch):
+            ran = league("run", *QUICK, "--port-base", base)
+        assert ran.code == 130
+        assert "Traceback" not in ran.err
+        line = ran.err.splitlines()[-1].strip()
+        assert line == "league resume league_2025_even_odd"
+        done = {match["match_id"]: match for match in league("matches", "--json").json["matches"] if match["winner"]}
+        resumed = league(*line.split()[1:], "--in-process", "--json")
+        assert (resumed.code, resumed.json["state"]) == (0, "COMPLETED")
+        matches = {match["match_id"]: match for match in resumed.json["matches"]}
+        assert {match_id: match["players"] for match_id, match in matches.items()} == PAIRS
+        assert {match_id: matches[match_id] for match_id in done} == done
+        assert all(row["played"] == 3 for row in resumed.json["standings"])
+
+    def test_what_is_decided_is_counted_when_it_is_interrupted(self, league, base, monkeypatch):
+        with interrupted_after("RoundCompleted", monkeypatch):
+            ran = league("run", *QUICK, "--port-base", base)
+        assert "2 of 6 matches are decided, and kept. To go on:" in ran.err
+
+    def test_it_can_go_on_at_other_ports(self, league, base, monkeypatch):
+        with interrupted_after("MatchRecorded", monkeypatch):
+            league("run", *QUICK, "--port-base", base)
+        with closing(socket.create_server(("127.0.0.1", base))):
+            taken = league("resume", "--in-process")
+            assert (taken.code, f"port {base} " in taken.err) == (1, True)
+            moved = league("resume", "--in-process", "--json", "--port-base", base + 10)
+        assert moved.code == 0
+        endpoints = [player["endpoint"] for player in moved.json["players"]]
+        assert endpoints == [f"http://localhost:{base + 111 + number}/mcp" for number in range(4)]
+
+
+def test_a_league_that_is_complete_is_shown_and_not_played_again(league, base):
+    played = league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--json").json
+    again = league("resume", "--json")
+    assert (again.code, again.json) == (0, played)
+    assert "is complete already" in again.err
+    assert "Champion" in league("resume").out
+
+
+def test_a_league_whose_agents_were_started_by_hand_says_how_it_goes_on(league, workspace):
+    story = under_way(2)
+    story.do(StopLeague("interrupted"))
+    story.write(workspace)
+    ran = league("resume")
+    assert ran.code == 2
+    assert "league manager --resume summer" in ran.err
+
+
+def test_a_store_of_ones_own_is_used_and_remembered(league, base, tmp_path, monkeypatch):
+    with interrupted_after("MatchRecorded", monkeypatch):
+        league("run", *QUICK, "--port-base", base, "--store", "sqlite:///mine.db")
+    assert (tmp_path / "mine.db").is_file()
+    assert league("resume", "--in-process", "--json").json["state"] == "COMPLETED"
+    assert len(league("matches", "--json").json["matches"]) == 6
+
+
+def test_in_memory_a_league_leaves_its_files_only(league, base, workspace):
+    ran = league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--store", "memory:", "--json")
+    assert (ran.code, ran.json["state"]) == (0, "COMPLETED")
+    assert not (workspace.league_dir(ran.json["league_id"]) / "events.db").exists()
+    assert (workspace.league_dir(ran.json["league_id"]) / "standings.json").is_file()
