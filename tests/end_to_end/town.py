@@ -1,0 +1,257 @@
+"""A place in which programs are started as a user starts them, and nothing is left when it is closed."""
+
+import contextlib
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from servers.cli import main
+from tests.ports import free_base
+
+T = TypeVar("T")
+
+LEAGUE = Path(sys.executable).with_name("league")
+PATIENCE = 60.0
+"""Seconds that anything may take on a machine that has much else to do."""
+QUICK = ("--set", "retry_policy.backoff_base_sec=0.05")
+SLOW_STRATEGY = '''
+import time
+from league_sdk import strategy
+
+
+@strategy("leisurely")
+def leisurely(view):
+    """Thinks for a moment, then takes the first move."""
+    time.sleep(0.15)
+    return view.legal_moves[0]
+'''
+
+
+def until(found: Callable[[], T | None], what: str, seconds: float = PATIENCE) -> T:
+    """Look until something is there; a condition outside of this process sends no message."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if thing := found():
+            return thing
+        time.sleep(0.02)
+    raise AssertionError(f"not within {seconds:g} s: {what}")
+
+
+class Program:
+    """One `league` command that runs beside the test.
+
+    Args:
+        command: The whole command line.
+        folder: Where its output goes.
+        environment: Its environment.
+    """
+
+    def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
+        self.command = command
+        self._out, self._err = folder / "out.txt", folder / "err.txt"
+        with self._out.open("w") as out, self._err.open("w") as err:
+            self._process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+            )
+        self.pid = self._process.pid
+
+    @property
+    def out(self) -> str:
+        """Standard output so far."""
+        return self._out.read_text(encoding="utf-8")
+
+    @property
+    def err(self) -> str:
+        """Standard error so far."""
+        return self._err.read_text(encoding="utf-8")
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self._process.poll() is not None
+
+    def says(self, pattern: str) -> re.Match[str]:
+        """Wait until it has printed something."""
+
+        def found() -> re.Match[str] | None:
+            match = re.search(pattern, self.out) or re.search(pattern, self.err)
+            if match is None and self.over:
+                raise AssertionError(f"ended without {pattern!r}:\n{self.out}\n{self.err}")
+            return match
+
+        return until(found, f"{pattern!r} from {' '.join(self.command)}")
+
+    def end(self, seconds: float = PATIENCE) -> int:
+        """Wait for its end; its exit code."""
+        return self._process.wait(seconds)
+
+    def interrupt(self) -> None:
+        """Ctrl-C: the signal reaches the whole group, as it does from a terminal."""
+        os.killpg(self.pid, signal.SIGINT)
+
+    def kill(self) -> None:
+        """Kill it alone."""
+        self._process.kill()
+        self._process.wait(PATIENCE)
+
+
+class Town:
+    """Commands, ports and a folder that belong together.
+
+    Args:
+        folder: Where everything is written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.data = folder / "play"
+        self.base = free_base()
+        self._mark = f"LEAGUE_TOWN={uuid.uuid4().hex}"
+        self._programs: list[Program] = []
+
+    @property
+    def manager(self) -> str:
+        """The league manager's endpoint."""
+        return f"http://localhost:{self.base}/mcp"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What every program of this town is started with."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("LEAGUE_", "COV_"))}
+        name, _, value = self._mark.partition("=")
+        path = f"{LEAGUE.parent}{os.pathsep}{os.environ.get('PATH', '')}"
+        return {**clean, name: value, "PATH": path, "COLUMNS": "200", "PYTHONWARNINGS": "default"}
+
+    def start(self, *arguments: object) -> Program:
+        """Start `league` with these arguments, writing to this town's folder."""
+        folder = self.folder / f"program {len(self._programs) + 1}"
+        folder.mkdir()
+        command = [str(LEAGUE), *(str(argument) for argument in arguments), "--data", str(self.data)]
+        self._programs.append(Program(command, folder, self.environment))
+        return self._programs[-1]
+
+    def run(self, *arguments: object) -> Program:
+        """Run `league` to its end."""
+        program = self.start(*arguments)
+        program.end(2 * PATIENCE)
+        return program
+
+    def shell(self, line: str) -> subprocess.CompletedProcess[str]:
+        """Type a line into a shell."""
+        return subprocess.run(
+            line,
+            shell=True,
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=2 * PATIENCE,
+            check=False,
+        )
+
+    def json(self, *arguments: object) -> Any:
+        """What `league` prints as JSON when it runs to its end."""
+        program = self.run(*arguments)
+        assert program.end() == 0, program.err
+        return json.loads(program.out)
+
+    def look(self, *arguments: object) -> Any:
+        """The same in this process, which is quicker for commands that only look."""
+        out, before = io.StringIO(), sys.argv
+        sys.argv = ["league", *(str(argument) for argument in arguments), "--data", str(self.data)]
+        try:
+            with contextlib.redirect_stdout(out), pytest.raises(SystemExit) as end:
+                main()
+        finally:
+            sys.argv = before
+        assert end.value.code in (0, None)
+        return json.loads(out.getvalue())
+
+    def plug_in(self, name: str, text: str) -> Path:
+        """A folder with a plug-in of the user's."""
+        folder = self.folder / "mine"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+        return folder
+
+    def people(self) -> dict[int, str]:
+        """Every process of this town that lives: number to command line."""
+        living: dict[int, str] = {}
+        for folder in Path("/proc").iterdir():
+            if not folder.name.isdigit():
+                continue
+            with contextlib.suppress(OSError):
+                if self._mark.encode() in (folder / "environ").read_bytes().split(b"\0") and not _is_dead(folder):
+                    living[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        return living
+
+    def listeners(self) -> dict[int, int]:
+        """Which process listens on which port."""
+        ports = _listening_sockets()
+        found: dict[int, int] = {}
+        for pid in self.people():
+            with contextlib.suppress(OSError):
+                for link in Path(f"/proc/{pid}/fd").iterdir():
+                    with contextlib.suppress(OSError):
+                        port = ports.get(str(link.readlink()))
+                        if port is not None:
+                            found[port] = pid
+        return found
+
+    def empty(self, seconds: float = 10.0) -> None:
+        """Wait until no process of this town is left, and fail when one is."""
+        try:
+            until(lambda: not self.people(), "everybody has gone", seconds)
+        except AssertionError:
+            raise AssertionError(f"left behind: {self.people()}") from None
+
+    def close(self) -> None:
+        """End whatever is left."""
+        for pid in self.people():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for program in self._programs:
+            program.kill()
+
+
+def _is_dead(folder: Path) -> bool:
+    return (folder / "stat").read_text().rpartition(")")[2].split()[0] in ("Z", "X")
+
+
+def _listening_sockets() -> dict[str, int]:
+    """`socket:[inode]` to port, of everything that listens on this machine."""
+    listening: dict[str, int] = {}
+    for name in ("tcp", "tcp6"):
+        table = Path("/proc/net", name)
+        for line in table.read_text().splitlines()[1:] if table.exists() else ():
+            fields = line.split()
+            if fields[3] == "0A":
+                listening[f"socket:[{fields[9]}]"] = int(fields[1].rpartition(":")[2], 16)
+    return listening
+
+
+@contextlib.contextmanager
+def town(folder: Path) -> Generator[Town]:
+    """A town, of which nothing is left afterwards."""
+    place = Town(folder)
+    try:
+        yield place
+    finally:
+        place.close()
