@@ -1,0 +1,109 @@
+"""Every misbehaving player of the table, in a full league with healthy ones."""
+
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+
+from league_sdk.domain.league import League
+from league_sdk.domain.model import Cause, Fault, ResultStatus
+from servers.narration import fault_sentence
+from tests.faults.rogue import Rogue
+from tests.faults.stage import FAULTY, JOIN, MOVE, TRIES, among_healthy, faults_of, play, stage
+from tests.faults.table import TABLE, Misbehaviour
+
+pytestmark = [
+    pytest.mark.anyio,
+    # A league that is ended in the middle of a connect leaves its socket to the collector of the event loop's library.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+RETRIED = (Cause.NO_JOIN, Cause.NO_MOVE, Cause.CONNECTION_DROPPED, Cause.CONNECTION_REFUSED, Cause.ILLEGAL_MOVE)
+HEALTHY_RESULTS: dict[str, Any] = {}
+"""What the healthy players' matches come to when nobody misbehaves; computed once a process."""
+
+
+async def league_with(folder, entry: Misbehaviour) -> League:
+    rogue = Rogue(FAULTY, entry.effects, mcp=entry.mcp)
+    await rogue.listen()
+    if entry.deaf:
+        rogue.vanish()
+    async with httpx2.AsyncClient(trust_env=False, verify=False) as http_client, stage(folder) as held:
+        return await play(held, [rogue], http_client)
+
+
+async def healthy_results(folder) -> dict[str, Any]:
+    if not HEALTHY_RESULTS:
+        HEALTHY_RESULTS.update(among_healthy(await league_with(folder, TABLE[0])))
+    return HEALTHY_RESULTS
+
+
+SLOW = [entry for entry in TABLE if entry.causes & {Cause.NO_JOIN, Cause.NO_MOVE}]
+"""Those that make others wait; they do it side by side."""
+QUICK = [entry for entry in TABLE if entry not in SLOW]
+
+
+@pytest.mark.parametrize("entry", QUICK, ids=lambda entry: entry.name.replace(" ", "_"))
+async def test_a_player_that(entry: Misbehaviour, tmp_path):
+    with anyio.fail_after(60):
+        expected = await healthy_results(tmp_path / "healthy")
+        check(entry, await league_with(tmp_path / "faulty", entry), expected)
+
+
+@pytest.mark.parametrize("entries", [SLOW[::2], SLOW[1::2]], ids=lambda entries: "_and_".join(e.name for e in entries))
+async def test_players_that_keep_others_waiting(entries: list[Misbehaviour], tmp_path):
+    leagues: dict[str, League] = {}
+
+    async def run(entry: Misbehaviour) -> None:
+        leagues[entry.name] = await league_with(tmp_path / entry.name, entry)
+
+    with anyio.fail_after(60):
+        expected = await healthy_results(tmp_path / "healthy")
+        async with anyio.create_task_group() as tasks:
+            for entry in entries:
+                tasks.start_soon(run, entry)
+    for entry in entries:
+        check(entry, leagues[entry.name], expected)
+
+
+def check(entry: Misbehaviour, league: League, expected: dict[str, Any]) -> None:
+    """Everybody has what it deserves."""
+    assert len(league.results) == 6
+    assert not league.voided
+    assert among_healthy(league) == expected
+    blamed = {fault.player_id for result in league.results.values() for fault in result.faults}
+    assert blamed <= {"P04"}, "nobody else is blamed"
+    faults = faults_of(league, "P04")
+    told = [(fault.cause, fault.phase, fault.description) for fault in faults]
+    assert len(faults) == entry.matches, told
+    assert {fault.cause for fault in faults} <= entry.causes, told
+    for fault in faults:
+        check_evidence(fault)
+        assert fault_sentence(league, fault).startswith("Agent Mal (P04) ")
+    for result in league.results.values():
+        lost = any(fault.player_id == "P04" for fault in result.faults)
+        assert (result.status is ResultStatus.TECHNICAL_LOSS) == lost
+        if lost:
+            assert result.score["P04"] == 0
+            assert result.winner not in (None, "P04")
+            assert result.score[result.winner] == 3
+
+
+def check_evidence(fault: Fault) -> None:
+    evidence, limit = fault.evidence, JOIN if fault.phase == "join" else MOVE
+    asked = {"join": "GAME_INVITATION", "move": "CHOOSE_PARITY_CALL"}
+    assert evidence["sent"] == asked[fault.phase]
+    assert evidence["limit_sec"] == limit
+    assert evidence["sent_at"].endswith("Z")
+    assert evidence["elapsed_sec"] >= 0
+    assert fault.tries == evidence["try"] == (TRIES if fault.cause in RETRIED else 1)
+    assert len(evidence.get("earlier", ())) == fault.tries - 1
+    if fault.cause in (Cause.NO_JOIN, Cause.NO_MOVE):
+        assert evidence["agent_sec"] >= limit - 0.05
+        assert evidence["over_by_sec"] >= 0
+    if fault.cause not in (Cause.DECLINED, Cause.ILLEGAL_MOVE):
+        assert evidence.get("agent_sec", 0) + evidence.get("transport_sec", 0) <= evidence["elapsed_sec"] + 0.1
+        assert "received" in evidence or "error" in evidence
+    else:
+        assert "received" in evidence

@@ -1,0 +1,41 @@
+"""SECURITY.md names tests; each of them exists."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+NAMED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE)))
+
+
+def functions_in(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+
+
+@pytest.mark.parametrize(("file", "name"), NAMED)
+def test_every_test_that_is_named_exists(file: str, name: str):
+    assert name in functions_in(ROOT / file)
+
+
+def rows() -> list[list[str]]:
+    """The rows of all tables with a column of tests."""
+    found: list[list[str]] = []
+    inside = False
+    for line in PAGE.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+        if not line.startswith("|"):
+            inside = False
+        elif cells[-1].strip("| ") == "tests":
+            inside = True
+        elif inside and not set(line) <= set("|- "):
+            found.append(cells)
+    return found
+
+
+def test_every_threat_and_every_answer_names_a_test():
+    assert len(rows()) > 30
+    assert [row for row in rows() if "tests/" not in row[-1]] == []
