@@ -1,0 +1,77 @@
+"""Write docs/requirements.md from the requirements that are kept as data in tests/requirements.
+
+Run it from the root of the checkout: `python -m docs.generate_requirements`.
+"""
+
+from pathlib import Path
+
+from tests.requirements.manifest import REQUIREMENTS
+from tests.requirements.model import SOURCES, Requirement, by_source
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / "docs" / "requirements.md"
+
+HEAD = """\
+# Requirements
+
+Made by `docs/generate_requirements.py` from `tests/requirements`; change the data, not this page.
+
+Each row says in our own words what a document demands, which tests show that it holds, and, where documents
+contradict each other or a demand does not apply, which [decision](adr/README.md) settles it. *Planned* means that this
+release does not claim it. A test fails when a row has neither test nor decision, when it names a test that does not
+exist, and when this page is not what the data say.
+"""
+
+
+def render(requirements: tuple[Requirement, ...] = REQUIREMENTS) -> str:
+    """The page as Markdown."""
+    parts = [HEAD, _summary(requirements)]
+    for source, rows in by_source(requirements):
+        heading = SOURCES[source] if source == "project" else f"{source}: {SOURCES[source]}"
+        parts.append(f"## {heading}\n")
+        for section in dict.fromkeys(row.section for row in rows):
+            parts.append(f"### {section}\n")
+            parts.append("| id | requirement | shown by | settled by |\n| --- | --- | --- | --- |")
+            parts.append("\n".join(_row(row) for row in rows if row.section == section) + "\n")
+    return "\n".join(parts)
+
+
+def _summary(requirements: tuple[Requirement, ...]) -> str:
+    lines = [
+        "| document | rows | with tests | settled by a decision alone | planned |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for source, rows in by_source(requirements):
+        tested = sum(bool(row.tests) for row in rows)
+        planned = sum(row.planned for row in rows)
+        settled = sum(row.decision is not None and not row.tests for row in rows) - planned
+        name = SOURCES[source] if source == "project" else f"{source} {SOURCES[source]}"
+        lines.append(f"| {name} | {len(rows)} | {tested} | {settled} | {planned} |")
+    return "\n".join(lines) + "\n"
+
+
+def _row(row: Requirement) -> str:
+    tests = "<br>".join(_test_link(test) for test in row.tests)
+    return f"| {row.id} | {_cell(row.text)} | {tests} | {_decision(row)} |"
+
+
+def _test_link(test: str) -> str:
+    path, _, name = test.partition("::")
+    return f"[{_cell(name.replace('::', '.'))}](../{path})"
+
+
+def _decision(row: Requirement) -> str:
+    if row.decision is None:
+        return ""
+    page = row.decision.removeprefix("docs/")
+    number = Path(page).name[:4]
+    label = f"planned ({number})" if row.planned else number
+    return f"[{label}]({page}) {_cell(row.reading)}".rstrip()
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("_", "\\_")
+
+
+if __name__ == "__main__":
+    TARGET.write_text(render(), encoding="utf-8")

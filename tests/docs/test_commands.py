@@ -1,0 +1,74 @@
+"""Every `league …` in the documentation is a command that the program takes, and every command is documented."""
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from servers.cli.app import app
+from tests.docs.markdown import PAGES, README, ROOT, blocks, without_blocks
+
+PROGRAM: Any = typer.main.get_command(app)
+COMMANDS: dict[str, Any] = PROGRAM.commands
+
+SHELL = ("sh", "console", "bash")
+
+
+def typed_in(page: Path) -> list[str]:
+    """The whole command lines in a page's blocks."""
+    lines = "\n".join(blocks(page.read_text(encoding="utf-8"), *SHELL)).replace("\\\n", " ").splitlines()
+    found = (re.match(r"(?:\$ )?(?:[A-Z_]+=\S+ )*league +(.*)", line) for line in lines)
+    return [match[1].partition(" #")[0].removesuffix(" &") for match in found if match]
+
+
+def mentioned_in(page: Path) -> list[str]:
+    """The commands in a page's running text, which may leave out what a command needs."""
+    text = without_blocks(page.read_text(encoding="utf-8"))
+    return [" ".join(words.split()) for words in re.findall(r"`league\s+([^`]+)`", text)]
+
+
+def test_there_are_commands_in_the_readme():
+    assert len(typed_in(ROOT / "README.md")) > 5
+    assert len(mentioned_in(ROOT / "README.md")) > 10
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_line_is_one_that_the_program_takes(page: Path):
+    for line in typed_in(page):
+        name, *arguments = shlex.split(line)
+        assert name in COMMANDS, line
+        # Parses the line as the program would, and raises for whatever it does not take.
+        with COMMANDS[name].make_context(name, arguments):
+            pass
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_that_is_mentioned_exists_with_its_options(page: Path):
+    for line in mentioned_in(page):
+        name, *words = line.split()
+        if name.startswith("-"):
+            continue
+        assert name in COMMANDS, line
+        known = {option for param in COMMANDS[name].params for option in (*param.opts, *param.secondary_opts)}
+        used = {word.partition("=")[0].rstrip(",") for word in words if word.startswith("-")}
+        assert used <= known | {"--help", "-h"}, line
+
+
+def test_every_command_stands_in_the_readme():
+    named = {line.split()[0] for line in mentioned_in(ROOT / "README.md")}
+    assert sorted(set(COMMANDS) - named) == []
+
+
+def test_every_option_in_the_running_text_of_the_readme_exists():
+    known = {
+        option
+        for command in COMMANDS.values()
+        for param in command.params
+        for option in (*param.opts, *param.secondary_opts)
+    }
+    used = set(re.findall(r"`(--[a-z-]+)", without_blocks(README)))
+    assert used
+    assert sorted(used - known - {"--help"}) == []

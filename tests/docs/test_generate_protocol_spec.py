@@ -1,0 +1,123 @@
+"""The page about the protocol is what the catalogue, the schemas and the examples say."""
+
+import json
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from game_rules.even_odd import EvenOdd
+from league_sdk.errors import SPECS
+from league_sdk.protocol.catalog import CALLS, call_for, move_call, resolve_call
+from league_sdk.protocol.codec import Codec
+from league_sdk.protocol.match import MoveCall, MoveResponse
+
+DOCS = Path(__file__).parents[2] / "docs"
+SCRIPT = DOCS / "generate_protocol_spec.py"
+EXAMPLES = DOCS / "message_examples"
+FILES = sorted(EXAMPLES.rglob("*.json"))
+
+SPEC = EvenOdd.move_spec
+CODEC = Codec([SPEC])
+READ_ONLY = {"PARITY_CHOICE"}
+"""Message types that we read and never write."""
+
+PAGE = (DOCS / "protocol_spec.md").read_text(encoding="utf-8")
+
+
+def _read(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _spec_for(kind):
+    return SPEC if kind in (MoveCall, MoveResponse) else None
+
+
+def _name(path):
+    return path.relative_to(EXAMPLES).as_posix()
+
+
+def test_every_message_type_has_an_example():
+    assert {_read(path)["message_type"] for path in FILES} == set(CODEC.message_types())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "registration/referee_register_request.json",
+        "registration/player_register_request.json",
+        "gameflow/game_invitation.json",
+        "gameflow/game_join_ack.json",
+        "gameflow/choose_parity_call.json",
+        "gameflow/parity_choice.json",
+        "gameflow/game_over.json",
+        "errors/timeout_error.json",
+        "errors/invalid_move.json",
+    ],
+)
+def test_the_examples_that_the_documents_name_are_there(name):
+    assert (EXAMPLES / name).is_file()
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_an_example_is_valid(path):
+    message = _read(path)
+    kind = CODEC.message_types()[message["message_type"]]
+    Draft202012Validator(CODEC.input_schema(kind, spec=_spec_for(kind))).validate(message)
+    Draft202012Validator(CODEC.output_schema(kind, spec=_spec_for(kind))).validate(message)
+    CODEC.parse(message, kind)
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_an_example_is_what_we_would_write(path):
+    message = _read(path)
+    written = CODEC.render(CODEC.parse(message, CODEC.message_types()[message["message_type"]]))
+    if message["message_type"] in READ_ONLY:
+        written["message_type"] = message["message_type"]
+    assert list(written.items()) == list(message.items())
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_an_example_is_laid_out_like_the_others(path):
+    text = json.dumps(_read(path), indent=2, ensure_ascii=False) + "\n"
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_the_call_of_a_game_is_found_from_its_example():
+    message = CODEC.parse(_read(EXAMPLES / "gameflow/choose_parity_call.json"), MoveCall)
+    assert call_for(message, [SPEC]).tool == "choose_parity"
+
+
+def test_the_page_is_what_the_script_writes():
+    assert runpy.run_path(str(SCRIPT))["page"]() == PAGE, "run: python docs/generate_protocol_spec.py"
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_the_page_shows_every_example(path):
+    assert path.read_text(encoding="utf-8") in PAGE
+    assert f"(message_examples/{_name(path)})" in PAGE
+
+
+def test_the_page_describes_every_call_and_every_message():
+    for call in (*CALLS, move_call(SPEC), resolve_call(SPEC)):
+        assert f"### `{call.tool}`" in PAGE
+        assert all(f"`{alias}`" in PAGE for alias in call.aliases)
+    for message_type in set(CODEC.message_types()) - READ_ONLY:
+        assert f"\n#### {message_type}\n" in PAGE
+
+
+def test_the_page_lists_every_error():
+    for spec in SPECS.values():
+        assert f"| `{spec.code}` | `{spec.name}` |" in PAGE
+
+
+def test_the_script_writes_the_page_beside_itself(tmp_path):
+    script = tmp_path / SCRIPT.name
+    script.write_text(SCRIPT.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / EXAMPLES.name).symlink_to(EXAMPLES)
+    root = str(DOCS.parent)
+    subprocess.run([sys.executable, str(script)], check=True, timeout=60, cwd=tmp_path, env={"PYTHONPATH": root})
+    assert (tmp_path / "protocol_spec.md").read_text(encoding="utf-8") == PAGE

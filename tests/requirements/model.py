@@ -1,0 +1,89 @@
+"""What a requirement is, and all of them together.
+
+A requirement says in our own words what one of the documents demands. It names the tests that show it, or the
+decision that settles it, or both. Where documents contradict each other, `reading` says which reading holds.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+SOURCES: Mapping[str, str] = {
+    "000": "Interface specifications",
+    "001": "Architecture design",
+    "002": "Message contracts",
+    "003": "Task requirements",
+    "004": "Product design review",
+    "project": "The project's own aims",
+}
+"""Where requirements come from: key to title."""
+
+PLANNED = "docs/adr/0021-planned-for-later.md"
+"""The decision of everything that this release does not claim."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """One thing that a document demands.
+
+    Attributes:
+        id: `<source>-<area>-<number>`, never given to another requirement.
+        source: A key of SOURCES.
+        section: Where in that document.
+        text: What it demands, in one sentence of our own.
+        tests: Ids of the tests that show it: `tests/…/test_x.py::test_name` or `…::TestClass::test_name`.
+        decision: Path of the page that settles a contradiction or a requirement that does not apply.
+        reading: Which reading holds.
+    """
+
+    id: str
+    source: str
+    section: str
+    text: str
+    tests: tuple[str, ...] = ()
+    decision: str | None = None
+    reading: str = ""
+
+    @property
+    def planned(self) -> bool:
+        """Whether this release leaves it for later: nothing shows it, and the decision says so."""
+        return self.decision == PLANNED and not self.tests
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of a document, to write its requirements under.
+
+    Attributes:
+        source: A key of SOURCES.
+        area: The middle of the ids.
+        title: The section's heading.
+    """
+
+    source: str
+    area: str
+    title: str
+
+    def __call__(
+        self,
+        number: int,
+        text: str,
+        *tests: str,
+        decision: str | None = None,
+        reading: str = "",
+    ) -> Requirement:
+        """A requirement of this section; `decision` is the page's name in `docs/adr` without `.md`."""
+        return Requirement(
+            id=f"{self.source}-{self.area}-{number:02d}",
+            source=self.source,
+            section=self.title,
+            text=text,
+            tests=tests,
+            decision=None if decision is None else f"docs/adr/{decision}.md",
+            reading=reading,
+        )
+
+
+def by_source(requirements: tuple[Requirement, ...]) -> Iterator[tuple[str, tuple[Requirement, ...]]]:
+    """The requirements of each source, in the order of SOURCES."""
+    for source in SOURCES:
+        yield source, tuple(item for item in requirements if item.source == source)
