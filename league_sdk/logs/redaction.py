@@ -18,12 +18,17 @@ MAX_DEPTH = 32
 _SPEAKS_OF_SECRETS = "token|secret|ticket|authorization|password|passwd|api[_-]?key|credential|cookie"
 _SECRET_KEY = re.compile(_SPEAKS_OF_SECRETS, re.IGNORECASE)
 _HINTS = ("://", "bearer", "token", "secret", "ticket", "authoriz", "passw", "key", "credential", "cookie")
-_BEARER = re.compile(r"(\bbearer\s+)[^\s\"',;]+", re.IGNORECASE)
-_ASSIGNED = re.compile(
-    rf"""((?:{_SPEAKS_OF_SECRETS})[\w-]{{0,32}}\\?["']?\s{{0,8}}[:=]\s{{0,8}}\\?["']?)(?!bearer\b)([^\s"'\\,;&}}]+)""",
-    re.IGNORECASE,
+_MARKED = (
+    re.compile(r"""\bbearer(?=\s+\\?["']?([^\s"',;]+))""", re.IGNORECASE),
+    re.compile(
+        rf"""(?:{_SPEAKS_OF_SECRETS})"""
+        r"""(?=[\w-]{0,32}\\?["']?\s{0,8}[:=]\s{0,8}\\?["']?(?!bearer\s)([^\s"'\\,;&}]+))""",
+        re.IGNORECASE,
+    ),
+    re.compile(r"://(?=[^/\s:@]*:([^/\s@]+)@)"),
 )
-_URL_PASSWORD = re.compile(r"(://[^/\s:@]*:)[^/\s@]+(?=@)")
+# Each matches no more than the word that tells of a secret, and looks ahead for the secret: what follows one such word
+# may be another, or hold one, and that one's secret must be found as well.
 
 
 def redact(value: Json, depth: int = 0) -> Json:
@@ -62,9 +67,13 @@ def redact_text(text: str) -> str:
             break
     else:
         return text
-    text = _BEARER.sub(rf"\g<1>{REDACTED}", text)
-    text = _ASSIGNED.sub(rf"\g<1>{REDACTED}", text)
-    return _URL_PASSWORD.sub(rf"\g<1>{REDACTED}", text)
+    parts: list[str] = []
+    done = 0
+    for start, end in sorted(found.span(1) for marked in _MARKED for found in marked.finditer(text)):
+        if start >= done:
+            parts += text[done:start], REDACTED
+        done = max(done, end)
+    return "".join((*parts, text[done:]))
 
 
 def _under_key(key: str, value: Json, depth: int) -> Json:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from league_sdk.clock import ManualClock
@@ -224,12 +224,48 @@ def test_every_value_makes_exactly_one_line_of_ascii(value: Any):
     assert set(json.loads(line)) == {"details"}
 
 
-@given(
+pieces = st.one_of(
     st.text(alphabet="token secret:=\"'{}\\ bearer/@.,;", max_size=60),
-    st.sampled_from(("Bearer ", "auth_token=", '"token": "')),
+    st.lists(
+        st.sampled_from(
+            ("bearer", "Bearer ", "token", "token=", '"token": "', "secret: ", "://", "a:b@", " ", '"', "\\", "\t", ":")
+        ),
+        max_size=6,
+    ).map("".join),
 )
+
+
+@given(pieces, st.sampled_from(("Bearer ", "auth_token=", '"token": "', "Authorization: Bearer ", 'Bearer "')))
+@example("bearer", "Bearer ")
+@example("bearer /", "Bearer ")
+@example("bearer a=", "Bearer ")
+@example("token:", "auth_token=")
+@example("token: token:", '"token": "')
+@example("auth_token=token=", "Bearer ")
 def test_a_secret_is_found_behind_any_text(before: str, mark: str):
     assert SECRET not in redact(f"{before} {mark}{SECRET}")
+
+
+@given(pieces, st.sampled_from(("Bearer ", "token=", "token: ", "secret:Bearer ")))
+def test_a_secret_is_found_behind_any_text_that_touches_its_mark(before: str, mark: str):
+    # A letter before a word makes another word of it: `forbearer` marks nothing.
+    touching = before if before[-1:] in ("", " ", "=", ":", '"') else f"{before} "
+    assert SECRET not in redact(f"{touching}{mark}{SECRET}")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("bearer Bearer SECRET", "bearer [redacted] [redacted]"),
+        ("token: Bearer SECRET, refused", "token: Bearer [redacted], refused"),
+        ("auth_token=token=SECRET&x=1", "auth_token=[redacted]&x=1"),
+        ("token: token: SECRET", "token: [redacted] [redacted]"),
+        ("token=bearer-SECRET", "token=[redacted]"),
+        ('Authorization: Bearer "SECRET"', 'Authorization: Bearer "[redacted]"'),
+    ],
+)
+def test_words_that_tell_of_a_secret_may_follow_one_another(text: str, kept: str):
+    assert redact(text) == kept
 
 
 def test_no_name_forges_a_line_or_reaches_the_terminal(logs: LogFiles):
