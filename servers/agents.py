@@ -11,7 +11,8 @@ from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError
 from league_sdk.transports import AddressUnusable
 from servers import reports
-from servers.bootstrap import AgentSpec, Toolbox, toolbox
+from servers.agent_spec import AgentSpec
+from servers.bootstrap import Toolbox, toolbox
 from servers.league_manager.ledger import DamagedLog
 from servers.league_manager.main import run_manager
 from servers.player.main import run_player

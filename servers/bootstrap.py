@@ -3,8 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.routing import BaseRoute
@@ -17,8 +16,8 @@ from clients.session_manager import SessionManager, SessionSettings
 from clients.tool_registry import ToolRegistry
 from league_sdk import plugins
 from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemClock, SystemIds, SystemRng
-from league_sdk.domain.model import LeagueRules, Role
-from league_sdk.game import Game, MoveSpec, StrategyFunction
+from league_sdk.domain.model import Role
+from league_sdk.game import Game, MoveSpec
 from league_sdk.logs import LogFiles
 from league_sdk.net.addresses import AddressRule
 from league_sdk.ports import Journal, ToolHost
@@ -28,66 +27,10 @@ from league_sdk.protocol.envelope import Message
 from league_sdk.settings import ConfigLoader, LimitsConfig, SystemConfig, Workspace
 from league_sdk.transports import HttpListener, connectors, serve
 from servers import security
+from servers.agent_spec import AgentSpec
 from servers.limits import Throttle
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class AgentSpec:
-    """All that is needed to start one agent, in this process or in another.
-
-    Attributes:
-        role: What it is.
-        name: Its display name.
-        workspace: Where it writes.
-        config: The configuration folder, or None to find it.
-        overrides: Values from the command line that win over the configuration, by dotted path.
-        bind_host: The address to listen on.
-        public_host: The host name in its endpoint.
-        port: The port to listen on; 0 takes a free one.
-        manager_url: The manager's endpoint; not for the manager itself.
-        league_id: The league, where it is known beforehand.
-        game_types: The games it is there for.
-        operator_token: Opens the operator's tools.
-        plugins: Folders with games and strategies of the user's.
-        seed: Makes chance reproducible.
-        rules: Manager only: the rules of a new league; None continues the one in the store.
-        resume: Manager only: whether a league that was stopped is to go on.
-        store_url: Manager only: where events are kept; None for the league's own file.
-        invited: Manager only: name and endpoint of players that run elsewhere and do not register themselves.
-        neighbours: Manager only: hosts with ports of agents that were started together with it.
-        strategy: Player only: the name of its strategy.
-        function: Player only: the strategy itself, when it has no name.
-        max_concurrent_matches: Referee only.
-        stay: Whether it keeps serving after the league is over.
-        patience: Seconds to look for a manager that is not there; None looks for ever.
-    """
-
-    role: Role
-    name: str
-    workspace: Path
-    config: Path | None = None
-    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    bind_host: str = "127.0.0.1"
-    public_host: str = "localhost"
-    port: int = 0
-    manager_url: str = ""
-    league_id: str = ""
-    game_types: tuple[str, ...] = ()
-    operator_token: str | None = field(default=None, repr=False)
-    plugins: tuple[str, ...] = ()
-    seed: str | None = None
-    rules: LeagueRules | None = None
-    resume: bool = False
-    store_url: str | None = field(default=None, repr=False)
-    invited: tuple[tuple[str, str], ...] = ()
-    neighbours: tuple[str, ...] = ()
-    strategy: str = "random"
-    function: StrategyFunction | None = None
-    max_concurrent_matches: int | None = None
-    stay: bool = False
-    patience: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from league_sdk.settings import (
     write_secret,
 )
 from servers import security, storage
-from servers.bootstrap import AgentSpec
+from servers.agent_spec import AgentSpec
 from servers.league_manager.endpoints import check_endpoint
 
 T = TypeVar("T")

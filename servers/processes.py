@@ -18,8 +18,7 @@ from multiprocessing.process import BaseProcess
 
 import anyio
 
-from servers.agents import run_agent
-from servers.bootstrap import AgentSpec
+from servers.agent_spec import AgentSpec
 from servers.reports import Report
 
 _PRELOADED = ["servers.agents", "league_sdk.stores", "aiosqlite"]
@@ -122,6 +121,8 @@ def _child(spec: AgentSpec, pipe: Connection) -> None:
 
 
 async def _serve(spec: AgentSpec, pipe: Connection) -> int:
+    from servers.agents import run_agent  # the fork server has it; its parent does without
+
     loop = asyncio.get_running_loop()
 
     def report(what: Report) -> None:

@@ -1,4 +1,7 @@
-"""Where a league's events are: chosen by URL, and remembered beside the league's other secrets."""
+"""Where a league's events are: chosen by URL, and remembered beside the league's other secrets.
+
+The stores bring a database library with them: they are loaded when one is opened.
+"""
 
 from pathlib import Path
 
@@ -8,7 +11,6 @@ from league_sdk import plugins
 from league_sdk.domain.events import Record
 from league_sdk.names import is_safe_name
 from league_sdk.settings import Workspace, read_secret, write_secret
-from league_sdk.stores import SCHEMES, events_file, open_store
 
 STORE_FILE = "store.url"
 """A secret like the others in its folder, since a database's URL may hold a password."""
@@ -26,6 +28,8 @@ def checked(url: str | None) -> str | None:
     """
     if url is None:
         return None
+    from league_sdk.stores import SCHEMES
+
     scheme, _, rest = url.partition(":")
     family = scheme.partition("+")[0]
     if family not in SCHEMES and scheme not in plugins.stores():
@@ -74,6 +78,8 @@ def read_records(workspace: Workspace, league_id: str, url: str | None) -> list[
         StorageError: The id cannot be one of a league, or the URL is not understood.
         StoreFailed: The store cannot be opened.
     """
+    from league_sdk.stores import events_file
+
     if not is_safe_name(league_id):
         raise StorageError(f"{league_id!r} cannot be the id of a league")
     url = url or remembered(workspace, league_id)
@@ -90,6 +96,8 @@ def _file(workspace: Workspace, league_id: str) -> Path:
 
 
 async def _leagues(url: str, workspace: Workspace) -> list[str]:
+    from league_sdk.stores import open_store
+
     store = await open_store(url, workspace.data, "any")
     try:
         return await store.leagues()
@@ -98,6 +106,8 @@ async def _leagues(url: str, workspace: Workspace) -> list[str]:
 
 
 async def _read(url: str | None, workspace: Workspace, league_id: str) -> list[Record]:
+    from league_sdk.stores import open_store
+
     store = await open_store(url, workspace.data, league_id)
     try:
         return await store.read(league_id)

@@ -14,8 +14,7 @@ from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
-from servers.agents import run_agent
-from servers.bootstrap import AgentSpec
+from servers.agent_spec import AgentSpec
 from servers.plan import Plan
 from servers.processes import Nursery
 from servers.reports import Report, ReportTo
@@ -75,6 +74,8 @@ class Outcome:
 
 async def in_this_process(spec: AgentSpec, report: ReportTo) -> int:
     """Run an agent on this event loop; a fault in it ends that agent alone, as it would in a process of its own."""
+    from servers.agents import run_agent  # brings everything that an agent needs, which this process may not
+
     try:
         return await run_agent(spec, report)
     except Exception:

@@ -18,8 +18,7 @@ from league_sdk.domain.league import League, evolve
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace, read_secret
 from servers import storage
-from servers.agents import run_agent
-from servers.bootstrap import AgentSpec
+from servers.agent_spec import AgentSpec
 from servers.cli import common
 from servers.cli.common import (
     ConfigOption,
@@ -336,6 +335,8 @@ def _how_to_go_on(spec: AgentSpec) -> str:
 
 
 async def _until_signal(spec: AgentSpec, report: ReportTo) -> int | None:
+    from servers.agents import run_agent
+
     code: int | None = None
     async with anyio.create_task_group() as tasks:
 

@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 import anyio
 import typer
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
 
 from league_sdk import plugins as found_plugins
 from league_sdk.audit import (
@@ -23,7 +21,6 @@ from league_sdk.audit import (
 )
 from league_sdk.audit import audit as recompute
 from league_sdk.settings import ConfigLoader, Workspace
-from league_sdk.stores import SqlEventStore, events_file, open_store
 from servers import storage
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, PluginsOption, StoreOption, out
@@ -126,6 +123,8 @@ def _stored(workspace: Workspace, league_id: str, config: Path | None, store: st
         PlanError: There is no such file, or its URL is not understood.
         Unreadable: It cannot be read as records.
     """
+    from league_sdk.stores import events_file
+
     configured = ConfigLoader(config).load_system().store_url
     url = storage.checked(store or storage.remembered(workspace, league_id) or configured)
     try:
@@ -140,6 +139,9 @@ def _stored(workspace: Workspace, league_id: str, config: Path | None, store: st
 
 
 def _sqlite_file(url: str) -> Path | None:
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
     try:
         target = make_url(url)
     except ArgumentError:
@@ -148,6 +150,8 @@ def _sqlite_file(url: str) -> Path | None:
 
 
 async def _columns(url: str, workspace: Workspace, league_id: str) -> list[Mapping[str, Any]]:
+    from league_sdk.stores import SqlEventStore, open_store
+
     opened = await open_store(url, workspace.data, league_id)
     try:
         if isinstance(opened, SqlEventStore):

@@ -12,12 +12,9 @@ from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.model import Role
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.ports import Json, MalformedReply, Peer
-from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message, stamp
-from league_sdk.protocol.operator import StartLeague, StartLeagueResponse
-from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryParams
 from league_sdk.settings import ConfigLoader, Workspace
-from servers.bootstrap import AgentSpec, toolbox
+from servers.agent_spec import AgentSpec
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, ManagerOption, TlsCa, TokenOption, out
 from servers.narration import count
@@ -53,9 +50,11 @@ def start(
       curl -X POST -H "Authorization: Bearer $TOKEN" \
         http://localhost:8000/admin/start_league
     """
+    from league_sdk.protocol.operator import StartLeague, StartLeagueResponse
+
     answer = _ask(StartLeague(), StartLeagueResponse, manager_url, league, token, data, config, tls_ca)
     if as_json:
-        common.print_json(Codec(()).render(answer))
+        common.print_json(_rendered(answer))
         return
     agents = f"{count(answer.players, 'player')}, {count(answer.referees, 'referee')}"
     course = f"{count(answer.total_rounds, 'round')}, {count(answer.total_matches, 'match')}"
@@ -91,6 +90,8 @@ def query(
     wanted = wanted if wanted.startswith("GET_") else f"GET_{wanted}"
     if wanted not in QUERIES:
         raise PlanError(f"there is no query {query_type!r}; there are {', '.join(QUERIES)}")
+    from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryParams
+
     message = LeagueQuery(
         **stamp(SystemClock(), SystemIds(), f"{Role.LEAGUE_MANAGER}:operator"),
         league_id=common.league_id_of(workspace, league),
@@ -98,7 +99,13 @@ def query(
         query_params=QueryParams(player_id=player, round_id=round_id),
     )
     answer = _ask(message, LeagueQueryResponse, manager_url, league, token, data, config, tls_ca)
-    common.print_json(Codec(()).render(answer))
+    common.print_json(_rendered(answer))
+
+
+def _rendered(answer: Message) -> Mapping[str, Any]:
+    from league_sdk.protocol.codec import Codec
+
+    return Codec(()).render(answer)
 
 
 def _ask(
@@ -112,6 +119,8 @@ def _ask(
     tls_ca: Path | None,
 ) -> Any:
     """Call the league manager as its operator."""
+    from servers.bootstrap import toolbox
+
     workspace = common.workspace_of(data)
     secret = common.operator_token(workspace, league, token)
     # Whom a league may call is about agents that ask for a seat, not about whom the operator calls.

@@ -31,7 +31,7 @@ from servers.cli.common import (
 from servers.cli.summary import run_json
 from servers.narration import count, name_of
 from servers.plan import Plan, Seated, Wish, load_plan, make_plan
-from servers.supervisor import RESTARTS, Ending, Outcome, Supervisor, in_processes, in_this_process
+from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.views import standings_table, view_for
 
 Processes = Annotated[
@@ -118,8 +118,9 @@ def run(
         plugins=common.folders_of(plugins),
     )
     plan = make_plan(wish, SystemIds().token())
+    launch = _launch(processes)
     plan.save()
-    _carry_out(plan, processes=processes, restarts=restarts, as_json=as_json, quiet=quiet)
+    _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet)
 
 
 def resume(
@@ -143,19 +144,24 @@ def resume(
     league_id = common.league_id_of(workspace, league)
     plan = load_plan(workspace, league_id)
     plan = plan if port_base is None else plan.at_ports(port_base)
+    launch = _launch(processes)
     records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
         common.tell(f"league: {league_id} is complete already")
         _show(workspace, known, run_json(known, records, workspace, _strategies(plan)), as_json=as_json, seconds=None)
         return
-    _carry_out(plan, processes=processes, restarts=restarts, as_json=as_json, quiet=quiet)
+    _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet)
 
 
-def _carry_out(plan: Plan, *, processes: bool, restarts: int, as_json: bool, quiet: bool) -> None:
+def _launch(processes: bool) -> Launch:
+    """How agents are started. What starts them has much to load, which it does while we get ready."""
+    return in_processes() if processes else in_this_process
+
+
+def _carry_out(plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool) -> None:
     started = time.monotonic()
     with view_for(err if as_json else out, quiet=quiet or as_json) as view:
-        launch = in_processes() if processes else in_this_process
         outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts).run)
     for reason in outcome.reasons:
         common.tell(f"league: {reason}")

@@ -14,7 +14,8 @@ from league_sdk.plugins import PluginError
 from league_sdk.protocol.codec import Codec
 from league_sdk.settings import ConfigError, find_workspace
 from league_sdk.transports import AddressUnusable
-from servers.bootstrap import AgentSpec, Toolbox, toolbox
+from servers.agent_spec import AgentSpec
+from servers.bootstrap import Toolbox, toolbox
 from servers.narration import printable
 from servers.player.main import run_player
 from servers.registration import RegistrationRefused

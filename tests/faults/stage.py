@@ -15,8 +15,8 @@ from league_sdk.domain.events import Event, event_from_json
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fault, LeagueRules, MatchResult, Role
+from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
-from servers.bootstrap import AgentSpec
 from tests.faults.rogue import Call, Rogue
 
 JOIN, MOVE, RESPONSE = 0.6, 0.6, 0.6

@@ -10,8 +10,8 @@ from anyio.abc import TaskGroup
 
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader
+from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
-from servers.bootstrap import AgentSpec
 from tests.servers.fakes import OPERATOR
 
 QUICK: Mapping[str, Any] = {

@@ -9,8 +9,8 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.ports import StoreFailed
 from servers import agents
+from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
-from servers.bootstrap import AgentSpec
 from servers.registration import RegistrationRefused
 
 pytestmark = pytest.mark.anyio

@@ -16,8 +16,8 @@ from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, Workspace
+from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
-from servers.bootstrap import AgentSpec
 from tests.servers.fakes import OPERATOR
 
 pytestmark = pytest.mark.anyio

@@ -12,8 +12,8 @@ from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader
+from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
-from servers.bootstrap import AgentSpec
 from servers.reports import Report
 
 pytestmark = pytest.mark.anyio

@@ -15,7 +15,7 @@ import pytest
 
 from league_sdk.domain.model import Role
 from servers import processes
-from servers.bootstrap import AgentSpec
+from servers.agent_spec import AgentSpec
 from servers.processes import Child, Nursery, _deaf_to_interrupts, _serve
 from servers.reports import Report
 

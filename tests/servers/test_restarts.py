@@ -10,7 +10,7 @@ from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.settings import Workspace
-from servers.bootstrap import AgentSpec
+from servers.agent_spec import AgentSpec
 from servers.plan import Plan
 from servers.reports import ReportTo, failed
 from servers.supervisor import RESTART_MAX_SEC, RESTARTS, Ending, Supervisor, restart_pause

@@ -15,7 +15,7 @@ from league_sdk.domain.league import League, RecordResult, ResumeLeague, StopLea
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.settings import Workspace
 from servers import reports, supervisor
-from servers.bootstrap import AgentSpec
+from servers.agent_spec import AgentSpec
 from servers.plan import Plan
 from servers.reports import Report, ReportTo
 from servers.supervisor import Ending, Outcome, Supervisor, in_this_process
@@ -378,7 +378,7 @@ async def test_a_fault_in_an_agent_on_the_same_loop_ends_that_agent_alone(monkey
     async def broken(spec: AgentSpec, report: ReportTo) -> int:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(supervisor, "run_agent", broken)
+    monkeypatch.setattr("servers.agents.run_agent", broken)
     assert await in_this_process(plan().manager, lambda _: None) == 1
     assert "Manager: a fault in the program" in caplog.text
 

@@ -15,8 +15,8 @@ import pytest
 
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, Workspace, read_secret
+from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
-from servers.bootstrap import AgentSpec
 from servers.cli import common
 from servers.reports import Report
 from tests.ports import free_base

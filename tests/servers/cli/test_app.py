@@ -1,5 +1,7 @@
 import inspect
 import re
+import subprocess
+import sys
 from importlib import metadata
 
 import pytest
@@ -57,6 +59,12 @@ def test_without_a_command_the_commands_are_listed_by_purpose(league):
 def test_the_version_is_that_of_the_distribution(league):
     shown = league("--version")
     assert (shown.code, shown.out) == (0, f"mcp-agent-league {metadata.version('mcp-agent-league')}\n")
+
+
+def test_what_takes_seconds_to_load_is_loaded_when_it_is_needed():
+    script = "import sys, servers.cli.app; print(*{'mcp', 'mcp_types', 'sqlalchemy', 'httpx2'} & set(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert loaded.stdout.split() == []
 
 
 def test_a_command_that_does_not_exist_is_a_mistake(league):

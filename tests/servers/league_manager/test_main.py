@@ -12,8 +12,8 @@ import pytest
 from league_sdk.domain.model import Role
 from league_sdk.settings import Workspace
 from league_sdk.stores import json_files
+from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
-from servers.bootstrap import AgentSpec
 from tests.servers.fakes import LEAGUE, OPERATOR, rules
 
 pytestmark = pytest.mark.anyio
