@@ -8,11 +8,10 @@ is 64 zeros.
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 
 from league_sdk.audit.findings import CHAIN, Finding
-from league_sdk.audit.rows import Row
+from league_sdk.audit.rows import Json, Row
 
 BEFORE_THE_FIRST = "0" * 64
 _NEAR = 64
@@ -21,12 +20,24 @@ _NEAR = 64
 
 def digest_of(row: Row) -> str | None:
     """A record's digest as it should be; None when there can be none for what stands there."""
-    body = [row.league_id, row.sequence, row.at, row.type, row.payload, row.previous]
+    return next(_digests(row, [row.sequence]), None)
+
+
+def _digests(row: Row, numbers: Iterable[Json]) -> Iterator[str]:
+    """A record's digest under each of these numbers, the rest of it written once; none when there can be none."""
     try:
-        text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+        before = hashlib.sha256(f"[{_text(row.league_id)},".encode())
+        after = f",{_text([row.at, row.type, row.payload, row.previous])[1:]}".encode()
+        for number in numbers:
+            whole = before.copy()
+            whole.update(_text(number).encode() + after)
+            yield whole.hexdigest()
     except (TypeError, ValueError):  # a UnicodeEncodeError is a ValueError
-        return None
+        return
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def first_break(rows: Sequence[Row], league_id: str) -> Finding | None:
@@ -87,8 +98,9 @@ def _true_number(row: Row) -> int | None:
     """The number under which a record was written, by its digest; None when its content was changed."""
     if row.flaw is not None or type(row.sequence) is not int:
         return None
-    near = (row.sequence + sign * step for step in range(_NEAR) for sign in (1, -1))
-    return next((number for number in near if row.digest == digest_of(replace(row, sequence=number))), None)
+    near = [row.sequence + sign * step for step in range(_NEAR) for sign in (1, -1)]
+    pairs = zip(near, _digests(row, near), strict=False)
+    return next((number for number, digest in pairs if row.digest == digest), None)
 
 
 def _found(number: int, message: str) -> Finding:
