@@ -1,7 +1,7 @@
 """Starting any agent from its specification, in this process or as the whole of another."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError
@@ -20,7 +20,10 @@ from servers.referee.main import run_referee
 from servers.registration import RegistrationRefused
 from servers.reports import ReportTo
 
-_RUNNERS: Mapping[Role, Callable[[Toolbox, ReportTo], Awaitable[int]]] = {
+Runner: TypeAlias = Callable[[Toolbox, ReportTo], Awaitable[int]]
+"""Runs one kind of agent with its tools, and returns its exit code."""
+
+_RUNNERS: Mapping[Role, Runner] = {
     Role.LEAGUE_MANAGER: run_manager,
     Role.REFEREE: run_referee,
     Role.PLAYER: run_player,
@@ -39,15 +42,20 @@ EXPECTED = (
 """What can go wrong without being a fault in the program: it is told in a sentence, without a traceback."""
 
 
-async def run_agent(spec: AgentSpec, report: ReportTo) -> int:
+async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = None) -> int:
     """Run one agent until its league is over, or for ever with `stay`.
+
+    Args:
+        spec: The agent.
+        report: Told what happens.
+        runner: Runs it; the one for its role when left out.
 
     Returns:
         An exit code: 0 when all is well; else 1, and a report of kind `failed` has said why.
     """
     try:
         async with toolbox(spec) as tools:
-            return await _RUNNERS[spec.role](tools, report)
+            return await (runner or _RUNNERS[spec.role])(tools, report)
     except EXPECTED as error:
         report(reports.failed(str(error)))
     except BaseExceptionGroup as group:

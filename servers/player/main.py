@@ -1,5 +1,7 @@
 """Runs a player: its server, its registration, its strategy and its memory."""
 
+from collections.abc import Callable
+
 import anyio
 
 from league_sdk import plugins
@@ -13,7 +15,7 @@ from league_sdk.transports import HttpListener
 from servers import reports
 from servers.agent import Agent
 from servers.bootstrap import Toolbox, move_specs
-from servers.player.service import Memory, PlayerService
+from servers.player.service import Chooser, Memory, PlayerService
 from servers.player.strategies.fallback import Guarded
 from servers.player.tools import tool_table
 from servers.registration import registrar
@@ -29,8 +31,20 @@ ALONE = "P00"
 """The id under which a player remembers that is in no league."""
 
 
-async def run_player(tools: Toolbox, report: ReportTo) -> int:
+async def run_player(
+    tools: Toolbox,
+    report: ReportTo,
+    *,
+    choose: Chooser | None = None,
+    make: Callable[..., PlayerService] = PlayerService,
+) -> int:
     """Serve one player until its league is over.
+
+    Args:
+        tools: What it is built from.
+        report: Told what happens.
+        choose: Makes its choices; the strategy of its specification when left out.
+        make: Builds the service, given its parts by name.
 
     Returns:
         0 when the league is over, 1 when the manager went away.
@@ -46,9 +60,9 @@ async def run_player(tools: Toolbox, report: ReportTo) -> int:
             memory.append(PlayerHistoryRepository.open(player_id, spec.name, tools.workspace.data))
         return memory[0]
 
-    service = PlayerService(
+    service = make(
         seat=seat,
-        choose=_strategy(tools),
+        choose=choose or _strategy(tools),
         games=tools.games,
         memory=remembered,
         clock=clock,

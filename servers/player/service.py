@@ -305,7 +305,7 @@ class PlayerService:
             history=self._history(league_id),
             standings=self._standings,
             counters=game.counters if game else {},
-            deadline=_deadline(message.deadline),
+            deadline=_deadline(message, self._clock.now()),
             rng=self._rng(message.match_id, turn),
         )
 
@@ -371,5 +371,8 @@ def _as_moves(choice: Any) -> tuple[Move, ...]:
     return tuple(cast("list[Move]", choice)) if isinstance(choice, list) else (choice,)
 
 
-def _deadline(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text).astimezone(UTC)
+def _deadline(message: MoveCall, now: datetime) -> datetime:
+    """When the answer has to be there, on our own clock: a caller's may go wrong, but not the time that it grants."""
+    named = datetime.fromisoformat(message.deadline).astimezone(UTC)
+    granted = now + (named - datetime.fromisoformat(message.timestamp).astimezone(UTC))
+    return granted if named <= now else min(named, granted)

@@ -277,6 +277,23 @@ class TestWhatAStrategyIsTold:
         assert view.deadline is not None
         assert view.deadline.isoformat() == "2025-01-15T10:00:30+00:00"
 
+    @pytest.mark.parametrize(
+        ("sent", "named", "here"),
+        [
+            ("10:00:00", "10:00:30", "10:00:30"),
+            ("09:59:50", "10:00:20", "10:00:20"),  # ten seconds on the way, or a clock that is ten seconds late
+            ("10:05:00", "10:05:30", "10:00:30"),  # a clock that is five minutes early
+            ("09:55:00", "09:55:30", "10:00:30"),  # one that is five minutes late
+        ],
+    )
+    async def test_the_deadline_on_its_own_clock_however_the_referees_clock_goes(self, sent, named, here):
+        made = player()
+        await made.invite()
+        day = "2025-01-15T{}.000Z"
+        await made.ask(timestamp=day.format(sent), deadline=day.format(named))
+        assert made.views[0].deadline is not None
+        assert made.views[0].deadline.strftime("%H:%M:%S") == here
+
     async def test_the_last_standings(self):
         made = player()
         await made.call("update_standings", standings(("P02", "Bea"), ("P01", "Ada")))
