@@ -3,10 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+# How many tests run at a time: more than there are cores, since many of them wait for something.
+PYTEST_WORKERS ?= 4
+PYTEST := $(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadgroup
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-fast soak lint format types arrows docs wheel clean
+.PHONY: help run test test-fast coverage soak lint format types arrows docs wheel clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -15,14 +18,18 @@ run: $(VENV)/.run ## Play a whole league over MCP and show who won; ARGS="--play
 	@$(BIN)/league run $(ARGS)
 
 test: $(VENV)/.dev lint types arrows ## Check lint, formatting, types and import arrows, then run every test
-	$(BIN)/pytest -n auto --dist loadgroup --cov --cov-report=term $(ARGS)
+	$(PYTEST) $(ARGS)
 
 test-fast: $(VENV)/.dev ## Run the tests that start no processes
-	$(BIN)/pytest -n auto -m "not end_to_end" $(ARGS)
+	$(PYTEST) -m "not end_to_end" $(ARGS)
+
+coverage: $(VENV)/.dev ## Measure what those tests reach: 95 % of all branches, 100 % in domain and protocol
+	$(PYTEST) -m "not end_to_end" --cov --cov-report=term $(ARGS)
+	$(BIN)/coverage report --include="league_sdk/domain/*,league_sdk/protocol/*" --fail-under=100
 
 soak: $(VENV)/.dev ## Kill leagues 200 times and send 10,000 malformed calls: nothing may be lost, doubled or misattributed
 	$(BIN)/python -m tests.soak
-	LEAGUE_SOAK=1 $(BIN)/pytest -q -n auto -k "fuzz or model" $(ARGS)
+	LEAGUE_SOAK=1 $(PYTEST) -q -k "fuzz or model or unnoticed" $(ARGS)
 
 lint: $(VENV)/.dev ## Check style and formatting
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""The bars that `make test` sets are set as high as we say."""
+"""The bars that `make test` and `make coverage` set are set as high as we say."""
 
 import re
 import tomllib
@@ -9,15 +9,15 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
-def steps_of_make_test() -> str:
-    """The target `test`, with what it depends on."""
-    found = re.search(r"^test:(.*?)(?=^\S)", MAKEFILE, re.MULTILINE | re.DOTALL)
+def steps_of(target: str) -> str:
+    """A target, with what it depends on."""
+    found = re.search(rf"^{target}:(.*?)(?=^\S)", MAKEFILE, re.MULTILINE | re.DOTALL)
     assert found is not None
     return found[1]
 
 
-def test_make_test_measures_the_branches_of_every_package_and_fails_below_95_percent():
-    assert "--cov " in steps_of_make_test()
+def test_make_coverage_measures_the_branches_of_every_package_and_fails_below_95_percent():
+    assert "--cov " in steps_of("coverage")
     assert PROJECT["coverage"]["report"]["fail_under"] >= 95
     run = PROJECT["coverage"]["run"]
     assert run["branch"] is True
@@ -25,8 +25,19 @@ def test_make_test_measures_the_branches_of_every_package_and_fails_below_95_per
     assert "omit" not in run
 
 
+def test_make_coverage_fails_when_a_branch_of_domain_or_protocol_is_reached_by_no_test():
+    (line,) = [line for line in steps_of("coverage").splitlines() if "coverage report" in line]
+    assert '--include="league_sdk/domain/*,league_sdk/protocol/*"' in line
+    assert "--fail-under=100" in line
+
+
+def test_the_continuous_integration_runs_every_check_and_measures_the_coverage():
+    steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert [line for line in steps if line.startswith("make ")] == ["make run", "make test", "make coverage"]
+
+
 def test_make_test_checks_style_types_and_imports_as_well():
-    wanted = steps_of_make_test().partition("##")[0].split()
+    wanted = steps_of("test").partition("##")[0].split()
     assert {"lint", "types", "arrows"} <= set(wanted)
 
 
