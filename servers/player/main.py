@@ -60,6 +60,9 @@ async def run_player(
             memory.append(PlayerHistoryRepository.open(player_id, spec.name, tools.workspace.data))
         return memory[0]
 
+    def tell(text: str) -> None:
+        report(reports.match_news(text))
+
     service = make(
         seat=seat,
         choose=choose or _strategy(tools),
@@ -70,7 +73,7 @@ async def run_player(
         seed=spec.seed,
         ids=tools.ids,
         on_over=over.set,
-        on_news=lambda text: report(reports.match_news(text)),
+        on_news=tell,
     )
     agent = Agent(
         name=spec.name,
