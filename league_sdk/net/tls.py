@@ -2,6 +2,7 @@
 
 import ssl
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 
@@ -50,11 +51,22 @@ def client_context(authorities: Path | None) -> ssl.SSLContext:
     Raises:
         TlsUnusable: The file cannot be read, or there is no certificate in it.
     """
+    if authorities is None:
+        return _trusts_the_system()
     try:
-        context = ssl.create_default_context(cafile=None if authorities is None else str(authorities))
+        return _modern(ssl.create_default_context(cafile=str(authorities)))
     except (OSError, ValueError) as error:
         raise TlsUnusable(
             f"the authorities in {authorities} cannot be used: {error}; give a PEM file with --tls-ca"
         ) from error
+
+
+@cache
+def _trusts_the_system() -> ssl.SSLContext:
+    """One for the whole process: to read all the authorities of a system takes longer than many a call."""
+    return _modern(ssl.create_default_context())
+
+
+def _modern(context: ssl.SSLContext) -> ssl.SSLContext:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
