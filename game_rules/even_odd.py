@@ -53,6 +53,8 @@ class EvenOdd(Game[EvenOddState]):
         response_type="CHOOSE_PARITY_RESPONSE",
         response_aliases=("PARITY_CHOICE",),
         choice_field="parity_choice",
+        push_tool="receive_parity_response",
+        v1_response_type="PARITY_CHOICE",
         resolve_tool="draw_number",
         resolving_label="DRAWING_NUMBER",
         invalid_move_name="INVALID_PARITY_CHOICE",

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from league_sdk.dialect import V2
+
 Json: TypeAlias = Any
 """A JSON value."""
 
-PROTOCOL = "league.v2"
+PROTOCOL = V2
 PROTOCOL_VERSION = "2.1.0"
 MINIMUM_PROTOCOL_VERSION = "2.0.0"
 

@@ -44,7 +44,7 @@ WORDS = {
 """What to call a type that pydantic names in Python's words."""
 
 
-class MessageCodec(Protocol):
+class DialectCodec(Protocol):
     """One dialect of the league's messages. Everything behind it sees messages only."""
 
     def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M:
@@ -54,6 +54,10 @@ class MessageCodec(Protocol):
     def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]:
         """Write a message."""
         ...
+
+
+class MessageCodec(DialectCodec, Protocol):
+    """The dialect whose schemas are published."""
 
     def input_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]:
         """What `parse` takes, as a JSON Schema."""
