@@ -12,12 +12,12 @@ from a stranger, twice, or after its phase is over changes nothing and is return
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from league_sdk.clock import HashRng
 from league_sdk.domain.checks import points
-from league_sdk.domain.lifecycles import MATCH, MatchState, MatchTrigger
+from league_sdk.domain.lifecycles import MatchState, MatchTrigger
 from league_sdk.domain.match_io import (
     JOIN_PHASE,
     MOVE_PHASE,
@@ -40,10 +40,10 @@ from league_sdk.domain.match_io import (
     SendGameOver,
     SendReport,
 )
-from league_sdk.domain.model import Cause, Fault, Json, MatchResult, ResultStatus, Scoring
+from league_sdk.domain.match_state import Match, S, enter, new_match, playing
+from league_sdk.domain.model import Cause, Fault, Json, MatchResult, ResultStatus
 from league_sdk.errors import InvalidMove, InvalidState
-from league_sdk.fairness import Draw
-from league_sdk.game import Game, Move, Outcome
+from league_sdk.game import Outcome
 
 __all__ = [
     "JOIN_PHASE",
@@ -73,118 +73,11 @@ __all__ = [
     "step",
 ]
 
-S = TypeVar("S")
-
 RETRIED_CODES = frozenset({"E001", "E004", "E009"})
 """Failures after which the same player is asked again: a timeout, an illegal move, a broken connection."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match(Generic[S]):
-    """A match as it stands.
-
-    Attributes:
-        game: The rules.
-        match_id: Such as `R1M1`.
-        round_id: Its round.
-        players: Ids in seat order.
-        referee_id: Who runs it.
-        attempt: From 1.
-        scoring: League points by result.
-        max_retries: How often a player is asked again before it is a technical loss.
-        seed: What all chance in this match is derived from; with a draw, empty until everybody has joined.
-        draw: The referee's secret part of the seed; None when the seed was given as it is.
-        step_by_step: Whether an operator drives it with Collect, Resolve and Finalize.
-        state: Where it stands.
-        game_state: The game's own state, once everybody has joined.
-        turn: The present turn, from 1; 0 before the first.
-        awaited: Who has been asked and not yet answered or failed for good, with the number of the present try.
-        moves: The legal moves of the present turn, as they came in.
-        joined_at: When each player joined.
-        nonces: The players' parts of the seed, of those who gave one.
-        faults: Who lost the match technically, and why.
-        lifecycle: When each state was first entered, under the names that are written out.
-        result: How it ended, once it has.
-        abort_reason: Why it was aborted, if it was.
-    """
-
-    game: Game[S]
-    match_id: str
-    round_id: int
-    players: tuple[str, ...]
-    referee_id: str
-    attempt: int
-    scoring: Scoring
-    max_retries: int
-    seed: str
-    step_by_step: bool
-    draw: Draw | None = None
-    state: MatchState = MATCH.initial
-    game_state: S | None = None
-    turn: int = 0
-    awaited: Mapping[str, int] = field(default_factory=dict[str, int])
-    moves: Mapping[str, Move] = field(default_factory=dict[str, Move])
-    joined_at: Mapping[str, str] = field(default_factory=dict[str, str])
-    nonces: Mapping[str, str] = field(default_factory=dict[str, str])
-    faults: tuple[Fault, ...] = ()
-    lifecycle: Mapping[str, str] = field(default_factory=dict[str, str])
-    result: MatchResult | None = None
-    abort_reason: str = ""
-
-    @property
-    def state_label(self) -> str:
-        """The state's name as it is written out: the game has a name of its own for RESOLVING."""
-        return _label(self.game, self.state)
-
-    @property
-    def over(self) -> bool:
-        """Whether it has ended, in whichever way."""
-        return self.result is not None or self.state is MatchState.ABORTED
-
-
 Step: TypeAlias = tuple[Match[S], tuple[Command, ...]]
-
-
-def new_match(
-    game: Game[S],
-    *,
-    match_id: str,
-    round_id: int,
-    players: tuple[str, ...],
-    referee_id: str,
-    seed: str = "",
-    draw: Draw | None = None,
-    attempt: int = 1,
-    scoring: Scoring | None = None,
-    max_retries: int = 3,
-    step_by_step: bool = False,
-) -> Match[S]:
-    """A match that has not begun. Its chance follows from `draw` and the players' nonces, or from `seed` alone.
-
-    Raises:
-        ValueError: A player is named twice, the game is not for so many, or `max_retries` is negative.
-    """
-    if len(set(players)) != len(players):
-        raise ValueError(f"{match_id}: {players} names a player twice")
-    if not game.min_players <= len(players) <= game.max_players:
-        raise ValueError(
-            f"{match_id}: {game.name} is for {game.min_players} to {game.max_players} players, got {len(players)}"
-        )
-    if max_retries < 0:
-        raise ValueError(f"{match_id}: max_retries is {max_retries}, expected 0 or more")
-    return Match(
-        game=game,
-        match_id=match_id,
-        round_id=round_id,
-        players=players,
-        referee_id=referee_id,
-        attempt=attempt,
-        scoring=scoring or Scoring(),
-        max_retries=max_retries,
-        seed=seed,
-        step_by_step=step_by_step,
-        draw=draw,
-    )
 
 
 def step(match: Match[S], event: Input) -> Step[S]:
@@ -200,8 +93,8 @@ def step(match: Match[S], event: Input) -> Step[S]:
 
 
 def _begin(match: Match[S], event: Begin) -> Step[S]:
-    created = replace(match, lifecycle={_label(match.game, match.state): event.at})
-    waiting = _enter(created, MatchTrigger.INVITE, event.at)
+    created = replace(match, lifecycle={match.state_label: event.at})
+    waiting = enter(created, MatchTrigger.INVITE, event.at)
     waiting = replace(waiting, awaited=dict.fromkeys(match.players, 1))
     return waiting, tuple(Invite(player, 1) for player in match.players)
 
@@ -231,7 +124,7 @@ def _move_made(match: Match[S], event: MoveMade) -> Step[S]:
     if not _expected(match, event.player, event.turn):
         return match, ()
     try:
-        match.game.check(_playing(match), event.player, event.move)
+        match.game.check(playing(match), event.player, event.move)
     except InvalidMove as error:
         evidence = {"received": event.move, **error.context}
         failure = Failure(Cause.ILLEGAL_MOVE, error.code, retryable=True, description=error.message, evidence=evidence)
@@ -261,11 +154,11 @@ def _finalize(match: Match[S], event: Finalize) -> Step[S]:
 
 
 def _reported(match: Match[S], event: Reported) -> Step[S]:
-    return _enter(match, MatchTrigger.REPORT, event.at), ()
+    return enter(match, MatchTrigger.REPORT, event.at), ()
 
 
 def _abort(match: Match[S], event: Abort) -> Step[S]:
-    aborted = _enter(match, MatchTrigger.ABORT, event.at)
+    aborted = enter(match, MatchTrigger.ABORT, event.at)
     return replace(aborted, abort_reason=event.reason, awaited={}), ()
 
 
@@ -288,7 +181,7 @@ def _answered(match: Match[S], player: str, at: str) -> Step[S]:
         return _forfeit(match, at)
     if match.state is MatchState.WAITING_FOR_PLAYERS:
         return _start(match, at)
-    match = _enter(match, MatchTrigger.ALL_CHOSEN, at)
+    match = enter(match, MatchTrigger.ALL_CHOSEN, at)
     return (match, ()) if match.step_by_step else _resolve(match, at)
 
 
@@ -309,19 +202,19 @@ def _start(match: Match[S], at: str) -> Step[S]:
     if match.draw is not None:
         match = replace(match, seed=match.draw.seed([match.nonces.get(player, "") for player in match.players]))
     state = match.game.start(match.players, HashRng(f"{match.seed}:start"))
-    return _next_turn(_enter(replace(match, game_state=state), MatchTrigger.ALL_JOINED, at))
+    return _next_turn(enter(replace(match, game_state=state), MatchTrigger.ALL_JOINED, at))
 
 
 def _resolve(match: Match[S], at: str) -> Step[S]:
     """Apply the moves of this turn; go on with the next, or end."""
     rng = HashRng(f"{match.seed}:{match.turn}")
-    moves = {player: match.moves[player] for player in match.game.to_move(_playing(match))}
-    state = match.game.apply(_playing(match), moves, rng)
+    moves = {player: match.moves[player] for player in match.game.to_move(playing(match))}
+    state = match.game.apply(playing(match), moves, rng)
     match = replace(match, game_state=state)
     outcome = match.game.outcome(state)
     if outcome is None:
-        return _next_turn(_enter(match, MatchTrigger.NEXT_TURN, at))
-    return _end(_enter(match, MatchTrigger.DECIDE, at), *_decision(match, outcome))
+        return _next_turn(enter(match, MatchTrigger.NEXT_TURN, at))
+    return _end(enter(match, MatchTrigger.DECIDE, at), *_decision(match, outcome))
 
 
 def _next_turn(match: Match[S]) -> Step[S]:
@@ -330,7 +223,7 @@ def _next_turn(match: Match[S]) -> Step[S]:
 
 
 def _ask(match: Match[S]) -> Step[S]:
-    to_move = match.game.to_move(_playing(match))
+    to_move = match.game.to_move(playing(match))
     if not to_move:
         raise ValueError(f"{match.game.name}: nobody is to move, but there is no outcome either")
     match = replace(match, awaited=dict.fromkeys(to_move, 1))
@@ -346,7 +239,7 @@ def _forfeit(match: Match[S], at: str) -> Step[S]:
     )
     reason = f"Technical loss ({causes})." + (f" {winner} wins." if winner else "")
     details = {"choices": dict(match.moves)}
-    return _end(_enter(match, MatchTrigger.FORFEIT, at), ResultStatus.TECHNICAL_LOSS, winner, reason, details)
+    return _end(enter(match, MatchTrigger.FORFEIT, at), ResultStatus.TECHNICAL_LOSS, winner, reason, details)
 
 
 def _decision(match: Match[S], outcome: Outcome) -> tuple[ResultStatus, str | None, str, dict[str, Json]]:
@@ -387,28 +280,12 @@ def _announce(result: MatchResult) -> tuple[Command, ...]:
     return SendGameOver(result.players, result), SendReport(result)
 
 
-def _enter(match: Match[S], trigger: MatchTrigger, at: str) -> Match[S]:
-    """The match in its next state, and when it first got there."""
-    state = MATCH.next(match.state, trigger)
-    label = _label(match.game, state)
-    return replace(match, state=state, lifecycle={**match.lifecycle, label: match.lifecycle.get(label, at)})
-
-
 def _only_by_hand(match: Match[S], event: Input) -> None:
     if not match.step_by_step:
         raise InvalidState(
             f"{match.match_id} is not played step by step: it needs no {type(event).__name__}",
             state=match.state_label,
         )
-
-
-def _playing(match: Match[S]) -> S:
-    """The game's state; there is one in every state of the match in which it is asked for."""
-    return cast(S, match.game_state)
-
-
-def _label(game: Game[S], state: MatchState) -> str:
-    return game.move_spec.resolving_label if state is MatchState.RESOLVING else str(state)
 
 
 _HANDLERS: Mapping[type, Callable[[Match[Any], Any], Step[Any]]] = {
