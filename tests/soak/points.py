@@ -1,6 +1,6 @@
 """Where a sweep kills: before and after everything that a league does, in every kind of process."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tests.soak.saboteur import MANAGER, PLAYER, REFEREE, RUN, Doom
 
@@ -40,6 +40,11 @@ def _around(role: str, point: str, kinds: Iterable[str], nth: int = 1) -> list[D
 def of_the_manager() -> list[Doom]:
     """Before an event is stored, and after it is stored but nobody has been told."""
     return _around(MANAGER, "append", EVENTS)
+
+
+def by_turns(dooms: Sequence[Doom]) -> list[Doom]:
+    """Half of them: before one kind, after the next; all of them are left to `make soak`."""
+    return [doom for place, doom in enumerate(dooms) if place % 2 == place // 2 % 2]
 
 
 def of_the_others() -> list[Doom]:
