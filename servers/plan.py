@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from league_sdk import plugins
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
 from league_sdk.domain.model import LeagueRules, Role
-from league_sdk.errors import InvalidEndpoint
 from league_sdk.settings import (
     ConfigLoader,
     LeagueConfig,
@@ -21,7 +20,7 @@ from league_sdk.settings import (
 )
 from servers import security, storage
 from servers.agent_spec import AgentSpec
-from servers.league_manager.endpoints import check_endpoint
+from servers.wish import PlanError, Seated, Wish
 
 T = TypeVar("T")
 
@@ -29,98 +28,6 @@ PLAN_FILE = "run.json"
 HIGHEST_PORT = 65_535
 SPARE_STRATEGIES = ("random", "frequency", "pattern", "alternating", "mirror")
 """What players get that the registry of agents does not know, in turn."""
-
-
-class PlanError(Exception):
-    """What was asked for cannot be; the message says why and what can."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seated:
-    """A player as it was asked for.
-
-    Attributes:
-        name: Its display name.
-        strategy: The strategy's name.
-        url: The endpoint of an agent that runs elsewhere; empty for one of ours.
-    """
-
-    name: str = ""
-    strategy: str = ""
-    url: str = ""
-
-    @classmethod
-    def parse(cls, text: str) -> "Seated":
-        """Read `name=Ada,strategy=frequency`, `name=Ada,url=http://…`, or a bare URL.
-
-        Raises:
-            PlanError: It is none of these.
-        """
-        if text.startswith(("http://", "https://")):
-            return cls(url=_callable(text, text))
-        known = {item.name for item in fields(cls)}
-        values: dict[str, str] = {}
-        for part in text.split(","):
-            key, equals, value = part.partition("=")
-            if not equals or key.strip() not in known or not value.strip():
-                raise PlanError(
-                    f"--player {text!r}: expected name=…,strategy=… or name=…,url=http://… or the URL of an agent"
-                )
-            values[key.strip()] = value.strip()
-        if values.get("strategy") and values.get("url"):
-            raise PlanError(
-                f"--player {text!r}: an agent that runs elsewhere has its own strategy; leave strategy= out"
-            )
-        if values.get("url"):
-            _callable(values["url"], text)
-        return cls(**values)
-
-
-def _callable(url: str, text: str) -> str:
-    try:
-        check_endpoint(url)
-    except InvalidEndpoint as error:
-        raise PlanError(
-            f"--player {text!r}: expected the URL of an agent, such as http://localhost:8101/mcp"
-        ) from error
-    return url
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What the user asked for; None or empty is left to the configuration.
-
-    Attributes:
-        workspace: Where to write.
-        config: The configuration folder.
-        overrides: Settings from the command line, by dotted path.
-        league: A league's configured id, or the path of its file.
-        game: The game.
-        count: How many players.
-        players: Players by name; the rest of `count` comes from the registry.
-        guests: How many further players register by themselves.
-        referees: How many referees.
-        seed: Makes everything that is left to chance reproducible.
-        port_base: The manager's port; all others move with it.
-        bind_host: The address to listen on.
-        store_url: Where events are kept.
-        plugins: Folders with games and strategies.
-    """
-
-    workspace: Workspace
-    config: Path | None = None
-    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    league: str | None = None
-    game: str | None = None
-    count: int | None = None
-    players: tuple[Seated, ...] = ()
-    guests: int = 0
-    referees: int | None = None
-    seed: str | None = None
-    port_base: int | None = None
-    bind_host: str | None = None
-    store_url: str | None = None
-    plugins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,9 @@ from servers.cli.common import (
     TokenOption,
 )
 from servers.narration import sentence
-from servers.plan import PlanError, league_config
+from servers.plan import league_config
 from servers.reports import Report, ReportTo
+from servers.wish import PlanError
 
 Port = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
 Stay = Annotated[bool, typer.Option("--stay", help="Keep serving after the league is over.")]

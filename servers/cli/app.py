@@ -13,8 +13,8 @@ from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError, UnknownAgent
 from servers.cli import agents, audit, common, doctor, look, operate, run
-from servers.plan import PlanError
 from servers.storage import StorageError
+from servers.wish import PlanError
 
 app = typer.Typer(
     name="league",

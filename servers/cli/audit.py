@@ -25,7 +25,7 @@ from servers import storage
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, PluginsOption, StoreOption, out
 from servers.narration import printable
-from servers.plan import PlanError
+from servers.wish import PlanError
 
 SHOWN = 20
 """Findings that are printed; all of them are in the JSON."""

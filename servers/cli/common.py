@@ -17,8 +17,9 @@ from league_sdk.names import is_safe_name
 from league_sdk.settings import ConfigLoader, SystemConfig, Workspace, find_workspace, read_secret
 from servers import storage
 from servers.narration import legible
-from servers.plan import PlanError, others_than
+from servers.plan import others_than
 from servers.security import scheme
+from servers.wish import PlanError
 
 FAILED = 1
 MISUSED = 2

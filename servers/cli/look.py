@@ -14,8 +14,8 @@ from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
 from servers.cli.summary import league_json, match_json, matches_json, standing_json
 from servers.narration import fault_sentence, name_of, printable, result_line
-from servers.plan import PlanError
 from servers.views import phase, standings_table
+from servers.wish import PlanError
 
 LeagueOption = Annotated[
     str | None, typer.Option("--league", help="The league's id. Default: the one that was last written to.")

@@ -18,7 +18,8 @@ from servers.agent_spec import AgentSpec
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, ManagerOption, TlsCa, TokenOption, out
 from servers.narration import count
-from servers.plan import PlanError, load_plan
+from servers.plan import load_plan
+from servers.wish import PlanError
 
 LeagueOption = Annotated[
     str | None, typer.Option("--league", help="The league's id. Default: the one that was last written to.")

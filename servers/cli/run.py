@@ -30,9 +30,10 @@ from servers.cli.common import (
 )
 from servers.cli.summary import run_json
 from servers.narration import count, name_of
-from servers.plan import Plan, Seated, Wish, load_plan, make_plan
+from servers.plan import Plan, load_plan, make_plan
 from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.views import standings_table, view_for
+from servers.wish import Seated, Wish
 
 Processes = Annotated[
     bool, typer.Option("--processes/--in-process", help="A process for each agent, or all on one event loop.")

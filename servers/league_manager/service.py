@@ -1,6 +1,6 @@
 """What the league manager does with each message it gets."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -16,7 +16,6 @@ from league_sdk.domain.commands import (
     ReturnAgent,
     StartLeague,
 )
-from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import (
@@ -27,8 +26,6 @@ from league_sdk.errors import (
     InvalidField,
     LeagueError,
     LeagueNotFound,
-    LeagueNotStarted,
-    MissingField,
     RateLimited,
 )
 from league_sdk.ports import CallContext, Journal, StoreFailed
@@ -43,7 +40,7 @@ from league_sdk.protocol.operator import (
     StartLeagueResponse,
 )
 from league_sdk.protocol.operator import StartLeague as StartLeagueRequest
-from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryParams
+from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse
 from league_sdk.protocol.registration import (
     LeagueRegisterRequest,
     LeagueRegisterResponse,
@@ -55,6 +52,7 @@ from servers.access import Access, Caller
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.queries import answered
 
 R = TypeVar("R")
 
@@ -165,7 +163,7 @@ class LeagueManagerService:
             LeagueNotStarted: There is no schedule yet.
         """
         self._check_league(message.league_id)
-        answer = _QUERIES[message.query_type](self._ledger.league, message.query_params or QueryParams(), caller)
+        answer = answered(self._ledger.league, message, caller)
         return LeagueQueryResponse(
             **reply_to(message, SENDER, self._clock),
             query_type=message.query_type,
@@ -342,61 +340,6 @@ class LeagueManagerService:
             raise LeagueNotFound("the agent that has just been registered is not there")
         self._admission.seated(caller)
         return seat, token
-
-
-def _about(params: QueryParams, caller: Caller) -> str:
-    """Which player a query is about: the one named, else the player who asks."""
-    if params.player_id is not None:
-        return params.player_id
-    if caller.role is Role.PLAYER:
-        return caller.agent_id
-    raise MissingField("say which player: query_params.player_id", field="query_params.player_id")
-
-
-def _scheduled(league: League) -> League:
-    if not league.rounds:
-        raise LeagueNotStarted("there is no schedule yet: registration is open", state=str(league.state))
-    return league
-
-
-def _get_standings(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
-    del params, caller
-    return {"standings": mapping.standing_rows(league.standings())}
-
-
-def _get_status(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
-    del params, caller
-    return {"status": mapping.league_status(league)}
-
-
-def _get_schedule(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
-    del caller
-    matches = mapping.scheduled_matches(_scheduled(league))
-    if params.round_id is not None:
-        league.round(params.round_id)
-        matches = tuple(match for match in matches if match.round_id == params.round_id)
-    return {"schedule": matches}
-
-
-def _get_next_match(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
-    fixture = _scheduled(league).next_match(_about(params, caller))
-    return {"next_match": None if fixture is None else mapping.scheduled_match(league, fixture)}
-
-
-def _get_player_stats(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
-    player_id = _about(params, caller)
-    # What a player sent is between it, its referee and the operator.
-    own = caller.operator or caller.agent_id == player_id
-    return {"player_stats": mapping.player_stats(league.player_stats(player_id), failures=own)}
-
-
-_QUERIES: Mapping[str, Callable[[League, QueryParams, Caller], dict[str, Any]]] = {
-    "GET_STANDINGS": _get_standings,
-    "GET_STATUS": _get_status,
-    "GET_SCHEDULE": _get_schedule,
-    "GET_NEXT_MATCH": _get_next_match,
-    "GET_PLAYER_STATS": _get_player_stats,
-}
 
 
 def _reason(error: LeagueError) -> str:

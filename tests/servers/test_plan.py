@@ -11,8 +11,9 @@ from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError, Workspace
 from servers import storage
-from servers.plan import PLAN_FILE, SPARE_STRATEGIES, Plan, PlanError, Seated, Wish, load_plan, make_plan
+from servers.plan import PLAN_FILE, SPARE_STRATEGIES, Plan, load_plan, make_plan
 from servers.storage import StorageError
+from servers.wish import PlanError, Seated, Wish
 
 TOKEN = "the operator's secret"
 STORE = "sqlite:///elsewhere/events.db"
