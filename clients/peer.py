@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 import anyio
 
+from clients.acknowledgements import acknowledgement, says_only_that_it_arrived
 from clients.circuit import CircuitBreakers
 from clients.message_queue import MessageQueue
 from clients.retry import RetryPolicy
@@ -26,7 +27,7 @@ from league_sdk.errors import (
     error_for,
 )
 from league_sdk.game import MoveSpec
-from league_sdk.ports import CallRefused, Connection, Journal, Json, MalformedReply, Peer, Priority
+from league_sdk.ports import Acknowledged, CallRefused, Connection, Journal, Json, MalformedReply, Peer, Priority
 from league_sdk.protocol.envelope import Message
 
 M = TypeVar("M", bound=Message)
@@ -98,11 +99,20 @@ class PeerClient:
         codec: Between messages and JSON.
         route: Which tool takes a message.
         journal: Where to write down what was said.
+        dialects: Codecs of other protocols, by name: for peers that speak one, and for what is answered in one.
     """
 
-    def __init__(self, outbound: Outbound, codec: Codec, route: Callable[[Message], Route], journal: Journal) -> None:
+    def __init__(
+        self,
+        outbound: Outbound,
+        codec: Codec,
+        route: Callable[[Message], Route],
+        journal: Journal,
+        dialects: Mapping[str, Codec] | None = None,
+    ) -> None:
         self._outbound = outbound
         self._codec = codec
+        self._dialects = dialects or {}
         self._route = route
         self._journal = journal
 
@@ -122,7 +132,8 @@ class PeerClient:
         of their own. `retry=False` means one try: the caller counts its tries itself.
         """
         route = self._route(message)
-        request = self._codec.render(_with_token(message, peer.token), spec=route.spec)
+        codec = self._dialects.get(peer.dialect.protocol, self._codec)
+        request = codec.render(_with_token(message, peer.token), spec=route.spec)
 
         async def one_try() -> M:
             watch = _Stopwatch(self._outbound.retry.clock)
@@ -138,6 +149,8 @@ class PeerClient:
                 insist = priority <= Priority.RESULT
                 with self._outbound.breakers.of(peer.endpoint).guard(insist=insist):
                     received = await self._exchange(peer, route, request, timeout, watch)
+                if says_only_that_it_arrived(received, request, reply):
+                    return self._acknowledged(peer, message, received, reply)
                 return self._read(peer, route, request, received, reply)
 
         def note(error: Exception, failed: int, wait: float) -> None:
@@ -155,7 +168,7 @@ class PeerClient:
         """
         try:
             with anyio.fail_after(timeout):
-                async with self._outbound.sessions.lease(peer.endpoint) as connection:
+                async with self._outbound.sessions.lease(peer.endpoint, peer.dialect.certain_wire) as connection:
                     await connection.ping(timeout=timeout)
         except TimeoutError as error:
             raise ResponseTimeout(f"{peer.agent_id} did not answer a ping within {timeout:g} s") from error
@@ -164,7 +177,7 @@ class PeerClient:
         self, peer: Peer, route: Route, request: dict[str, Json], timeout: float, watch: "_Stopwatch"
     ) -> Json:
         try:
-            async with self._outbound.sessions.lease(peer.endpoint) as connection:
+            async with self._outbound.sessions.lease(peer.endpoint, peer.dialect.certain_wire) as connection:
                 names = await self._outbound.registry.names(peer.agent_id, connection, route.tools)
                 details = {"conversation_id": request.get("conversation_id"), "tool": names[0]}
                 self._journal.sent(_text(request, "message_type"), peer.agent_id, details)
@@ -196,6 +209,15 @@ class PeerClient:
         self._outbound.registry.proved(peer.agent_id, route.tools, name)
         return received
 
+    def _acknowledged(self, peer: Peer, message: Message, received: Json, expect: type[M]) -> M:
+        """What stands for a bare acknowledgement, where no more was expected."""
+        self._journal.received("ACKNOWLEDGED", peer.agent_id, {})
+        answer = acknowledgement(message, expect, peer.agent_id)
+        if answer is None:
+            text = f"it says that the request arrived, and is no {expect.__name__}"
+            raise Acknowledged(text, as_evidence(received))
+        return answer
+
     def _read(self, peer: Peer, route: Route, request: dict[str, Json], received: Json, expect: type[M]) -> M:
         if not isinstance(received, dict):
             raise MalformedReply(f"the reply is {type(received).__name__}, not a message", as_evidence(received))
@@ -210,8 +232,9 @@ class PeerClient:
             answer = {**answer, "conversation_id": conversation}
         elif conversation is not None and answer["conversation_id"] != conversation:
             raise MalformedReply(f"the reply belongs to another conversation than {conversation}", as_evidence(answer))
+        codec = self._dialects.get(_text(answer, "protocol"), self._codec)
         try:
-            return self._codec.parse(answer, expect, spec=route.spec)
+            return codec.parse(answer, expect, spec=route.spec)
         except LeagueError as error:
             raise MalformedReply(
                 f"the reply is not a valid {expect.__name__}: {error.message}", as_evidence(answer)

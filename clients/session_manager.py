@@ -16,6 +16,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from league_sdk.clock import Clock
+from league_sdk.dialect import JSONRPC
 from league_sdk.errors import InvalidEndpoint, LeagueError, PeerUnreachable, ResponseTimeout
 from league_sdk.ports import Connection, Connector, NotThisDialect
 
@@ -39,11 +40,17 @@ class SessionSettings:
     idle_timeout: float = 300.0
 
 
+def wire_of(connection: Connection) -> str:
+    """What a connection speaks, whatever the revision: `mcp` or `jsonrpc`."""
+    return connection.dialect.partition("/")[0]
+
+
 class _Session:
     """One connection, and the task that holds it."""
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, endpoint: str, wire: str) -> None:
         self.endpoint = endpoint
+        self.wire = wire
         self.connection: Connection | None = None
         self.failure: LeagueError | None = None
         self.settled = anyio.Event()
@@ -96,16 +103,20 @@ class SessionManager:
         return tuple(session.endpoint for session in self._sessions.values() if session.connection is not None)
 
     @asynccontextmanager
-    async def lease(self, endpoint: str) -> AsyncGenerator[Connection]:
+    async def lease(self, endpoint: str, wire: str = "") -> AsyncGenerator[Connection]:
         """A connection to `endpoint`, opened if need be. Many may hold the same one at a time.
 
         A PeerUnreachable that passes through drops the session, so that the next lease makes a new one.
+
+        Args:
+            endpoint: The peer.
+            wire: `mcp` or `jsonrpc` when it is known which it speaks; else that is found out.
 
         Raises:
             PeerUnreachable: Nobody is there, or nobody who speaks any of our dialects.
             InvalidEndpoint: No transport takes such an endpoint.
         """
-        session = await self._opened(endpoint)
+        session = await self._opened(endpoint, wire)
         connection = session.connection
         if connection is None:
             raise PeerUnreachable(f"{endpoint}: the connection was closed while it was being opened")
@@ -152,12 +163,17 @@ class SessionManager:
             self._spoken.pop(session.endpoint, None)
             self._drop(session)
 
-    async def _opened(self, endpoint: str) -> _Session:
+    async def _opened(self, endpoint: str, wire: str) -> _Session:
         if self._tasks is None:
             raise RuntimeError("the session manager is not running; use it as an async context manager")
         session = self._sessions.get(endpoint)
+        if session is not None and wire and session.wire != wire:
+            await session.settled.wait()
+            if session.wire != wire:
+                self._drop(session)
+                session = self._sessions.get(endpoint)
         if session is None:
-            session = self._sessions[endpoint] = _Session(endpoint)
+            session = self._sessions[endpoint] = _Session(endpoint, wire)
             session.last_used = self._clock.monotonic()
             self._tasks.start_soon(self._own, session, name=f"session {endpoint}")
         await session.settled.wait()
@@ -165,6 +181,16 @@ class SessionManager:
             # A fresh one: several callers may be waiting, and each adds its own traceback.
             raise type(session.failure)(session.failure.message, **session.failure.context) from session.failure
         return session
+
+    async def wire(self, endpoint: str, *, timeout: float) -> str:
+        """Look what a peer answers in: `mcp` or `jsonrpc`; empty when nobody is there within `timeout` seconds."""
+        with anyio.move_on_after(timeout):
+            try:
+                async with self.lease(endpoint) as connection:
+                    return wire_of(connection)
+            except (PeerUnreachable, InvalidEndpoint):
+                return ""
+        return ""
 
     def _drop(self, session: _Session) -> None:
         session.closing.set()
@@ -192,7 +218,7 @@ class SessionManager:
 
     async def _hold_first_fitting(self, session: _Session) -> LeagueError | None:
         endpoint = session.endpoint
-        candidates = self._candidates(endpoint)
+        candidates = self._candidates(endpoint, session.wire)
         if not candidates:
             known = ", ".join(connector.name for connector in self._connectors)
             return InvalidEndpoint(f"no transport takes the endpoint {endpoint!r}; there are: {known}")
@@ -216,6 +242,7 @@ class SessionManager:
                 if session.closing.is_set():
                     return None
                 self._spoken[session.endpoint] = connector
+                session.wire = wire_of(connection)
                 session.connection = connection
                 session.settled.set()
                 await session.closing.wait()
@@ -223,7 +250,11 @@ class SessionManager:
             return PeerUnreachable(f"{session.endpoint} did not complete the handshake within {timeout:g} s")
         return None
 
-    def _candidates(self, endpoint: str) -> tuple[Connector, ...]:
-        fitting = [connector for connector in self._connectors if connector.accepts(endpoint)]
+    def _candidates(self, endpoint: str, wire: str) -> tuple[Connector, ...]:
+        fitting = [
+            connector
+            for connector in self._connectors
+            if connector.accepts(endpoint) and (not wire or (connector.name == JSONRPC) == (wire == JSONRPC))
+        ]
         spoken = self._spoken.get(endpoint)
         return tuple(sorted(fitting, key=lambda connector: connector is not spoken))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Protocol, TypeAlias, TypeVar
 
+from league_sdk.dialect import Dialect
 from league_sdk.domain.events import Event, Record
 from league_sdk.protocol.envelope import Message
 
@@ -76,11 +77,13 @@ class Peer:
         agent_id: `P01`, `REF01` or `league_manager`; for logs and metrics.
         endpoint: Where, such as `http://localhost:8101/mcp`.
         token: What to show it in `auth_token`; None when there is nothing to show.
+        dialect: How to speak to it, as far as that is known.
     """
 
     agent_id: str
     endpoint: str
     token: str | None = field(default=None, repr=False)
+    dialect: Dialect = field(default_factory=Dialect)
 
 
 class PeerCalls(Protocol):
@@ -110,6 +113,8 @@ class PeerCalls(Protocol):
             ResponseTimeout: No answer within `timeout`.
             PeerUnreachable: No connection, or it broke; also while the peer's circuit is open.
             MalformedReply: The answer is not a valid `reply`.
+            Acknowledged: The same, but it says that the request arrived. (Where `reply` says no more than that, it is
+                a valid one.)
             LeagueError: The peer answered with that error of the protocol.
         """
         ...
@@ -247,6 +252,10 @@ class MalformedReply(Exception):
         self.description = description
         self.received = received
         self.context: dict[str, Json] = {}
+
+
+class Acknowledged(MalformedReply):
+    """The peer has no more to say yet than that the request arrived; its answer may follow as a call of its own."""
 
 
 class Connector(Protocol):

@@ -10,6 +10,7 @@ from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry
 from league_sdk.clock import HashRng, ManualClock
+from league_sdk.dialect import Dialect
 from league_sdk.errors import (
     AuthTokenInvalid,
     InternalError,
@@ -21,7 +22,7 @@ from league_sdk.errors import (
     RateLimited,
     ResponseTimeout,
 )
-from league_sdk.ports import CallRefused, MalformedReply, Peer, Priority
+from league_sdk.ports import Acknowledged, CallRefused, MalformedReply, Peer, Priority
 from league_sdk.protocol.envelope import Message
 
 pytestmark = pytest.mark.anyio
@@ -320,3 +321,52 @@ async def test_a_ping_that_cannot_even_connect_in_time_is_a_timeout(world):
     world.connector.gate = anyio.sleep_forever
     with anyio.fail_after(5), pytest.raises(ResponseTimeout, match="P01 did not answer a ping"):
         await world.client.ping(P01, timeout=0.01)
+
+
+class OtherCodec(FakeCodec):
+    def parse(self, arguments, expect, *, spec=None):
+        return super().parse({**arguments, "text": arguments["said"]}, expect)
+
+    def render(self, message, *, spec=None):
+        return {"protocol": "other", **super().render(message)}
+
+
+class TestDialects:
+    @pytest.fixture
+    def polyglot(self, world):
+        world.client = PeerClient(
+            world.outbound, FakeCodec(), lambda message: Route(("ask",)), world.journal, {"other": OtherCodec()}
+        )
+        return world
+
+    async def test_a_peer_is_written_to_in_its_protocol(self, polyglot):
+        polyglot.answers({"protocol": "other", "conversation_id": "conv-1", "said": "42"})
+        foreigner = Peer("P01", "fake:p01", dialect=Dialect(protocol="other"))
+        answer = await polyglot.client.call(foreigner, Question(), Answer, timeout=3)
+        assert answer.text == "42"
+        assert polyglot.calls[0][1]["protocol"] == "other"
+
+    async def test_an_answer_is_read_in_the_protocol_that_it_names(self, polyglot):
+        polyglot.answers({"protocol": "other", "conversation_id": "conv-1", "said": "42"}, reply(text="43"))
+        assert (await polyglot.ask()).text == "42"
+        assert (await polyglot.ask()).text == "43"
+        assert "protocol" not in polyglot.calls[0][1]
+
+
+class Noted(Message, frozen=True):
+    message_type: str = "NOTED"
+    conversation_id: str = ""
+    status: str = "ACKNOWLEDGED"
+
+
+class TestBareAcknowledgements:
+    async def test_one_is_not_the_answer_and_says_so(self, world):
+        world.answers({"status": "ok"})
+        with pytest.raises(Acknowledged, match="the request arrived, and is no Answer") as told:
+            await world.ask()
+        assert told.value.received == {"status": "ok"}
+
+    async def test_where_no_more_was_asked_for_it_is_enough(self, world):
+        world.answers({"status": "ok"})
+        noted = await world.client.call(P01, Question(), Noted, timeout=3)
+        assert noted.conversation_id == "conv-1"

@@ -307,3 +307,48 @@ async def test_it_has_to_be_entered_first(connector, clock):
         await open_and_leave(manager)
     with pytest.raises(RuntimeError, match="not entered"):
         await manager.__aexit__(None, None, None)
+
+
+class TestWires:
+    """What a peer speaks may be known beforehand, or be looked at."""
+
+    @pytest.fixture
+    def other(self, make_connector):
+        return make_connector(name="jsonrpc")
+
+    @pytest.fixture
+    async def both(self, connector, other, clock):
+        with anyio.fail_after(10):
+            async with SessionManager([connector, other], clock, SessionSettings(open_timeout=5)) as manager:
+                yield manager
+
+    async def test_only_what_is_known_to_be_spoken_is_tried(self, both, connector, other):
+        async with both.lease(HERE, "jsonrpc"):
+            pass
+        assert (connector.opened, len(other.opened)) == ([], 1)
+        connector.refuse = NotThisDialect("not this one")
+        with pytest.raises(PeerUnreachable, match="speaks none of our dialects"):
+            async with both.lease("fake:there", "mcp"):
+                pass
+        assert len(other.opened) == 1
+
+    async def test_an_open_session_is_used_when_it_is_of_that_wire(self, both, connector, other):
+        async with both.lease(HERE):
+            connector.opened[0].dialect = "mcp/2025-06-18"
+        other_wire = await both.wire(HERE, timeout=1)
+        assert other_wire == "mcp"
+        assert len(connector.opened) == 1
+
+    async def test_a_session_of_another_wire_is_made_anew(self, both, connector, other):
+        async with both.lease(HERE):
+            pass
+        async with both.lease(HERE, "jsonrpc"):
+            pass
+        assert (len(connector.opened), len(other.opened)) == (1, 1)
+        assert connector.closed == connector.opened
+
+    async def test_nobody_there_and_nobody_in_time_are_both_no_wire(self, both, connector, other):
+        connector.refuse = PeerUnreachable("nobody there")
+        assert await both.wire(HERE, timeout=1) == ""
+        connector.refuse, connector.gate = None, anyio.sleep_forever
+        assert await both.wire(HERE, timeout=0.01) == ""

@@ -1,0 +1,66 @@
+"""Replies that say no more than that the request arrived, as simple agents give them: `{"status": "ok"}`.
+
+Where an acknowledgement is all that was asked for, such a reply is one. Where an answer was asked for, it may follow as
+a call of its own.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar, cast
+
+from league_sdk.ports import Json
+from league_sdk.protocol.envelope import Message
+
+M = TypeVar("M", bound=Message)
+
+WORDS: Final = frozenset(
+    {"ack", "acknowledged", "accepted", "ok", "okay", "pending", "processing", "received", "success"}
+)
+"""What agents call it, in any case of letters."""
+FLAGS: Final = ("acknowledged", "received", "ok", "success")
+BESIDE: Final = frozenset(
+    {"protocol", "message_type", "sender", "timestamp", "conversation_id", "auth_token", "status", "message", *FLAGS}
+    | {"league_id", "round_id", "match_id", "player_id", "referee_id"}
+)
+"""What else such a reply may have; whoever says more says something."""
+
+
+def says_only_that_it_arrived(received: Json, request: Mapping[str, Json], expect: type[Message]) -> bool:
+    """Whether a reply is a bare acknowledgement of `request`, and not the message that was expected.
+
+    A reply with a message type is one only when it says so: `ACK`, or the request's own type with `_ACK`.
+    """
+    if isinstance(received, str):
+        return received.strip().lower() in WORDS
+    if not isinstance(received, dict):
+        return False
+    reply = cast("dict[str, Any]", received)
+    if not reply.keys() <= BESIDE:
+        return False
+    kind, status = reply.get("message_type"), reply.get("status")
+    said = isinstance(status, str) and status.strip().lower() in WORDS
+    if kind == expect.model_fields["message_type"].default:
+        return False
+    if kind is None:
+        return said or any(reply.get(flag) is True for flag in FLAGS)
+    if kind in ("ACK", "ACKNOWLEDGEMENT", f"{request.get('message_type')}_ACK"):
+        return said or status is None
+    return False
+
+
+def acknowledgement(message: Message, expect: type[M], agent_id: str) -> M | None:
+    """The reply of type `expect` that a bare acknowledgement stands for; None where an answer was expected.
+
+    Args:
+        message: What was sent.
+        expect: What was to come back.
+        agent_id: Who was asked.
+    """
+    status = expect.model_fields.get("status")
+    if status is None or status.default != "ACKNOWLEDGED":
+        return None
+    told = {name: getattr(message, name, None) for name in ("conversation_id", "timestamp", "match_id", "round_id")}
+    fields = {name: value for name, value in told.items() if value is not None and name in expect.model_fields}
+    player = expect.model_fields.get("player_id")
+    if player is not None and player.is_required():
+        fields["player_id"] = agent_id
+    return expect.model_validate(fields)
