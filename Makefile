@@ -29,7 +29,7 @@ coverage: $(VENV)/.dev ## Measure what those tests reach: 95 % of all branches, 
 
 soak: $(VENV)/.dev ## Kill leagues 200 times and send 10,000 malformed calls: nothing may be lost, doubled or misattributed
 	$(BIN)/python -m tests.soak
-	LEAGUE_SOAK=1 $(PYTEST) -q -k "fuzz or model or unnoticed" $(ARGS)
+	LEAGUE_SOAK=1 $(PYTEST) -q -k "fuzz or model or unnoticed or player_that" $(ARGS)
 
 lint: $(VENV)/.dev ## Check style and formatting
 	$(BIN)/ruff check .

@@ -21,6 +21,7 @@ class Misbehaviour:
         matches: In how many of its three matches it is at fault.
         mcp: Whether it speaks MCP.
         deaf: Whether its port is closed from the start.
+        alone: Whether it needs a league of its own, since what it does goes on beyond the call or the match.
     """
 
     name: str
@@ -29,16 +30,19 @@ class Misbehaviour:
     matches: int = 3
     mcp: bool = False
     deaf: bool = False
+    alone: bool = False
 
 
-def plays(name: str, *, mcp: bool = False, **effects: Effect) -> Misbehaviour:
+def plays(name: str, *, mcp: bool = False, alone: bool = False, **effects: Effect) -> Misbehaviour:
     """It does that, and plays all the same."""
-    return Misbehaviour(name, effects, mcp=mcp, matches=0)
+    return Misbehaviour(name, effects, mcp=mcp, matches=0, alone=alone)
 
 
-def loses(name: str, *causes: Cause, mcp: bool = False, matches: int = 3, **effects: Effect) -> Misbehaviour:
+def loses(
+    name: str, *causes: Cause, mcp: bool = False, matches: int = 3, alone: bool = False, **effects: Effect
+) -> Misbehaviour:
     """It does that, and is blamed for it."""
-    return Misbehaviour(name, effects, frozenset(causes), matches, mcp)
+    return Misbehaviour(name, effects, frozenset(causes), matches, mcp, alone=alone)
 
 
 C = Cause
@@ -46,8 +50,8 @@ NOT_A_MESSAGE: Final = b'{"jsonrpc": "2.0", "id": 1, "result": '
 
 TABLE: Final[tuple[Misbehaviour, ...]] = (
     # Good, each in its own way.
-    plays("is a good player of bare JSON-RPC"),
-    plays("is a good player of MCP", mcp=True),
+    plays("is a good player of bare JSON-RPC", alone=True),
+    plays("is a good player of MCP", mcp=True, alone=True),
     plays("answers in MCP with text alone", mcp=True, join=do.tool_result(do.as_text), move=do.tool_result(do.as_text)),
     plays(
         "adds fields that nobody knows", join=do.changed(mood="fine", nested={"a": [1]}), move=do.changed(mood="bad")
@@ -60,13 +64,13 @@ TABLE: Final[tuple[Misbehaviour, ...]] = (
     plays("has a clock that is an hour slow", join=do.skewed(-1), move=do.skewed(-1)),
     plays("takes half its time to join and to move", join=do.slow(JOIN / 2), move=do.slow(MOVE / 2)),
     plays("answers twice", join=do.twice, move=do.twice),
-    plays("never acknowledges what it is told", notice=do.silent),
-    plays("answers what it is told with rubbish", notice=do.raw(b"\xff\x00 rubbish")),
-    plays("restarts when it is invited", join=do.restarts),
-    plays("restarts when it is asked for its move", move=do.restarts),
-    plays("restarts when it is told something", notice=do.restarts),
-    plays("is late once, and then in time", move=do.first(do.silent)),
-    plays("moves illegally once, and then legally", move=do.first(do.changed(parity_choice="maybe"))),
+    plays("never acknowledges what it is told", notice=do.silent, alone=True),
+    plays("answers what it is told with rubbish", notice=do.raw(b"\xff\x00 rubbish"), alone=True),
+    plays("restarts when it is invited", join=do.restarts, alone=True),
+    plays("restarts when it is asked for its move", move=do.restarts, alone=True),
+    plays("restarts when it is told something", notice=do.restarts, alone=True),
+    plays("is late once, and then in time", move=do.first(do.silent), alone=True),
+    plays("moves illegally once, and then legally", move=do.first(do.changed(parity_choice="maybe")), alone=True),
     plays("reports PARITY_CHOICE, the old name of its answer", move=do.changed(message_type="PARITY_CHOICE")),
     # Silent or late.
     loses("is silent when it is invited", C.NO_JOIN, join=do.silent),
@@ -76,16 +80,16 @@ TABLE: Final[tuple[Misbehaviour, ...]] = (
     loses("begins an answer and never ends it", C.NO_MOVE, move=do.dripping),
     # Gone.
     loses("closes the connection when it is invited", C.CONNECTION_DROPPED, join=do.closes),
-    loses("closes the connection when it is asked for its move", C.CONNECTION_DROPPED, move=do.closes),
+    loses("closes the connection when it is asked for its move", C.CONNECTION_DROPPED, move=do.closes, alone=True),
     loses("closes the connection in the head of its answer", C.CONNECTION_DROPPED, move=do.closes_in_the_head),
     loses("closes the connection in the middle of its answer", C.CONNECTION_DROPPED, move=do.cut),
-    loses("dies when it is invited", C.CONNECTION_REFUSED, join=do.dies),
-    loses("dies when it is asked for its move", C.CONNECTION_REFUSED, move=do.dies),
-    loses("dies after its first move", C.CONNECTION_REFUSED, matches=2, move=do.answers_and_dies),
-    loses("dies when the round is announced", C.CONNECTION_REFUSED, notice=do.dies),
-    Misbehaviour("has nobody at its endpoint", causes=frozenset({C.CONNECTION_REFUSED}), deaf=True),
+    loses("dies when it is invited", C.CONNECTION_REFUSED, join=do.dies, alone=True),
+    loses("dies when it is asked for its move", C.CONNECTION_REFUSED, move=do.dies, alone=True),
+    loses("dies after its first move", C.CONNECTION_REFUSED, matches=2, move=do.answers_and_dies, alone=True),
+    loses("dies when the round is announced", C.CONNECTION_REFUSED, notice=do.dies, alone=True),
+    Misbehaviour("has nobody at its endpoint", causes=frozenset({C.CONNECTION_REFUSED}), deaf=True, alone=True),
     # No HTTP, no JSON, no message.
-    loses("answers with something that is no JSON", C.MALFORMED_REPLY, join=do.raw(b"certainly!")),
+    loses("answers with something that is no JSON", C.MALFORMED_REPLY, join=do.raw(b"certainly!"), alone=True),
     loses("answers with JSON that is no object", C.MALFORMED_REPLY, move=do.raw(b'["even"]')),
     loses("answers with JSON nested very deeply", C.MALFORMED_REPLY, move=do.deep),
     loses("answers with bytes that are no text", C.MALFORMED_REPLY, move=do.raw(b"\xff\xfe\x00{")),
@@ -98,7 +102,9 @@ TABLE: Final[tuple[Misbehaviour, ...]] = (
     loses("answers with far too much", C.MALFORMED_REPLY, move=do.huge),
     loses("streams for ever", C.MALFORMED_REPLY, move=do.endless),
     loses("answers another request than the one it got", C.MALFORMED_REPLY, move=do.wrong_id),
-    loses("answers with the error of a crash", C.CRASHED_HANDLER, move=do.error(-32603, "ZeroDivisionError")),
+    loses(
+        "answers with the error of a crash", C.CRASHED_HANDLER, move=do.error(-32603, "ZeroDivisionError"), alone=True
+    ),
     loses("answers with an error of its own", C.CRASHED_HANDLER, move=do.error(-32050, "not today")),
     loses("answers with an error that is no object", C.MALFORMED_REPLY, move=do.raw(b'{"error": 5, "id": 1}')),
     loses("knows no such method", C.CRASHED_HANDLER, move=do.error(-32601, "Method not found")),
@@ -116,8 +122,8 @@ TABLE: Final[tuple[Misbehaviour, ...]] = (
     ),
     loses("writes timestamps without a zone", C.MALFORMED_REPLY, join=do.changed(timestamp="2026-01-15T10:30:00")),
     # Moves.
-    loses("declines every invitation", C.DECLINED, join=do.changed(accept=False)),
-    loses("moves illegally every time", C.ILLEGAL_MOVE, move=do.changed(parity_choice="maybe")),
+    loses("declines every invitation", C.DECLINED, join=do.changed(accept=False), alone=True),
+    loses("moves illegally every time", C.ILLEGAL_MOVE, move=do.changed(parity_choice="maybe"), alone=True),
     loses("moves in upper case", C.ILLEGAL_MOVE, move=do.changed(parity_choice="EVEN")),
     loses("moves a list", C.ILLEGAL_MOVE, C.MALFORMED_REPLY, move=do.changed(parity_choice=["even"])),
     loses("moves a text of 100 kB", C.ILLEGAL_MOVE, C.MALFORMED_REPLY, move=do.changed(parity_choice="e" * 100_000)),

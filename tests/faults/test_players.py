@@ -1,5 +1,7 @@
 """Every misbehaving player of the table, in a full league with healthy ones."""
 
+import os
+from collections.abc import Sequence
 from typing import Any
 
 import anyio
@@ -9,7 +11,7 @@ import pytest
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from servers.narration import fault_sentence
-from tests.faults.rogue import Rogue
+from tests.faults.rogue import Call, Effect, Rogue, mcp_result
 from tests.faults.stage import FAULTY, JOIN, MOVE, TRIES, among_healthy, faults_of, play, stage
 from tests.faults.table import TABLE, Misbehaviour
 
@@ -19,13 +21,33 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
+SOAK = "LEAGUE_SOAK" in os.environ
 RETRIED = (Cause.NO_JOIN, Cause.NO_MOVE, Cause.CONNECTION_DROPPED, Cause.CONNECTION_REFUSED, Cause.ILLEGAL_MOVE)
 HEALTHY_RESULTS: dict[str, Any] = {}
 """What the healthy players' matches come to when nobody misbehaves; computed once a process."""
 
 
 async def league_with(folder, entry: Misbehaviour) -> League:
-    rogue = Rogue(FAULTY, entry.effects, mcp=entry.mcp)
+    return await played(folder, Rogue(FAULTY, entry.effects, mcp=entry.mcp), entry)
+
+
+async def league_of_rounds(folder, entries: Sequence[Misbehaviour]) -> League:
+    """A league in which the player does another thing in each of its matches, one a round."""
+
+    def by_round(phase: str) -> Effect:
+        async def effect(call: Call) -> bytes:
+            return await entries[call.params["round_id"] - 1].effects.get(phase, good)(call)
+
+        return effect
+
+    async def good(call: Call) -> bytes:
+        return call.result(mcp_result(call.good()) if entries[0].mcp else call.good())
+
+    rogue = Rogue(FAULTY, {"join": by_round("join"), "move": by_round("move")}, mcp=entries[0].mcp)
+    return await played(folder, rogue, entries[0])
+
+
+async def played(folder, rogue: Rogue, entry: Misbehaviour) -> League:
     await rogue.listen()
     if entry.deaf:
         rogue.vanish()
@@ -41,7 +63,14 @@ async def healthy_results(folder) -> dict[str, Any]:
 
 SLOW = [entry for entry in TABLE if entry.causes & {Cause.NO_JOIN, Cause.NO_MOVE}]
 """Those that make others wait; they do it side by side."""
-QUICK = [entry for entry in TABLE if entry not in SLOW]
+QUICK = [entry for entry in TABLE if entry not in SLOW and (entry.alone or SOAK)]
+SHORT = [entry for entry in TABLE if entry not in SLOW and entry not in QUICK]
+"""Those that last for a call; three of them have a match each of one league. `make soak` gives each its own league."""
+THREES = [
+    group[start : start + 3]
+    for group in ([e for e in SHORT if e.mcp], [e for e in SHORT if not e.mcp])
+    for start in range(0, len(group), 3)
+]
 
 
 @pytest.mark.parametrize("entry", QUICK, ids=lambda entry: entry.name.replace(" ", "_"))
@@ -49,6 +78,24 @@ async def test_a_player_that(entry: Misbehaviour, tmp_path):
     with anyio.fail_after(60):
         expected = await healthy_results(tmp_path / "healthy")
         check(entry, await league_with(tmp_path / "faulty", entry), expected)
+
+
+@pytest.mark.parametrize("entries", THREES, ids=lambda entries: "_and_".join(e.name.replace(" ", "_") for e in entries))
+async def test_a_player_that_does_another_thing_in_each_match(entries: list[Misbehaviour], tmp_path):
+    entries = [*entries, *[TABLE[1] if entries[0].mcp else TABLE[0]] * 2][:3]
+    with anyio.fail_after(60):
+        expected = await healthy_results(tmp_path / "healthy")
+        league = await league_of_rounds(tmp_path / "faulty", entries)
+    check_others(league, expected)
+    for fault in faults_of(league, "P04"):
+        check_evidence(fault)
+        assert fault_sentence(league, fault).startswith("Agent Mal (P04) ")
+    for result in league.results.values():
+        if "P04" in result.players:
+            entry = entries[result.round_id - 1]
+            told = [(fault.cause, fault.phase, fault.description) for fault in result.faults]
+            assert len(told) == (entry.matches > 0), (entry.name, told)
+            assert {fault.cause for fault in result.faults} <= entry.causes, (entry.name, told)
 
 
 @pytest.mark.parametrize("entries", [SLOW[::2], SLOW[1::2]], ids=lambda entries: "_and_".join(e.name for e in entries))
@@ -67,20 +114,13 @@ async def test_players_that_keep_others_waiting(entries: list[Misbehaviour], tmp
         check(entry, leagues[entry.name], expected)
 
 
-def check(entry: Misbehaviour, league: League, expected: dict[str, Any]) -> None:
-    """Everybody has what it deserves."""
+def check_others(league: League, expected: dict[str, Any]) -> None:
+    """Nobody has a part in the faults of another, and who is at fault loses."""
     assert len(league.results) == 6
     assert not league.voided
     assert among_healthy(league) == expected
     blamed = {fault.player_id for result in league.results.values() for fault in result.faults}
     assert blamed <= {"P04"}, "nobody else is blamed"
-    faults = faults_of(league, "P04")
-    told = [(fault.cause, fault.phase, fault.description) for fault in faults]
-    assert len(faults) == entry.matches, told
-    assert {fault.cause for fault in faults} <= entry.causes, told
-    for fault in faults:
-        check_evidence(fault)
-        assert fault_sentence(league, fault).startswith("Agent Mal (P04) ")
     for result in league.results.values():
         lost = any(fault.player_id == "P04" for fault in result.faults)
         assert (result.status is ResultStatus.TECHNICAL_LOSS) == lost
@@ -88,6 +128,18 @@ def check(entry: Misbehaviour, league: League, expected: dict[str, Any]) -> None
             assert result.score["P04"] == 0
             assert result.winner not in (None, "P04")
             assert result.score[result.winner] == 3
+
+
+def check(entry: Misbehaviour, league: League, expected: dict[str, Any]) -> None:
+    """Everybody has what it deserves."""
+    check_others(league, expected)
+    faults = faults_of(league, "P04")
+    told = [(fault.cause, fault.phase, fault.description) for fault in faults]
+    assert len(faults) == entry.matches, told
+    assert {fault.cause for fault in faults} <= entry.causes, told
+    for fault in faults:
+        check_evidence(fault)
+        assert fault_sentence(league, fault).startswith("Agent Mal (P04) ")
 
 
 def check_evidence(fault: Fault) -> None:
