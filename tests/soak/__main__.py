@@ -23,7 +23,9 @@ def main(kills: int) -> int:
     with tempfile.TemporaryDirectory(prefix="league-soak-") as folder:
         for place, dooms in enumerate((points.of_the_manager(), points.of_the_others(), points.of_the_run())):
             sweep = Sweep(Path(folder, f"points-{place}"), free_base(), dooms=dooms)
-            _tell(f"{len(dooms)} chosen points", total, sweep.play(limit=900))
+            verdict = sweep.play(limit=900)
+            assert not sweep.unreached(), f"not reached: {sweep.unreached()}"
+            _tell(f"{len(dooms)} chosen points", total, verdict)
         seed = 0
         while total.kills < kills:
             seed += 1

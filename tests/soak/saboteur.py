@@ -5,6 +5,7 @@ is to be killed (`dooms.json`), and writes there what happened: who was killed w
 acknowledged to a referee (`acks.jsonl`), and which process is whose (`pids.jsonl`).
 """
 
+import asyncio
 import json
 import os
 import re
@@ -21,6 +22,10 @@ from typing import Any
 RUN, MANAGER, REFEREE, PLAYER = "run", "league_manager", "referee", "player"
 """Kinds of processes; RUN is the one that starts all others."""
 
+HELD = {(PLAYER, "choose_parity"): (REFEREE, "match_status")}
+"""Which answer of whom waits until all chosen kills at another have been carried out. The manager asks after a match
+only while it lasts, and it lasts as long as a player thinks; all other points are reached in every league."""
+
 
 @dataclass(frozen=True)
 class Doom:
@@ -31,7 +36,7 @@ class Doom:
         point: `append` (an event), `call` (a message that it sends), `answer` (a tool of its own), `record` (an event
             that `league run` hears of).
         kind: Which event type, message type or tool.
-        nth: At which occurrence in one process's life.
+        nth: At which occurrence in one process's life; what fails is not done, and does not count as done.
         before: Whether the kill comes before it is done, or once it is done but nobody knows.
         full: The process lives, but from then on the disk takes no byte more from it.
         frozen: The process lives, but does nothing until somebody lets it go on.
@@ -93,22 +98,26 @@ class Saboteur:
         self._role = role
         self._agent = agent
         self._dooms = [Doom(**values) for values in json.loads((folder / "dooms.json").read_text())]
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counts: Counter[tuple[str, str, bool]] = Counter()
         note(folder, "pids.jsonl", role=role, agent=agent, pid=os.getpid(), born=born(os.getpid()))
 
-    def enter(self, point: str, kind: str) -> int:
-        """Something is about to be done; which occurrence it is."""
-        self._counts[point, kind] += 1
-        nth = self._counts[point, kind]
-        self._strike(point, kind, nth, before=True)
-        return nth
+    def enter(self, point: str, kind: str) -> None:
+        """Something is about to be done."""
+        self._strike(point, kind, before=True)
 
-    def leave(self, point: str, kind: str, nth: int) -> None:
+    def leave(self, point: str, kind: str) -> None:
         """It is done."""
-        self._strike(point, kind, nth, before=False)
+        self._strike(point, kind, before=False)
 
-    def _strike(self, point: str, kind: str, nth: int, *, before: bool) -> None:
-        here = (self._role, point, kind, nth, before)
+    async def hold(self, tool: str) -> None:
+        """Wait, where an answer is held back."""
+        awaited = [doom for doom in self._dooms if (doom.role, doom.kind) == HELD.get((self._role, tool))]
+        while not all((self._folder / doom.name).exists() for doom in awaited):  # noqa: ASYNC110 - of other processes
+            await asyncio.sleep(0.02)
+
+    def _strike(self, point: str, kind: str, *, before: bool) -> None:
+        self._counts[point, kind, before] += 1
+        here = (self._role, point, kind, self._counts[point, kind, before], before)
         for doom in self._dooms:
             if (doom.role, doom.point, doom.kind, doom.nth, doom.before) == here and self._first(doom):
                 self._carry_out(doom)
@@ -143,26 +152,28 @@ class Saboteur:
 
         async def watched_append(store: Any, league_id: str, events: Any, **more: Any) -> Any:
             kinds = [type(event).__name__ for event in events]
-            counted = [(kind, self.enter("append", kind)) for kind in kinds]
+            for kind in kinds:
+                self.enter("append", kind)
             records = await append(store, league_id, events, **more)
-            for kind, nth in counted:
-                self.leave("append", kind, nth)
+            for kind in kinds:
+                self.leave("append", kind)
             return records
 
         async def watched_call(client: Any, peer: Any, message: Any, *rest: Any, **more: Any) -> Any:
             kind = message.message_type
-            nth = self.enter("call", kind)
+            self.enter("call", kind)
             reply = await call(client, peer, message, *rest, **more)
             if isinstance(message, MatchResultReport):
                 result = message.result
                 note(self._folder, "acks.jsonl", match_id=message.match_id, winner=result.winner, score=result.score)
-            self.leave("call", kind, nth)
+            self.leave("call", kind)
             return reply
 
         async def watched_answer(agent: Any, tool: str, *rest: Any) -> Any:
-            nth = self.enter("answer", tool)
+            self.enter("answer", tool)
+            await self.hold(tool)
             reply = await answer(agent, tool, *rest)
-            self.leave("answer", tool, nth)
+            self.leave("answer", tool)
             return reply
 
         replace(SqlEventStore, "append", watched_append)
@@ -197,9 +208,9 @@ def main(folder: str, *arguments: str) -> None:
     def watched_record(self: Any, stored: Any, replayed: bool) -> None:
         if replayed:
             return record(self, stored, replayed)
-        nth = saboteur.enter("record", stored.type)
+        saboteur.enter("record", stored.type)
         record(self, stored, replayed)
-        return saboteur.leave("record", stored.type, nth)
+        return saboteur.leave("record", stored.type)
 
     replace(processes.Nursery, "start", start)
     replace(supervisor.Supervisor, "_record", watched_record)

@@ -100,6 +100,7 @@ class Sweep:
         self._process: Any = None
         self._expected = 1 if any(doom.full for doom in dooms) else -signal.SIGKILL
         self._thawed: set[str] = set()
+        self._dooms = dooms
         self.starts = 0
         write_dooms(folder, dooms)
 
@@ -167,6 +168,11 @@ class Sweep:
 
     def _assigned(self) -> list[dict[str, Any]]:
         return _of_type(self.records(), "MatchAssigned")
+
+    def unreached(self) -> list[str]:
+        """The kills that were chosen and never came."""
+        struck = {kill["why"] for kill in notes(self.folder, "kills.jsonl")}
+        return [doom.name for doom in self._dooms if doom.name not in struck]
 
     def output(self) -> str:
         """What the league said on its way."""

@@ -9,34 +9,31 @@ import pytest
 
 from tests.ports import free_base
 from tests.soak import points
-from tests.soak.saboteur import Doom, notes
 from tests.soak.sweep import Sweep, Verdict
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")]
 
 
-def check(sweep: Sweep, dooms: list[Doom], verdict: Verdict) -> None:
-    struck = {kill["why"] for kill in notes(sweep.folder, "kills.jsonl")}
-    assert struck == {doom.name for doom in dooms}
+def check(sweep: Sweep, verdict: Verdict) -> None:
+    assert sweep.unreached() == []
     assert verdict.faults == []
     assert verdict.acknowledged
 
 
 def test_a_manager_that_is_killed_around_every_kind_of_event_loses_nothing(tmp_path: Path):
-    dooms = points.of_the_manager()
+    dooms = points.by_turns(points.of_the_manager())
     sweep = Sweep(tmp_path, free_base(), players=2, referees=1, dooms=dooms)
-    check(sweep, dooms, sweep.play())
+    check(sweep, sweep.play())
 
 
-@pytest.mark.xfail(strict=False, reason="on a busy machine a league may end before every chosen point is reached")
 def test_referees_and_players_that_are_killed_around_their_messages_lose_nothing(tmp_path: Path):
     dooms = points.of_the_others()[::3]
     sweep = Sweep(tmp_path, free_base(), players=3, dooms=dooms)
-    check(sweep, dooms, sweep.play())
+    check(sweep, sweep.play())
 
 
 def test_a_run_that_is_killed_goes_on_with_league_resume(tmp_path: Path):
     dooms = points.of_the_run()[1:3]
-    sweep = Sweep(tmp_path, free_base(), players=3, dooms=dooms)
-    check(sweep, dooms, sweep.play())
+    sweep = Sweep(tmp_path, free_base(), players=3, referees=1, dooms=dooms)
+    check(sweep, sweep.play())
     assert sweep.starts == 1 + len(dooms)
