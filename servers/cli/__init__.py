@@ -1,7 +1,5 @@
 """The command `league`."""
 
-import signal
-
 
 def main() -> None:
     """Run the command line. Ctrl-C ends it in silence, even while it still loads."""
@@ -10,4 +8,4 @@ def main() -> None:
 
         run_app()
     except KeyboardInterrupt:
-        raise SystemExit(128 + signal.SIGINT) from None
+        raise SystemExit(130) from None  # 128 and the signal's number, without an import that could be interrupted

@@ -60,14 +60,47 @@ def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command
     town.empty()
 
 
-@pytest.mark.xfail(strict=False, reason="a busy machine may let a small league end before the signal arrives")
-def test_ctrl_c_in_the_first_moments_is_no_fault(town):
-    program = town.start("run", "--port-base", town.base)
-    until(lambda: len(town.people()) > 1, "the first agent's process")
-    program.interrupt()
-    assert program.end(20) == 130
+INTERRUPTING = """
+import os, signal, sys
+
+def at_import(event, details):
+    if event == "import" and details[0] == {module!r} and "-c" not in sys.orig_argv:
+        os.killpg(0, signal.SIGINT)
+
+sys.addaudithook(at_import)
+"""
+"""Python runs it before the program: Ctrl-C arrives when the program, not a helper of it, begins to load a module."""
+
+
+def assert_interrupted(town: Town, program: Program) -> None:
+    """Ctrl-C has ended a program, quickly and in silence."""
+    assert program.end(20) == 130, program.err
     assert "Traceback" not in program.err + program.out
     town.empty()
+
+
+@pytest.mark.parametrize("module", ["servers.cli.app", "servers.supervisor"])
+def test_ctrl_c_is_no_fault_while_the_program_loads(town, module, monkeypatch):
+    town.plug_in("sitecustomize", INTERRUPTING.format(module=module))
+    monkeypatch.setenv("PYTHONPATH", str(town.folder / "mine"))
+    assert_interrupted(town, town.start("run", "--port-base", town.base, "--guests", 1))
+
+
+@pytest.mark.parametrize("helpers", [2, 3])
+def test_ctrl_c_is_no_fault_as_soon_as_there_are_other_processes(town, helpers):
+    # Two have the imports ready, the third is the first agent. Without its guest the league can't end by itself.
+    program = town.start("run", "--port-base", town.base, "--guests", 1)
+    until(lambda: len(town.people()) > helpers, f"{helpers} processes that it has started")
+    program.interrupt()
+    assert_interrupted(town, program)
+
+
+def test_ctrl_c_is_no_fault_while_agents_register(town):
+    program = town.start("run", "--port-base", town.base, "--guests", 1)
+    program.says("player Agent Alpha")
+    program.interrupt()
+    assert_interrupted(town, program)
+    assert "nothing was played" in program.err
 
 
 def test_ctrl_c_ends_an_agent_that_was_started_alone(town):

@@ -72,7 +72,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "`league run` starts, supervises and stops everything, and leaves no process behind on success, "
         "failure or Ctrl-C.",
         "tests/end_to_end/test_interruptions.py::test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command_that_is_printed",
-        "tests/end_to_end/test_interruptions.py::test_ctrl_c_in_the_first_moments_is_no_fault",
+        "tests/end_to_end/test_interruptions.py::test_ctrl_c_is_no_fault_as_soon_as_there_are_other_processes",
         "tests/end_to_end/test_the_main_job.py::test_seven_separate_processes_listened_each_on_a_port_of_its_own",
         "tests/servers/test_supervisor.py::TestBeforeTheStart::test_an_agent_that_cannot_start_ends_the_run_with_its_reason",
         "tests/servers/test_supervisor.py::TestInterruption::test_a_signal_ends_every_agent_and_keeps_what_is_recorded",
