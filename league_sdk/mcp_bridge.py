@@ -8,14 +8,13 @@ import json
 import logging
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import anyio
 import mcp_types as types
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
@@ -23,6 +22,8 @@ from starlette.requests import Request
 
 from league_sdk.bounds import shorten
 from league_sdk.errors import INTERNAL, INVALID_PARAMS, SPECS, PeerUnreachable, ResponseTimeout
+from league_sdk.library import Visitor
+from league_sdk.mcp_library import LeagueServer, offer, show, view_tool
 from league_sdk.ports import (
     CallContext,
     CallRefused,
@@ -32,9 +33,6 @@ from league_sdk.ports import (
     ToolDescriptor,
     ToolHost,
 )
-
-LeagueServer: TypeAlias = Server[dict[str, Any]]
-"""What `build_server` returns. More handlers can be put on it with `add_request_handler`."""
 
 _LIST_PAGES = 100
 _CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
@@ -56,15 +54,23 @@ def quiet_loggers() -> None:
                 logger.setLevel(level)
 
 
-def build_server(host: ToolHost) -> LeagueServer:
-    """An MCP server that lists and calls the tools of `host`.
+def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
+    """An MCP server that lists and calls the tools of `host`, and shows its library.
 
     A reply goes out twice: as `structuredContent` and as JSON text in `content[0]`. A refusal becomes a JSON-RPC
     error with the host's number, message and data; an unknown tool is -32602.
+
+    Args:
+        host: The agent.
+        sessions: Whether it is served where clients have sessions, so that those of the handshake era can subscribe.
     """
     quiet_loggers()
+    library = host.library
     descriptors = {tool.name: tool for tool in host.tools()}
-    listing = types.ListToolsResult(tools=[_to_tool(tool) for tool in descriptors.values()])
+    views = {} if library is None else {view.name: view for view in library.views()}
+    listing = types.ListToolsResult(
+        tools=[*(_to_tool(tool) for tool in descriptors.values()), *(view_tool(view) for view in views.values())]
+    )
 
     async def list_tools(
         ctx: ServerRequestContext[dict[str, Any]], params: types.PaginatedRequestParams | None
@@ -75,6 +81,8 @@ def build_server(host: ToolHost) -> LeagueServer:
     async def call_tool(
         ctx: ServerRequestContext[dict[str, Any]], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
+        if library is not None and params.name in views:
+            return show(library, params.name, params.arguments or {}, visitor(ctx.request))
         if params.name not in descriptors:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {shorten(params.name, 100)}")
         try:
@@ -86,10 +94,10 @@ def build_server(host: ToolHost) -> LeagueServer:
         return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=reply)
 
     def input_schema(name: str) -> Mapping[str, Any] | None:
-        tool = descriptors.get(name)
+        tool = descriptors.get(name) or views.get(name)
         return None if tool is None else tool.input_schema
 
-    return Server(
+    server = LeagueServer(
         host.name,
         version=host.version,
         instructions=host.instructions,
@@ -98,6 +106,15 @@ def build_server(host: ToolHost) -> LeagueServer:
         # Without this the SDK goes through the whole tool list at every call.
         get_tool_input_schema=input_schema,
     )
+    if library is not None:
+        offer(server, library, visitor, sessions=sessions)
+    return server
+
+
+def visitor(request: object) -> Visitor:
+    """Who looks, from an HTTP request; whoever holds the pipes when there is none."""
+    context = call_context(request, "mcp")
+    return Visitor(context.bearer_token, context.address, starter=not isinstance(request, Request))
 
 
 def call_context(request: object, dialect: str) -> CallContext:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from league_sdk.dialect import Dialect
 from league_sdk.domain.events import Event, Record
+from league_sdk.library import Library
 from league_sdk.protocol.envelope import Message
 
 Json: TypeAlias = Any
@@ -173,6 +174,11 @@ class ToolHost(Protocol):
     name: str
     version: str
     instructions: str
+
+    @property
+    def library(self) -> Library | None:
+        """What it offers to MCP hosts beside its tools, or None."""
+        ...
 
     def tools(self) -> Sequence[ToolDescriptor]:
         """Every tool and alias, in a fixed order."""

@@ -11,6 +11,7 @@ from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.domain.model import Json
 from league_sdk.errors import INVALID_PARAMS, InternalError, LeagueError, RateLimited
 from league_sdk.game import MoveSpec
+from league_sdk.library import Library
 from league_sdk.ports import CallContext, CallRefused, Journal, Priority, ToolDescriptor
 from league_sdk.protocol.catalog import CallSpec
 from league_sdk.protocol.codec import Codec
@@ -62,6 +63,7 @@ class Agent:
         sender: How the agent signs at this moment.
         ready: Awaited before a call is looked at.
         throttle: Says how often somebody may call; None does not count.
+        library: What it offers to MCP hosts beside its tools.
     """
 
     def __init__(
@@ -81,8 +83,10 @@ class Agent:
         ready: Callable[[], Awaitable[None]] | None = None,
         throttle: Throttle | None = None,
     ) -> None:
+        library: Library | None = None,
         self.name = name
         self.version = version
+        self.library = library
         self.instructions = instructions
         self._tools = {alias: tool for tool in tools for alias in (tool.call.tool, *tool.call.aliases)}
         self._codec = codec

@@ -1,7 +1,8 @@
 """MCP over streamable HTTP: the serving half on uvicorn in the running loop, the calling half over one shared pool.
 
 Requests are served without sessions and answered with plain JSON: every revision of MCP works that way, it costs
-least, and a restarted server has nothing to forget. A subscription still gets its event stream.
+least, and a restarted server has nothing to forget. A client of 2026-07-28 that listens still gets its event stream;
+for those of the revisions before, which can be told of changes within a session only, there is a path with sessions.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ import anyio
 import httpx2
 import uvicorn
 from mcp.client.streamable_http import streamable_http_client
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp_types import INVALID_REQUEST
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -38,6 +39,10 @@ from league_sdk.net.tls import TlsFiles, client_context, server_context
 from league_sdk.ports import Connection, ToolHost
 
 MCP_PATH = "/mcp"
+SESSIONS_PATH = "/mcp/session"
+"""The same agent with sessions, for hosts of the handshake revisions that want to be told of changes."""
+MOST_SESSIONS = 64
+SESSION_IDLE_SEC = 600.0
 _KEEP_ALIVE_SERVER = 30
 # Shorter than the five seconds after which common servers hang up, so that a call never meets a closing connection.
 _KEEP_ALIVE_CLIENT = 4.0
@@ -106,7 +111,7 @@ async def serve_http(
     refused (DNS rebinding), on every route.
 
     Args:
-        host: The agent's tools.
+        host: The agent. One with a library is served with sessions as well, at `/mcp/session`.
         bind_host: The address to listen on.
         port: The port; 0 lets the system choose.
         public_host: The host name to put into the endpoint; `bind_host`, or `localhost` for a wildcard.
@@ -128,20 +133,26 @@ async def serve_http(
     with contextlib.closing(sock):
         actual = int(sock.getsockname()[1])
         name = public_host or ("localhost" if bind_host in _WILDCARD else bind_host)
-        server = build_server(host)
+        server = build_server(host, sessions=False)
         manager = StreamableHTTPSessionManager(
             server, json_response=True, stateless=True, max_request_body_size=max_body
         )
         app: ASGIApp = manager.asgi_app
         routes = [Route(MCP_PATH, endpoint=_Endpoint(wrap(app) if wrap else app)), *extra_routes]
+        sessions = None if host.library is None else _with_sessions(host, max_body)
+        if sessions is not None:
+            routes.append(Route(SESSIONS_PATH, endpoint=StreamableHTTPASGIApp(sessions)))
         gate = _Gate(Starlette(routes=routes), _security(bind_host, allowed_hosts))
         scheme = "http" if context is None else "https"
         endpoint = f"{scheme}://{f'[{name}]' if ':' in name else name}:{actual}{MCP_PATH}"
         raised: Exception | None = None
-        async with manager.run():
+        async with manager.run(), contextlib.nullcontext() if sessions is None else sessions.run():
             try:
                 async with _running(gate, sock, grace, Connections(limits or ConnectionLimits()), context):
-                    yield HttpListener(endpoint, actual, server)
+                    try:
+                        yield HttpListener(endpoint, actual, server)
+                    finally:
+                        server.end_streams()
             except Exception as error:
                 # Kept out of the SDK's task group, which would hand it back wrapped in a group.
                 raised = error
@@ -302,6 +313,16 @@ def _listening_socket(host: str, port: int) -> socket.socket:
         sock.listen(_BACKLOG)
     except OSError as error:
         sock.close()
+def _with_sessions(host: ToolHost, max_body: int) -> StreamableHTTPSessionManager:
+    return StreamableHTTPSessionManager(
+        build_server(host),
+        json_response=True,
+        max_request_body_size=max_body,
+        max_sessions=MOST_SESSIONS,
+        session_idle_timeout=SESSION_IDLE_SEC,
+    )
+
+
         raise AddressUnusable(host, port, error) from error
     sock.setblocking(False)
     return sock

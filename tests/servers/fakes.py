@@ -34,6 +34,7 @@ from league_sdk.protocol.envelope import Message
 from league_sdk.stores import MemoryEventStore
 from servers.agent import Agent, Identify, Tool
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.library import league_library
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
 
@@ -424,6 +425,7 @@ class Manager:
             clock=self.clock,
             ids=self.ids,
             sender=lambda: "league_manager",
+            library=league_library(self.ledger, operator_token=OPERATOR),
         )
 
     @property

@@ -1,0 +1,310 @@
+"""A library as an MCP server shows it: resources, templates, completion, prompts, and word of what has changed.
+
+Clients of 2026-07-28 listen on a stream of their own. Clients of the revisions before it subscribe within a session,
+so a server without sessions does not offer them that.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
+
+import mcp_types as types
+from mcp.server.connection import Connection
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import ListenHandler
+from mcp.shared.exceptions import MCPError
+from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from league_sdk.bounds import shorten
+from league_sdk.errors import INVALID_PARAMS, LeagueError
+from league_sdk.library import APP, Library, NotOffered, Resource, View, Visitor
+
+Context: TypeAlias = ServerRequestContext[dict[str, Any]]
+VisitorOf: TypeAlias = Callable[[object], Visitor]
+R = TypeVar("R")
+
+RESOURCE_NOT_FOUND = -32002
+"""What the revisions before 2026-07-28 call a resource that is not there."""
+MOST_STREAMS = 64
+"""How many clients may listen to one agent at once: none of their connections makes room for another one."""
+MOST_SUBSCRIPTIONS = 100
+"""How many resources one session may subscribe to."""
+MOST_COMPLETIONS = 100
+APPS = "io.modelcontextprotocol/ui"
+"""The extension MCP Apps."""
+
+
+class LeagueServer(Server[dict[str, Any]]):
+    """The SDK's server, which also knows what its clients listen to.
+
+    Attributes:
+        sessions: Whether it is served where clients have sessions, so that handshake-era clients can subscribe.
+        listen: Serves the streams of 2026-07-28; None where there is nothing to listen to.
+    """
+
+    sessions: bool = False
+    listen: ListenHandler | None = None
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        """As the SDK has it; where there are sessions, it says that a changed list of resources is told."""
+        changes = notification_options or NotificationOptions(resources_changed=self.sessions)
+        return super().create_initialization_options(changes, experimental_capabilities, extensions)
+
+    def end_streams(self) -> None:
+        """Let everybody who listens know that this is the end."""
+        if self.listen is not None:
+            self.listen.close()
+
+
+def offer(server: LeagueServer, library: Library, visitor_of: VisitorOf, *, sessions: bool) -> None:
+    """Let a server show a library.
+
+    Args:
+        server: The server.
+        library: What to show.
+        visitor_of: Tells from the transport's request, or None, who looks.
+        sessions: Whether the server is served where clients have sessions.
+    """
+    _Shown(library, visitor_of).put_on(server)
+    server.listen = ListenHandler(_Bus(library), max_subscriptions=MOST_STREAMS)
+    server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, server.listen)
+    if library.views():
+        server.extensions[APPS] = {"mimeTypes": [APP]}
+    server.sessions = sessions
+    if sessions:
+        _Sessions(library).put_on(server)
+
+
+def view_tool(view: View) -> types.Tool:
+    """A view as it is listed among the tools."""
+    return types.Tool(
+        name=view.name,
+        title=view.title,
+        description=view.description,
+        input_schema=dict(view.input_schema),
+        annotations=types.ToolAnnotations(
+            title=view.title, read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+        _meta={"ui": {"resourceUri": view.app}},
+    )
+
+
+def show(library: Library, name: str, arguments: Mapping[str, Any], visitor: Visitor) -> types.CallToolResult:
+    """The result of a view as that of a tool.
+
+    Raises:
+        MCPError: It is refused.
+    """
+    shown = asked(lambda: library.show(name, arguments, visitor))
+    return types.CallToolResult(content=[types.TextContent(text=shown.text)], structured_content=dict(shown.data))
+
+
+def asked(question: Callable[[], R], missing: int = INVALID_PARAMS, **data: Any) -> R:
+    """What a library answers.
+
+    Raises:
+        MCPError: In place of any refusal; `missing` is the number for what is not offered, `data` its data.
+    """
+    try:
+        return question()
+    except NotOffered as error:
+        raise MCPError(missing, str(error), data or None) from error
+    except LeagueError as error:
+        told = {"error_code": error.code, "error_description": error.spec.name, "context": error.context}
+        raise MCPError(INVALID_PARAMS if error.spec.number == 0 else error.spec.number, error.message, told) from error
+
+
+class _Shown:
+    """The handlers that only look."""
+
+    def __init__(self, library: Library, visitor_of: VisitorOf) -> None:
+        self._library = library
+        self._visitor_of = visitor_of
+
+    def put_on(self, server: LeagueServer) -> None:
+        """Register them all."""
+        server.add_request_handler("resources/list", types.PaginatedRequestParams, self._list)
+        server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, self._list_templates)
+        server.add_request_handler("resources/read", types.ReadResourceRequestParams, self._read)
+        server.add_request_handler("prompts/list", types.PaginatedRequestParams, self._list_prompts)
+        server.add_request_handler("prompts/get", types.GetPromptRequestParams, self._get_prompt)
+        server.add_request_handler("completion/complete", types.CompleteRequestParams, self._complete)
+
+    async def _list(self, ctx: Context, params: types.PaginatedRequestParams) -> types.ListResourcesResult:
+        del ctx, params
+        return types.ListResourcesResult(resources=[_resource(known) for known in self._library.resources()])
+
+    async def _list_templates(
+        self, ctx: Context, params: types.PaginatedRequestParams
+    ) -> types.ListResourceTemplatesResult:
+        del ctx, params
+        templates = [_template(known) for known in self._library.templates()]
+        return types.ListResourceTemplatesResult(resource_templates=templates)
+
+    async def _read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        missing = INVALID_PARAMS if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS else RESOURCE_NOT_FOUND
+        uri = params.uri
+        text, kind = asked(
+            lambda: self._library.read(uri, self._visitor_of(ctx.request)), missing, uri=shorten(uri, 500)
+        )
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
+
+    async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams) -> types.ListPromptsResult:
+        del ctx, params
+        prompts = [
+            types.Prompt(
+                name=prompt.name,
+                title=prompt.title,
+                description=prompt.description,
+                arguments=[
+                    types.PromptArgument(name=argument.name, description=argument.description, required=True)
+                    for argument in prompt.arguments
+                ],
+            )
+            for prompt in self._library.prompts()
+        ]
+        return types.ListPromptsResult(prompts=prompts)
+
+    async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        text = asked(
+            lambda: self._library.prompt(params.name, params.arguments or {}, self._visitor_of(ctx.request)),
+        )
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(messages=[message])
+
+    async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        about = params.ref.name if isinstance(params.ref, types.PromptReference) else params.ref.uri
+        argument, visitor = params.argument, self._visitor_of(ctx.request)
+        values: Sequence[str] = asked(
+            lambda: self._library.complete(about, argument.name, argument.value, visitor),
+        )
+        completion = types.Completion(
+            values=list(values[:MOST_COMPLETIONS]), total=len(values), has_more=len(values) > MOST_COMPLETIONS
+        )
+        return types.CompleteResult(completion=completion)
+
+
+class _Bus:
+    """What changes in a library, as the SDK's listeners want to hear it."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    async def publish(self, event: ServerEvent) -> None:
+        """Nobody but the library has anything to say."""
+        raise NotImplementedError(f"{event}: changes come from the library")
+
+    def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
+        """Tell `listener` of every change."""
+        return self._library.watch(
+            lambda uri: listener(ResourcesListChanged() if uri is None else ResourceUpdated(uri))
+        )
+
+
+class _Sessions:
+    """The handlers by which clients of the handshake era subscribe."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._listeners: WeakKeyDictionary[Connection, _SessionListener] = WeakKeyDictionary()
+
+    def put_on(self, server: LeagueServer) -> None:
+        """Register them all."""
+        server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, self._subscribe)
+        server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, self._unsubscribe)
+        server.add_notification_handler("notifications/initialized", types.NotificationParams, self._initialized)
+
+    async def _initialized(self, ctx: Context, params: types.NotificationParams) -> None:
+        del params
+        self._listener(ctx)
+
+    async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        uris = self._listener(ctx).uris
+        if len(uris) >= MOST_SUBSCRIPTIONS and params.uri not in uris:
+            raise MCPError(INVALID_PARAMS, f"more than {MOST_SUBSCRIPTIONS} subscriptions in one session")
+        uris.add(params.uri)
+        return types.EmptyResult()
+
+    async def _unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        self._listener(ctx).uris.discard(params.uri)
+        return types.EmptyResult()
+
+    def _listener(self, ctx: Context) -> "_SessionListener":
+        # The SDK hands out a session object a request; only the connection behind it lasts, and tells of its end.
+        connection = ctx.session._connection  # pyright: ignore[reportPrivateUsage]
+        listener = self._listeners.get(connection)
+        if listener is None:
+            listener = self._listeners[connection] = _SessionListener(ctx.session)
+            connection.exit_stack.callback(self._library.watch(listener.hear))
+            connection.exit_stack.callback(listener.close)
+        return listener
+
+
+class _SessionListener:
+    """Tells one session what it subscribed to, in a task of its own: whoever changes something does not wait.
+
+    What has not been told yet is told once, however often it has changed.
+
+    Attributes:
+        uris: What was subscribed to.
+    """
+
+    def __init__(self, session: ServerSession) -> None:
+        self.uris: set[str] = set()
+        self._session = session
+        self._due: dict[str | None, None] = {}
+        self._wake = asyncio.Event()
+        self._task = asyncio.get_running_loop().create_task(self._tell(), name="resource subscriptions")
+
+    def hear(self, uri: str | None) -> None:
+        """Something has changed."""
+        if uri is None or uri in self.uris:
+            self._due[uri] = None
+            self._wake.set()
+
+    def close(self) -> None:
+        """The session is over."""
+        self._task.cancel()
+
+    async def _tell(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            due, self._due = self._due, {}
+            for uri in due:
+                if uri is None:
+                    await self._session.send_resource_list_changed()
+                else:
+                    await self._session.send_resource_updated(uri)
+
+
+def _resource(known: Resource) -> types.Resource:
+    return types.Resource(
+        uri=known.uri,
+        name=known.name,
+        title=known.title,
+        description=known.description,
+        mime_type=known.mime_type,
+        annotations=types.Annotations(audience=["user"] if known.mime_type == APP else ["user", "assistant"]),
+    )
+
+
+def _template(known: Resource) -> types.ResourceTemplate:
+    return types.ResourceTemplate(
+        uri_template=known.uri,
+        name=known.name,
+        title=known.title,
+        description=known.description,
+        mime_type=known.mime_type,
+        annotations=types.Annotations(audience=["user", "assistant"]),
+    )
