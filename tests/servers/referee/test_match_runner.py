@@ -230,13 +230,31 @@ class TestTheTranscript:
         assert "ticket of" not in str(report.result)
 
 
+def signed(sender: str, kind: type[Any], *, player: str = "P02", **fields: Any) -> Any:
+    if sender:
+        fields["sender"] = sender
+    return lambda call: kind(timestamp=NOW, conversation_id="c", match_id="R1M1", player_id=player, **fields)
+
+
 def wrong_player(kind: type[Any], **fields: Any) -> Any:
-    return lambda call: kind(
-        sender="player:P09", timestamp=NOW, conversation_id="c", match_id="R1M1", player_id="P09", **fields
-    )
+    return signed("player:P09", kind, player="P09", **fields)
 
 
 class TestTechnicalLosses:
+    @pytest.mark.parametrize("sender", ["player:P01", "player:P09", "referee:P02", "league_manager"])
+    async def test_who_signs_as_somebody_else_does_not_come(self, sender: str):
+        async with court() as held:
+            held.peers.script(GameInvitation, signed(sender, GameJoinAck, accept=True, arrival_timestamp=NOW), to="P02")
+            (fault,) = (await result_of(held)).faults
+        assert (fault.player_id, fault.cause, fault.error_code) == ("P02", Cause.MALFORMED_REPLY, "E002")
+        assert sender in fault.description
+
+    @pytest.mark.parametrize("sender", ["player:P02", "player:Agent Beta", ""])
+    async def test_who_signs_with_its_id_or_its_name_or_not_at_all_comes(self, sender: str):
+        async with court() as held:
+            held.peers.script(GameInvitation, signed(sender, GameJoinAck, accept=True, arrival_timestamp=NOW), to="P02")
+            assert (await result_of(held)).faults == ()
+
     @pytest.mark.parametrize(
         ("answer", "cause", "code", "tries"),
         [
