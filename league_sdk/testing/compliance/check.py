@@ -1,0 +1,187 @@
+"""The check of one agent, from its URL to a report."""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import anyio
+
+from league_sdk import plugins
+from league_sdk.domain.model import Role
+from league_sdk.errors import PeerUnreachable
+from league_sdk.game import Game
+from league_sdk.protocol.catalog import CallSpec, calls_for
+from league_sdk.settings import ConfigLoader
+from league_sdk.testing.compliance.desk import Desk, open_desk
+from league_sdk.testing.compliance.exam import ALL_CALLS, ON_THE_WIRE, Exam, GivenUp
+from league_sdk.testing.compliance.player import PlayerExam
+from league_sdk.testing.compliance.report import Check, Report, Status
+from league_sdk.testing.compliance.script import Script, Timeouts
+from league_sdk.testing.compliance.wire import (
+    BARE,
+    DIALECTS,
+    BareWire,
+    Gone,
+    Http,
+    McpWire,
+    NotSpoken,
+    NoWire,
+    Wire,
+    open_client,
+)
+
+ASK_AGAIN_SEC = 0.2
+
+RoleName: TypeAlias = Literal["player", "referee", "manager"]
+
+
+async def check_agent(
+    url: str,
+    role: RoleName = "player",
+    *,
+    game: str | Game[Any] | None = None,
+    dialects: Sequence[str] = DIALECTS,
+    timeouts: Timeouts | None = None,
+    manager_port: int | None = None,
+    wait: float = 0.0,
+) -> Report:
+    """Play the league's part against an agent, in every dialect that it speaks.
+
+    Args:
+        url: The agent, such as `http://localhost:8101/mcp`.
+        role: What it is.
+        game: The game to play, or its name; the one of the default league when left out.
+        dialects: What to try to speak.
+        timeouts: The agent's time; the protocol's own limits when left out.
+        manager_port: Where to play the league manager, so that the agent registers; a referee always has to, and
+            looks for it at 8000. None leaves a player alone.
+        wait: Seconds to wait for the agent to be there, and to register.
+
+    Raises:
+        PeerUnreachable: Nobody is there.
+        AddressUnusable: The manager's port is in use.
+        UnsupportedGameType: The game is not installed here.
+    """
+    started = time.monotonic()
+    chosen = game_of(game)
+    script = Script(chosen, timeouts or Timeouts())
+    report = Report(url, role, chosen.name)
+    async with open_client() as client:
+        check = _Check(report, Http(client, url, script.timeouts.response), script, tuple(dialects), wait)
+        await check.player(manager_port)
+    report.seconds = time.monotonic() - started
+    return report
+
+
+def game_of(game: str | Game[Any] | None) -> Game[Any]:
+    """The game that is meant."""
+    if isinstance(game, Game):
+        return game
+    return plugins.game(game or ConfigLoader().load_league().game_type)
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """One check: what all parts of it need."""
+
+    report: Report
+    http: Http
+    script: Script
+    dialects: tuple[str, ...]
+    wait: float
+
+    async def player(self, manager_port: int | None) -> None:
+        """Check a player, registered or not."""
+        if manager_port is None:
+            await self._until_there()
+            await self._play(None)
+            return
+        async with open_desk(self.script, Role.PLAYER, manager_port) as desk:
+            await self._until_there()
+            seat = await self._seat(desk, calls_for(Role.LEAGUE_MANAGER)[1])
+            await self._play(seat)
+
+    async def _play(self, seat: str | None) -> None:
+        wires = await open_wires(self.report, self.http, Role.PLAYER, self.script, self.dialects)
+        exams = [
+            PlayerExam(self.exam(wire, Role.PLAYER, seat), self.script, number)
+            for number, wire in enumerate(wires, start=1)
+        ]
+        for wire, exam in zip(wires, exams, strict=True):
+            await survive(self.report, wire, exam.run)
+        ended = False
+        for wire, exam in zip(wires, exams, strict=True):
+            ended = await survive(self.report, wire, exam.end, may_be_gone=ended) or ended
+
+    def exam(self, wire: Wire, role: Role, agent_id: str | None) -> Exam:
+        """How the agent is asked in one dialect."""
+        script = self.script
+        return Exam(wire, self.report, script.codec, role, script.timeouts, script.game.move_spec, agent_id)
+
+    async def _seat(self, desk: Desk, call: CallSpec) -> str | None:
+        """Wait for the agent to register, and judge how it does; its id, once it has one."""
+        registered = await desk.registered(self.wait)
+        exam = self.exam(NoWire(), desk.role, None)
+        exam.judge_heard(call, [heard.message for heard in desk.registrations])
+        if not registered:
+            return None
+        self.script.peer_token = desk.peer_token
+        return desk.seat
+
+    async def _until_there(self) -> None:
+        """Wait for somebody to listen at the URL.
+
+        Raises:
+            PeerUnreachable: Nobody does in time.
+        """
+        deadline = time.monotonic() + self.wait
+        while (exchange := await self.http.post({}, self.http.patience)).gone:
+            if time.monotonic() >= deadline:
+                raise PeerUnreachable(f"{self.report.url}: {exchange.broken}")
+            await anyio.sleep(ASK_AGAIN_SEC)
+
+
+async def open_wires(
+    report: Report, http: Http, role: Role, script: Script, dialects: Sequence[str]
+) -> tuple[Wire, ...]:
+    """Every dialect of these that the agent speaks. Who speaks none is taken to mean bare JSON-RPC, and to fail.
+
+    Raises:
+        PeerUnreachable: Nobody is there.
+    """
+    probe = calls_for(role, [script.game.move_spec])[0]
+    known = {BARE: BareWire(http, (probe.tool, *probe.aliases))}
+    wires: list[Wire] = []
+    for dialect in dialects:
+        wire: Wire = known[dialect] if dialect in known else McpWire(http, dialect.removeprefix("mcp/"))
+        try:
+            await wire.open()
+        except NotSpoken as reason:
+            report.add(Check("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=str(reason)))
+        except Gone as error:
+            raise PeerUnreachable(f"{report.url}: {error}") from error
+        else:
+            wires.append(wire)
+            report.add(Check("is spoken", ON_THE_WIRE, Status.PASSED, dialect))
+    if not wires:
+        expected = "MCP over streamable HTTP, or JSON-RPC without MCP"
+        report.add(Check("speaks MCP or JSON-RPC", ON_THE_WIRE, Status.FAILED, expected=expected, detail="it does not"))
+        wires = [known[BARE]] if BARE in dialects else []
+    report.dialects = tuple(wire.dialect for wire in wires)
+    return tuple(wires)
+
+
+async def survive(report: Report, wire: Wire, run: Callable[[], Awaitable[None]], *, may_be_gone: bool = False) -> bool:
+    """Run a part of a check; whether the agent was there to the end of it."""
+    try:
+        await run()
+    except GivenUp as reason:
+        report.add(Check("the rest", ALL_CALLS, Status.SKIPPED, wire.dialect, detail=str(reason)))
+    except Gone as error:
+        status = Status.SKIPPED if may_be_gone else Status.FAILED
+        detail = "it has ended with its league" if may_be_gone else str(error)
+        expected = "an agent is there until its league is over"
+        report.add(Check("it is still there", ALL_CALLS, status, wire.dialect, expected=expected, detail=detail))
+        return False
+    return True

@@ -1,0 +1,130 @@
+"""The checker's own agents: a league manager, players and referees that keep what they hear, and answer as asked to."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import anyio
+
+from league_sdk import transports
+from league_sdk.bounds import shorten
+from league_sdk.clock import Clock, Ids, SystemClock, SystemIds
+from league_sdk.domain.model import Role
+from league_sdk.errors import INVALID_PARAMS
+from league_sdk.game import Json, MoveSpec
+from league_sdk.ports import CallContext, CallRefused, ToolDescriptor
+from league_sdk.protocol.catalog import CallSpec, calls_for
+from league_sdk.protocol.codec import Codec
+from league_sdk.protocol.envelope import stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message that one of the checker's agents was sent.
+
+    Attributes:
+        call: The call.
+        message: The message.
+        token: What was shown, in the message or beside it.
+        dialect: What was spoken: `mcp` or `jsonrpc`.
+    """
+
+    call: CallSpec
+    message: Mapping[str, Json]
+    token: str | None
+    dialect: str
+
+
+Answering: TypeAlias = Callable[[Heard], Awaitable[dict[str, Any]]]
+"""Gives the fields of the reply, beside its envelope; or raises CallRefused."""
+
+
+@dataclass(slots=True)
+class CheckerAgent:
+    """One agent of the checker's, served over MCP and bare JSON-RPC. Implements `ToolHost`.
+
+    Attributes:
+        sender: How it signs.
+        role: What it is.
+        codec: Reads and writes messages.
+        spec: How the game spells its moves.
+        answers: What it answers, by tool.
+        heard: What it was sent, in order.
+        endpoint: Where it is, once it is served.
+    """
+
+    sender: str
+    role: Role
+    codec: Codec
+    spec: MoveSpec
+    answers: Mapping[str, Answering]
+    clock: Clock = field(default_factory=SystemClock)
+    ids: Ids = field(default_factory=SystemIds)
+    heard: list[Heard] = field(default_factory=list[Heard])
+    endpoint: str = ""
+    name: str = "league-check"
+    version: str = "1"
+    instructions: str = "An agent of a compliance check."
+    library: None = None
+    _changed: anyio.Event = field(default_factory=anyio.Event)
+
+    def tools(self) -> Sequence[ToolDescriptor]:
+        """Every tool and alias."""
+        return [
+            ToolDescriptor(
+                name,
+                call.title,
+                call.description,
+                self.codec.input_schema(call.request, spec=call.spec),
+                self.codec.output_schema(call.reply, spec=call.spec),
+            )
+            for call in self._calls()
+            for name in (call.tool, *call.aliases)
+        ]
+
+    async def call(self, tool: str, arguments: Mapping[str, Json], context: CallContext) -> dict[str, Json]:
+        """Keep the message, and answer.
+
+        Raises:
+            CallRefused: As the answer is.
+        """
+        call = next((call for call in self._calls() if tool in (call.tool, *call.aliases)), None)
+        if call is None:
+            raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
+        said: Json = arguments.get("auth_token")
+        token = said if isinstance(said, str) else context.bearer_token
+        heard = Heard(call, dict(arguments), token, context.dialect)
+        self.heard.append(heard)
+        self._changed.set()
+        self._changed = anyio.Event()
+        fields = await self.answers[call.tool](heard)
+        conversation: Json = arguments.get("conversation_id")
+        envelope = stamp(self.clock, self.ids, self.sender, conversation if isinstance(conversation, str) else None)
+        return self.codec.render(call.reply(**envelope, **fields), spec=call.spec)
+
+    def of(self, tool: str) -> list[Heard]:
+        """What was heard of one kind."""
+        return [heard for heard in self.heard if heard.call.tool == tool]
+
+    async def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
+        """Wait until `condition` holds, after whatever is heard; whether it does in time."""
+        with anyio.move_on_after(seconds):
+            while not condition():
+                await self._changed.wait()
+        return condition()
+
+    def _calls(self) -> tuple[CallSpec, ...]:
+        return tuple(call for call in calls_for(self.role, [self.spec]) if call.tool in self.answers)
+
+
+@asynccontextmanager
+async def served(agent: CheckerAgent, port: int = 0) -> AsyncGenerator[CheckerAgent]:
+    """Serve an agent on a loopback address until the context ends.
+
+    Raises:
+        AddressUnusable: The port is in use.
+    """
+    async with transports.serve(agent, port=port, grace=0.2) as listener:
+        agent.endpoint = listener.endpoint
+        yield agent

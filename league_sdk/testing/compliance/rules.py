@@ -1,0 +1,216 @@
+"""What the protocol says about a reply: functions of the request and the reply, which give what is wrong with it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from league_sdk.domain.model import PROTOCOL, Role
+from league_sdk.errors import InvalidField
+from league_sdk.game import Json, MoveSpec
+from league_sdk.protocol.catalog import CallSpec
+from league_sdk.protocol.codec import MOVE, Codec
+from league_sdk.protocol.envelope import Message, parse_sender
+from league_sdk.protocol.match import MoveCall, MoveResponse
+
+EVERY_MESSAGE = "Every message"
+A_MATCH = "A match"
+ENVELOPE = ("protocol", "message_type", "timestamp", "sender", "conversation_id", "auth_token")
+ECHOED = ("match_id", "player_id", "round_id", "league_id")
+"""Fields of a reply that have to be those of its request, where both have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One rule, applied to one reply.
+
+    Attributes:
+        rule: Its name: the field that it is about.
+        section: Where the protocol says so.
+        expected: What it says.
+        problem: What is wrong; empty when nothing is.
+        absent: Whether the field is left out, as it may be.
+    """
+
+    rule: str
+    section: str
+    expected: str
+    problem: str = ""
+    absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a reply is judged by.
+
+    Attributes:
+        call: The call that it answers.
+        codec: Knows the messages.
+        role: Who answers.
+        agent_id: Its id, where it is registered.
+        spec: How the game spells its moves.
+    """
+
+    call: CallSpec
+    codec: Codec
+    role: Role
+    agent_id: str | None = None
+    spec: MoveSpec | None = None
+
+    @property
+    def reply_type(self) -> str:
+        """The `message_type` of the reply."""
+        return message_type(self.call.reply, self.spec)
+
+    @property
+    def section(self) -> str:
+        """Where the protocol describes the reply."""
+        return section_of(self.call.reply, self.spec)
+
+
+def message_type(kind: type[Message], spec: MoveSpec | None) -> str:
+    """The name of a message, in the game's spelling."""
+    spec = spec or MoveSpec()
+    if issubclass(kind, MoveCall):
+        return spec.call_type
+    if issubclass(kind, MoveResponse):
+        return spec.response_type
+    name: str = kind.model_fields["message_type"].default
+    return name
+
+
+def section_of(kind: type[Message], spec: MoveSpec | None = None) -> str:
+    """The section about a message; a game's own messages are told of under the match."""
+    return A_MATCH if issubclass(kind, MoveCall | MoveResponse) else message_type(kind, spec)
+
+
+def judge(request: Mapping[str, Json], reply: Mapping[str, Json], setting: Setting) -> Iterator[Verdict]:
+    """Every rule about a reply, applied."""
+    faults = _faults(reply, setting)
+    yield _protocol(reply)
+    yield _message_type(reply, setting)
+    yield Verdict(
+        "timestamp",
+        EVERY_MESSAGE,
+        "UTC in ISO 8601, written with milliseconds and Z; +00:00 is read; another offset, or none, is E021",
+        faults.pop("timestamp", ""),
+    )
+    yield _sender(reply, setting, faults.pop("sender", ""))
+    yield _conversation(request, reply, faults.pop("conversation_id", ""))
+    yield from _fields(request, setting, reply, faults)
+
+
+def _protocol(reply: Mapping[str, Json]) -> Verdict:
+    said = reply.get("protocol")
+    problem = "" if said == PROTOCOL else "it is missing" if "protocol" not in reply else f"it is {said!r}"
+    return Verdict("protocol", EVERY_MESSAGE, f"{PROTOCOL!r}, in every message", problem)
+
+
+def _message_type(reply: Mapping[str, Json], setting: Setting) -> Verdict:
+    spec = setting.spec or MoveSpec()
+    named = (setting.reply_type, *(spec.response_aliases if issubclass(setting.call.reply, MoveResponse) else ()))
+    said = reply.get("message_type")
+    problem = "" if said in named else "it is missing" if "message_type" not in reply else f"it is {said!r}"
+    return Verdict("message_type", setting.section, " or ".join(repr(name) for name in named), problem)
+
+
+def _sender(reply: Mapping[str, Json], setting: Setting, fault: str) -> Verdict:
+    wanted = "league_manager" if setting.role is Role.LEAGUE_MANAGER else f"{setting.role}:{setting.agent_id or '<id>'}"
+    expected = f"{wanted}, as the agent signs all its messages"
+    said = reply.get("sender")
+    if said is None and not fault:
+        return Verdict("sender", EVERY_MESSAGE, expected, absent=True)
+    if not fault and isinstance(said, str):
+        fault = _wrong_sender(said, setting)
+    return Verdict("sender", EVERY_MESSAGE, expected, fault)
+
+
+def _wrong_sender(said: str, setting: Setting) -> str:
+    try:
+        sender = parse_sender(said)
+    except InvalidField:
+        return f"it is {said!r}"
+    right = sender.role is setting.role and (setting.agent_id is None or sender.agent_id == setting.agent_id)
+    return "" if right or (setting.role is Role.LEAGUE_MANAGER and sender.role is setting.role) else f"it is {said!r}"
+
+
+def _conversation(request: Mapping[str, Json], reply: Mapping[str, Json], fault: str) -> Verdict:
+    asked, said = request.get("conversation_id"), reply.get("conversation_id")
+    expected = f"{asked!r}: the same in a request and its reply"
+    if not fault and said is not None and asked is not None and said != asked:
+        fault = f"it is {said!r}"
+    return Verdict("conversation_id", EVERY_MESSAGE, expected, fault, absent=not fault and said is None)
+
+
+def _fields(
+    request: Mapping[str, Json], setting: Setting, reply: Mapping[str, Json], faults: dict[str, str]
+) -> Iterator[Verdict]:
+    """The fields of the message itself: those that are demanded one by one, then all others together."""
+    schema = setting.codec.output_schema(setting.call.reply, spec=setting.spec)
+    demanded = setting.codec.input_schema(setting.call.reply, spec=setting.spec)["required"]
+    about: Mapping[str, Any] = schema["properties"]
+    for name in about:
+        if name in ENVELOPE or (name not in demanded and name != "status"):
+            continue
+        expected = _expected(about[name], name, request)
+        problem = faults.pop(name, "") or _another(name, request, reply)
+        yield Verdict(name, setting.section, expected, problem, absent=not problem and name not in reply)
+    others = [name for name in ECHOED if name not in demanded and _another(name, request, reply)]
+    problem = "; ".join(
+        [*(f"{name}: {fault}" for name, fault in faults.items()), *(f"{n}: it is {reply[n]!r}" for n in others)]
+    )
+    yield Verdict(
+        "the other fields", setting.section, "what is optional may be left out, not be something else", problem
+    )
+
+
+def _expected(about: Mapping[str, Any], name: str, request: Mapping[str, Json]) -> str:
+    text = str(about.get("description", ""))
+    if "const" in about:
+        return f"{about['const']!r}: {text}"
+    if name in ECHOED and name in request:
+        return f"{request[name]!r}, as in the request"
+    kind = about.get("type")
+    return f"{'a ' + str(kind) + ': ' if kind else ''}{text}"
+
+
+def _another(name: str, request: Mapping[str, Json], reply: Mapping[str, Json]) -> str:
+    """What a field is, when it should be that of the request and is another."""
+    if name not in ECHOED or request.get(name) is None or reply.get(name) is None or reply[name] == request[name]:
+        return ""
+    return f"it is {reply[name]!r}"
+
+
+def _faults(reply: Mapping[str, Json], setting: Setting) -> dict[str, str]:
+    """What is wrong with each field, by the message's model."""
+    kind, field = setting.call.reply, MOVE
+    data = dict(reply)
+    if issubclass(kind, MoveResponse):
+        field = (setting.spec or MoveSpec()).choice_field
+        data.pop(MOVE, None) if field != MOVE else None
+        if field in data:
+            data[MOVE] = data.pop(field)
+    data |= {"protocol": PROTOCOL, "message_type": message_type(kind, setting.spec)}
+    try:
+        kind.model_validate(data, by_alias=True, by_name=False)
+    except ValidationError as error:
+        return dict(_told(fault, reply, field) for fault in reversed(error.errors(include_url=False)))
+    return {}
+
+
+def _told(fault: ErrorDetails, reply: Mapping[str, Json], choice: str) -> tuple[str, str]:
+    name = str(fault["loc"][0]) if fault["loc"] else str(fault.get("ctx", {}).get("field", "message"))
+    name = choice if name == MOVE else name
+    if fault["type"] == "missing" or name not in reply:
+        return name, "it is missing"
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"][1:])
+    wrong: Any = fault["input"]
+    shown = (
+        repr(wrong)[:200]
+        if not isinstance(wrong, Mapping | list | tuple)
+        else f"a {type(cast(object, wrong)).__name__}"
+    )
+    wanted = fault["msg"].removeprefix("Input should be ")
+    return name, f"{where.removeprefix('.') or 'it'} is {shown}, expected {wanted}"

@@ -1,0 +1,207 @@
+"""What the checker says: the messages of a league that consists of the agent that is checked and the checker's own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from league_sdk import tokens
+from league_sdk.clock import Clock, Ids, SystemClock, SystemIds, to_wire_time
+from league_sdk.errors import SPECS
+from league_sdk.game import Game, Json
+from league_sdk.protocol.codec import Codec
+from league_sdk.protocol.envelope import stamp
+from league_sdk.protocol.match import (
+    GameError,
+    GameInvitation,
+    GameOver,
+    GameResult,
+    MoveCall,
+    MoveContext,
+    YourStandings,
+)
+from league_sdk.protocol.rounds import (
+    Champion,
+    LeagueCompleted,
+    LeagueStandingsUpdate,
+    MatchInfo,
+    RoundAnnouncement,
+    RoundCompleted,
+    StandingRow,
+)
+
+LEAGUE = "league_check"
+PLAYER, OPPONENT, REFEREE = "P01", "P02", "REF01"
+MANAGER = "league_manager"
+OPPONENT_NAME = "League Check"
+NOWHERE = "http://127.0.0.1:9/mcp"
+"""Where the checker's referee says that it is; nobody has a reason to call it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds that an agent has for its answers.
+
+    Attributes:
+        join: To accept an invitation.
+        move: To move.
+        response: For anything else.
+    """
+
+    join: float = 5.0
+    move: float = 30.0
+    response: float = 10.0
+
+    def of(self, kind: str) -> float:
+        """The limit by its name in the catalogue of calls."""
+        limit: float = getattr(self, kind)
+        return limit
+
+
+@dataclass(slots=True)
+class Script:
+    """Writes the checker's messages as JSON.
+
+    Attributes:
+        game: The game.
+        timeouts: For deadlines.
+        peer_token: What the manager shows the agent; None while it is registered nowhere.
+        clock: For timestamps.
+        ids: For conversations.
+        codec: Reads and writes the game's messages.
+    """
+
+    game: Game[Any]
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    peer_token: str | None = None
+    clock: Clock = field(default_factory=SystemClock)
+    ids: Ids = field(default_factory=SystemIds)
+    codec: Codec = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Learn the game's spelling."""
+        self.codec = Codec([self.game.move_spec])
+
+    def now(self) -> str:
+        """The time, as it is written."""
+        return to_wire_time(self.clock.now())
+
+    def round_announcement(self, round_id: int, match_id: str) -> dict[str, Json]:
+        """The manager announces a round with one match."""
+        match = MatchInfo(
+            match_id=match_id,
+            game_type=self.game.name,
+            player_a_id=PLAYER,
+            player_b_id=OPPONENT,
+            referee_endpoint=NOWHERE,
+            referee_id=REFEREE,
+        )
+        return self._by_manager(RoundAnnouncement, round_id=round_id, matches=(match,))
+
+    def standings(self, round_id: int) -> dict[str, Json]:
+        """The manager tells the table."""
+        return self._by_manager(LeagueStandingsUpdate, round_id=round_id, standings=_table())
+
+    def round_completed(self, round_id: int) -> dict[str, Json]:
+        """The manager tells that a round is over."""
+        return self._by_manager(RoundCompleted, round_id=round_id, matches_played=1, next_round_id=round_id + 1)
+
+    def league_completed(self) -> dict[str, Json]:
+        """The manager tells that the league is over."""
+        champion = Champion(player_id=PLAYER, display_name="Agent", points=3)
+        table = _table()
+        return self._by_manager(
+            LeagueCompleted, total_rounds=1, total_matches=1, champion=champion, final_standings=table
+        )
+
+    def invitation(self, match_id: str, round_id: int, *, second: bool = False) -> dict[str, Json]:
+        """The referee invites the agent."""
+        return self._by_referee(
+            GameInvitation,
+            match_id,
+            round_id,
+            game_type=self.game.name,
+            role_in_match="PLAYER_B" if second else "PLAYER_A",
+            opponent_id=OPPONENT,
+            opponent_name=OPPONENT_NAME,
+            player_id=PLAYER,
+            attempt=1,
+        )
+
+    def move_call(self, match_id: str, round_id: int, state: Any, turn: int) -> dict[str, Json]:
+        """The referee asks the agent for its move in a state of the game."""
+        game = self.game
+        context = MoveContext(
+            opponent_id=OPPONENT,
+            round_id=round_id,
+            your_standings=YourStandings(wins=0, losses=0, draws=0, points=0),
+            legal_moves=tuple(game.legal_moves(state, PLAYER)),
+            observation=game.observe(state, PLAYER) or None,
+            moves_so_far={name: tuple(moves) for name, moves in game.public_moves(state).items()} or None,
+            turn=turn,
+        )
+        deadline = to_wire_time(self.clock.now() + timedelta(seconds=self.timeouts.move))
+        return self._by_referee(
+            MoveCall,
+            match_id,
+            round_id,
+            message_type=game.move_spec.call_type,
+            player_id=PLAYER,
+            game_type=game.name,
+            context=context,
+            deadline=deadline,
+        )
+
+    def game_error(self, match_id: str, round_id: int, code: str = "E001") -> dict[str, Json]:
+        """The referee tells that an answer failed, and is asked for again."""
+        return self._by_referee(
+            GameError,
+            match_id,
+            round_id,
+            error_code=code,
+            error_description=SPECS[code].name,
+            affected_player=PLAYER,
+            action_required=self.game.move_spec.response_type,
+            retryable=True,
+            retry_count=1,
+            max_retries=3,
+            consequence="You are asked again; after 3 more tries the match is lost.",
+        )
+
+    def game_over(
+        self, match_id: str, round_id: int, result: Mapping[str, Json], *, technical: bool = False
+    ) -> dict[str, Json]:
+        """The referee tells the result; the rest of the fields are the game's own."""
+        status = "TECHNICAL_LOSS" if technical else "DRAW" if result.get("winner_player_id") is None else "WIN"
+        told = GameResult.model_validate({"status": status, "reason": "That is how it ended.", **result})
+        return self._by_referee(GameOver, match_id, round_id, game_type=self.game.name, game_result=told)
+
+    def ticket(self, match_id: str) -> str | None:
+        """What the referee shows the agent in a match."""
+        return None if self.peer_token is None else tokens.match_ticket(self.peer_token, match_id, 1)
+
+    def _by_manager(self, kind: type[Any], **fields: Any) -> dict[str, Json]:
+        envelope = stamp(self.clock, self.ids, MANAGER)
+        return self.codec.render(kind(**envelope, auth_token=self.peer_token, league_id=LEAGUE, **fields))
+
+    def _by_referee(self, kind: type[Any], match_id: str, round_id: int, **fields: Any) -> dict[str, Json]:
+        envelope = stamp(self.clock, self.ids, f"referee:{REFEREE}", f"conv-{match_id.lower()}")
+        place = {"league_id": LEAGUE, "round_id": round_id, "match_id": match_id, "auth_token": self.ticket(match_id)}
+        return self.codec.render(kind(**envelope, **place, **fields), spec=self.game.move_spec)
+
+
+def _table() -> tuple[StandingRow, ...]:
+    names = {PLAYER: ("Agent", 1, 0, 3), OPPONENT: (OPPONENT_NAME, 0, 1, 0)}
+    return tuple(
+        StandingRow(
+            rank=rank,
+            player_id=player,
+            display_name=name,
+            played=1,
+            wins=wins,
+            draws=0,
+            losses=losses,
+            points=points,
+        )
+        for rank, (player, (name, wins, losses, points)) in enumerate(names.items(), start=1)
+    )

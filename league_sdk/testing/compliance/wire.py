@@ -1,0 +1,448 @@
+"""Calls as a stranger makes them: each revision of MCP and bare JSON-RPC, with the very bytes that went and came.
+
+It is written by hand, beside the transports that agents use, so that a check sees what an agent really says: a client
+that mends what it gets would hide what has to be found.
+"""
+
+import itertools
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias, TypeGuard, cast
+
+import anyio
+import httpx2
+
+from league_sdk.bounds import shorten
+from league_sdk.net.replies import MAX_BODY, redirected
+from league_sdk.net.tls import client_context
+from league_sdk.ports import Json
+
+HANDSHAKE_REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+MODERN_REVISIONS = ("2026-07-28",)
+BARE = "jsonrpc"
+DIALECTS = (BARE, *(f"mcp/{revision}" for revision in (*HANDSHAKE_REVISIONS, *MODERN_REVISIONS)))
+"""Everything that can be spoken."""
+
+METHOD_NOT_FOUND = -32601
+STRUCTURED_SINCE = "2025-06-18"
+"""The first revision whose results have `structuredContent`."""
+
+_NO_SUCH_METHOD = (METHOD_NOT_FOUND, -32600, -32700, -32000)
+_META = "io.modelcontextprotocol/"
+_ACCEPT = {"accept": "application/json, text/event-stream"}
+_INFO = {"name": "league check", "version": "1"}
+_MOST_PAGES = 50
+
+Object: TypeAlias = dict[str, Any]
+
+
+class NotSpoken(Exception):
+    """The agent does not speak this dialect; the text says how one can tell."""
+
+
+class Gone(Exception):
+    """There is no connection to the agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A JSON-RPC error, or a tool result that is flagged as one.
+
+    Attributes:
+        number: Its code; None where a flagged result has none.
+        message: Its message.
+        data: Its data, or what the flagged result holds.
+    """
+
+    number: int | None
+    message: str
+    data: Json = None
+
+    @property
+    def code(self) -> str | None:
+        """The E-code in its data, if there is one."""
+        code: Json = as_object(self.data).get("error_code")
+        return code if isinstance(code, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one call.
+
+    Attributes:
+        sent: The request.
+        received: What came back: JSON, or text.
+        seconds: How long it took.
+        reply: The message, when there is one.
+        error: The refusal, when there is one.
+        broken: Why what came is no answer; empty when it is one.
+        late: Whether nothing came in time.
+        result: The tool result around the message, in MCP.
+    """
+
+    sent: Json
+    received: Json = None
+    seconds: float = 0.0
+    reply: Json = None
+    error: Refusal | None = None
+    broken: str = ""
+    late: bool = False
+    result: Object | None = None
+
+
+class Wire(Protocol):
+    """One dialect, spoken to one agent."""
+
+    dialect: str
+
+    async def open(self) -> None:
+        """Find out whether the agent speaks it.
+
+        Raises:
+            NotSpoken: It does not.
+            Gone: It is not there.
+        """
+        ...
+
+    async def tools(self) -> Sequence[Object] | None:
+        """The agent's tools, or None where one cannot ask."""
+        ...
+
+    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None) -> Answer:
+        """Call a tool."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One HTTP request and its response, as far as that came."""
+
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    body: Json = None
+    broken: str = ""
+    late: bool = False
+    gone: bool = False
+    seconds: float = 0.0
+
+
+def open_client() -> httpx2.AsyncClient:
+    """The HTTP client of one check."""
+    return httpx2.AsyncClient(
+        verify=client_context(None),
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx2.Timeout(None, connect=5.0),
+        headers={"accept-encoding": "identity"},
+    )
+
+
+class Http:
+    """Posts JSON to one URL.
+
+    Args:
+        client: The HTTP client.
+        url: The agent.
+        patience: Seconds for an answer to what is no message of the league.
+    """
+
+    def __init__(self, client: httpx2.AsyncClient, url: str, patience: float = 10.0) -> None:
+        self._client = client
+        self._url = url
+        self.patience = patience
+        self._ids = itertools.count(1)
+
+    def fresh_id(self) -> int:
+        """An id that no request has had."""
+        return next(self._ids)
+
+    async def post(
+        self, body: Json, timeout: float, headers: Mapping[str, str] | None = None, expect: Json = None
+    ) -> Exchange:
+        """Post `body`, JSON or bytes, and read the response; in an event stream, the response to the id `expect`."""
+        started = time.monotonic()
+        content = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
+        said = {"content-type": "application/json", **(headers or {})}
+        try:
+            with anyio.fail_after(timeout):
+                request = self._client.build_request("POST", self._url, content=content, headers=said)
+                response = await self._client.send(request, stream=True)
+                try:
+                    read, broken = await _read(response, expect)
+                finally:
+                    with anyio.CancelScope(shield=True):
+                        await response.aclose()
+        except TimeoutError:
+            return Exchange(broken=f"nothing came within {timeout:g} s", late=True, seconds=time.monotonic() - started)
+        except httpx2.TransportError as error:
+            gone = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+            what = "nobody listens there" if gone else "the connection broke"
+            text = f"{what}: {type(error).__name__}{f': {error}' if str(error) else ''}"
+            return Exchange(broken=text, gone=gone, seconds=time.monotonic() - started)
+        headers_read = dict(response.headers)
+        return Exchange(response.status_code, headers_read, read, broken, seconds=time.monotonic() - started)
+
+
+class NoWire:
+    """Nothing is asked: for checks of what an agent says of its own accord."""
+
+    dialect = ""
+
+    async def open(self) -> None:
+        """There is nothing to find out."""
+
+    async def tools(self) -> None:
+        """There is nobody to ask."""
+
+    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None) -> Answer:
+        """Nothing is called here."""
+        raise NotImplementedError
+
+
+class BareWire:
+    """JSON-RPC without MCP: the tool is the method, the message its params, the reply its result."""
+
+    dialect = BARE
+
+    def __init__(self, http: Http, probe: Sequence[str]) -> None:
+        self._http = http
+        self._probe = probe
+
+    async def open(self) -> None:
+        """Call a tool that it has to have, with nothing; whoever speaks MCP alone knows no such method."""
+        said = ""
+        for name in self._probe:
+            answer = await self.call(name, {}, timeout=self._http.patience)
+            if not answer.broken and (answer.error is None or answer.error.number not in _NO_SUCH_METHOD):
+                return
+            said = said or _said(answer)
+        raise NotSpoken(f"a call of {self._probe[0]} without MCP gets: {said}")
+
+    async def tools(self) -> None:
+        """There is no way to ask."""
+
+    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None) -> Answer:
+        """Call a tool."""
+        number = self._http.fresh_id() if request_id is None else request_id
+        request = {"jsonrpc": "2.0", "id": number, "method": tool, "params": arguments}
+        return read_response(request, await self._http.post(request, timeout, expect=number), number)
+
+    async def raw(self, body: Json, *, timeout: float) -> Exchange:
+        """Post something that is no request."""
+        return await self._http.post(body, timeout)
+
+
+class McpWire:
+    """MCP over streamable HTTP, pinned to one revision."""
+
+    def __init__(self, http: Http, revision: str) -> None:
+        self._http = http
+        self.revision = revision
+        self.dialect = f"mcp/{revision}"
+        self._modern = revision in MODERN_REVISIONS
+        self._headers: dict[str, str] = {}
+
+    async def open(self) -> None:
+        """Discover, or shake hands."""
+        if self._modern:
+            answer = await self._request("server/discover", {}, self._http.patience)
+            versions: Json = as_object(answer.reply).get("supportedVersions")
+            if not isinstance(versions, list) or self.revision not in versions:
+                raise NotSpoken(f"server/discover gets: {_said(answer)}")
+            return
+        hello = {"protocolVersion": self.revision, "capabilities": {}, "clientInfo": _INFO}
+        request = {"jsonrpc": "2.0", "id": self._http.fresh_id(), "method": "initialize", "params": hello}
+        exchange = await self._http.post(request, self._http.patience, _ACCEPT, request["id"])
+        answer = read_response(request, exchange, request["id"])
+        if not _is_object(answer.reply) or answer.reply.get("protocolVersion") != self.revision:
+            raise NotSpoken(f"initialize gets: {_said(answer)}")
+        self._headers = {"mcp-protocol-version": self.revision}
+        if session := exchange.headers.get("mcp-session-id"):
+            self._headers["mcp-session-id"] = session
+        initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        await self._http.post(initialized, self._http.patience, {**_ACCEPT, **self._headers})
+
+    async def tools(self) -> Sequence[Object] | None:
+        """Every page of its tool list; None when it has none to show."""
+        found: list[Object] = []
+        cursor: Object = {}
+        for _ in range(_MOST_PAGES):
+            answer = await self._request("tools/list", cursor, self._http.patience)
+            page = as_object(answer.reply)
+            if not isinstance(page.get("tools"), list):
+                return None
+            found += [tool for tool in cast("list[Any]", page["tools"]) if _is_object(tool)]
+            if not page.get("nextCursor"):
+                break
+            cursor = {"cursor": page["nextCursor"]}
+        return found
+
+    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None) -> Answer:
+        """Call a tool."""
+        params = {"name": tool, "arguments": arguments}
+        answer = await self._request("tools/call", params, timeout, request_id, tool)
+        return answer if answer.reply is None else _tool_result(answer)
+
+    async def _request(
+        self, method: str, params: Object, timeout: float, request_id: int | str | None = None, name: str | None = None
+    ) -> Answer:
+        headers = {**_ACCEPT, **self._headers}
+        if self._modern:
+            about = {"protocolVersion": self.revision, "clientInfo": _INFO, "clientCapabilities": {}}
+            params = {**params, "_meta": {_META + key: value for key, value in about.items()}}
+            headers |= {"mcp-protocol-version": self.revision, "mcp-method": method}
+            if name is not None:
+                headers["mcp-name"] = name
+        number = self._http.fresh_id() if request_id is None else request_id
+        request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        return read_response(request, await self._http.post(request, timeout, headers, number), number)
+
+
+def read_response(request: Json, exchange: Exchange, number: Json) -> Answer:
+    """An HTTP response as what JSON-RPC makes of it.
+
+    Raises:
+        Gone: Nobody listens at the URL.
+    """
+    if exchange.gone:
+        raise Gone(exchange.broken)
+
+    def answer(**found: Any) -> Answer:
+        return Answer(sent=request, received=exchange.body, seconds=exchange.seconds, **found)
+
+    if exchange.broken:
+        return answer(broken=exchange.broken, late=exchange.late)
+    body = exchange.body
+    if not _is_object(body):
+        return answer(broken=f"HTTP {exchange.status}, and no JSON-RPC object")
+    if body.get("jsonrpc") != "2.0":
+        return answer(broken=f'"jsonrpc" is {body.get("jsonrpc")!r}, not "2.0"')
+    if "result" in body and body.get("error") is not None:
+        return answer(broken="there is a result and an error as well")
+    if body.get("error") is not None:
+        return _read_error(body, answer, number)
+    if body.get("id") != number or type(body.get("id")) is not type(number):
+        return answer(broken=f"the response bears the id {body.get('id')!r}, the request {number!r}")
+    if body.get("result") is None:
+        return answer(broken="there is neither a result nor an error")
+    return answer(reply=body["result"])
+
+
+def _read_error(body: Object, answer: Any, number: Json) -> Answer:
+    error: Json = body["error"]
+    code: Json = error.get("code") if _is_object(error) else None
+    if not _is_object(error) or isinstance(code, bool) or not isinstance(code, int):
+        return answer(broken="the error is no object with a whole number as its code")
+    if not isinstance(error.get("message"), str):
+        return answer(broken="the error has no message")
+    if body.get("id") is not None and (body["id"] != number or type(body["id"]) is not type(number)):
+        return answer(broken=f"the error bears the id {body['id']!r}, the request {number!r}")
+    return answer(error=Refusal(code, error["message"], error.get("data")))
+
+
+def _tool_result(answer: Answer) -> Answer:
+    """The message inside a tool result."""
+
+    def found(**changes: Any) -> Answer:
+        return Answer(answer.sent, answer.received, answer.seconds, result=result, **changes)
+
+    result = answer.reply if _is_object(answer.reply) else None
+    if result is None:
+        return found(broken="the result is no object")
+    text = _text_of(result)
+    told: Json = result.get("structuredContent")
+    if told is None and text is not None:
+        try:
+            told = json.loads(text)
+        except ValueError:
+            told = text
+    if result.get("isError"):
+        return found(error=Refusal(None, text or "the result is flagged as an error", told))
+    if told is None:
+        return found(broken="the result has neither structuredContent nor a text in content[0]")
+    if isinstance(told, str):
+        return found(broken="the text in content[0] is no JSON")
+    return found(reply=told)
+
+
+def _text_of(result: Object) -> str | None:
+    content: Json = result.get("content")
+    first: Json = cast("list[Any]", content)[0] if isinstance(content, list) and content else None
+    text: Json = first.get("text") if _is_object(first) else None
+    return text if isinstance(text, str) else None
+
+
+def said_twice(answer: Answer) -> str:
+    """What is wrong with the two places in which a tool result has to hold the reply; empty when nothing is."""
+    result = answer.result or {}
+    text = _text_of(result)
+    if text is None:
+        return "content[0] has no text"
+    try:
+        told = json.loads(text)
+    except ValueError:
+        return "the text in content[0] is no JSON"
+    if result.get("structuredContent") is None:
+        return "there is no structuredContent"
+    return "" if told == result["structuredContent"] else "structuredContent and the text in content[0] differ"
+
+
+async def _read(response: httpx2.Response, expect: Json) -> tuple[Json, str]:
+    """The body as JSON or text, and what is wrong with it."""
+    if 300 <= response.status_code < 400:
+        return None, redirected(response.status_code, response.headers.get("location", "nowhere"))
+    if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+        return None, "the response is compressed, which was not asked for"
+    if response.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/event-stream":
+        return await _read_events(response, expect)
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body.extend(chunk)
+        if len(body) > MAX_BODY:
+            return None, f"the response is longer than {MAX_BODY} bytes"
+    if not body:
+        return None, "" if response.status_code in (202, 204) else f"HTTP {response.status_code} with an empty body"
+    try:
+        return json.loads(bytes(body)), ""
+    except (ValueError, RecursionError):
+        return shorten(
+            bytes(body).decode(errors="replace"), 300
+        ), f"HTTP {response.status_code}, and the body is no JSON"
+
+
+async def _read_events(response: httpx2.Response, expect: Json) -> tuple[Json, str]:
+    """The message of an event stream that answers the request `expect`."""
+    data: list[str] = []
+    size = 0
+    async for line in response.aiter_lines():
+        size += len(line)
+        if size > MAX_BODY:
+            return None, f"the event stream is longer than {MAX_BODY} bytes"
+        if line.startswith("data:"):
+            data.append(line[5:].removeprefix(" "))
+        elif not line and data:
+            try:
+                message: Json = json.loads("\n".join(data))
+            except ValueError:
+                return shorten("\n".join(data), 300), "an event of the stream is no JSON"
+            data.clear()
+            if _is_object(message) and "method" not in message:
+                return message, ""
+    return None, f"the event stream ended without an answer to request {expect!r}"
+
+
+def _said(answer: Answer) -> str:
+    if answer.broken:
+        return answer.broken
+    return f"error {answer.error.number}" if answer.error else shorten(json.dumps(answer.reply), 200)
+
+
+def as_object(value: Json) -> Object:
+    """JSON as the object that it is; an empty one when it is none."""
+    return value if _is_object(value) else {}
+
+
+def _is_object(value: object) -> TypeGuard[Object]:
+    return isinstance(value, dict)
