@@ -160,6 +160,28 @@ async def serve_http(
             raise raised
 
 
+@asynccontextmanager
+async def serve_app(app: ASGIApp, *, port: int = 0, grace: float = 1.0) -> AsyncGenerator[int]:
+    """Serve any application on this machine alone, guarded as our own; what it needs at its start is the caller's.
+
+    Args:
+        app: The application.
+        port: The port; 0 lets the system choose.
+        grace: Seconds that requests under way get at the end.
+
+    Returns:
+        The port, also when the system chose it.
+
+    Raises:
+        AddressUnusable: The port is in use.
+    """
+    host = _LOOPBACK[0]
+    with contextlib.closing(_listening_socket(host, port)) as sock:
+        gate = _Gate(app, _security(host, ()))
+        async with _running(gate, sock, grace, Connections(ConnectionLimits()), None):
+            yield int(sock.getsockname()[1])
+
+
 class HttpConnector:
     """The calling half: MCP clients over one shared pool of HTTP connections.
 
@@ -291,6 +313,16 @@ class _Gate:
             cancel_scope.cancel()
 
 
+def _with_sessions(host: ToolHost, max_body: int) -> StreamableHTTPSessionManager:
+    return StreamableHTTPSessionManager(
+        build_server(host),
+        json_response=True,
+        max_request_body_size=max_body,
+        max_sessions=MOST_SESSIONS,
+        session_idle_timeout=SESSION_IDLE_SEC,
+    )
+
+
 def _security(bind_host: str, allowed_hosts: Sequence[str]) -> TransportSecuritySettings | None:
     if bind_host in _LOOPBACK:
         hosts = ["127.0.0.1:*", "localhost:*", "[::1]:*", *allowed_hosts]
@@ -313,16 +345,6 @@ def _listening_socket(host: str, port: int) -> socket.socket:
         sock.listen(_BACKLOG)
     except OSError as error:
         sock.close()
-def _with_sessions(host: ToolHost, max_body: int) -> StreamableHTTPSessionManager:
-    return StreamableHTTPSessionManager(
-        build_server(host),
-        json_response=True,
-        max_request_body_size=max_body,
-        max_sessions=MOST_SESSIONS,
-        session_idle_timeout=SESSION_IDLE_SEC,
-    )
-
-
         raise AddressUnusable(host, port, error) from error
     sock.setblocking(False)
     return sock
