@@ -12,7 +12,9 @@ from tests.end_to_end.town import QUICK
     [("tic_tac_toe", "--processes"), ("rock_paper_scissors", "--in-process"), ("even_odd", "--in-process")],
 )
 def test_every_game_is_played_by_the_same_league_and_referees(town, game, how):
-    summary = town.json("run", "--game", game, how, "-n", 3, "--port-base", town.base, "--json", *QUICK)
+    summary = town.json(
+        "run", "--game", game, how, "-n", 3, "--referees", 1, "--port-base", town.base, "--json", *QUICK
+    )
     assert (summary["game_type"], summary["state"], summary["total_matches"]) == (game, "COMPLETED", 3)
     assert {match["status"] for match in summary["matches"]} <= {"WIN", "DRAW"}
     assert all(row["played"] == 2 for row in summary["standings"])

@@ -20,6 +20,6 @@ def test_a_league_begins_with_league_start_and_is_played_to_its_end(town: Town):
     assert started.end() == 0, started.err
     assert "is RUNNING: 2 players, 1 referee" in started.out
     assert [agent.end() for agent in (manager, *agents)] == [0] * 4
-    (match,) = town.json("matches", "--json")["matches"]
+    (match,) = town.look("matches", "--json")["matches"]
     assert match["status"] == "WIN"
     town.empty()

@@ -1,5 +1,6 @@
 """A league against a simple model of it, while commands come in any order, twice, late and forged."""
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -238,5 +239,7 @@ class AnyLeague(RuleBasedStateMachine):
             assert fold(stored) == self.season.league
 
 
-AnyLeague.TestCase.settings = settings(max_examples=100, stateful_step_count=70, deadline=None)
+AnyLeague.TestCase.settings = settings(
+    max_examples=2_000 if "LEAGUE_SOAK" in os.environ else 60, stateful_step_count=70, deadline=None
+)
 TestAnyLeague = AnyLeague.TestCase
