@@ -38,7 +38,9 @@ class _Agent(Section):
 class ManagerConfig(_Agent):
     """The league manager."""
 
-    manager_id: Annotated[Name, Also("id", "agent_id")] = Field(default="LM01", description="Its id.")
+    manager_id: Annotated[Name, Also("id", "agent_id")] = Field(
+        default="LM01", description="Its id, for information: messages call it `league_manager`."
+    )
     display_name: Name = Field(default="Central League Manager", description="What people call it.")
     endpoint: Endpoint = Field(default="http://localhost:8000/mcp", description="Where it is called.")
 
@@ -147,7 +149,9 @@ class PlayerSettings(Section):
         default=5.0, description="Seconds that a strategy may think before the fallback chooses for it."
     )
     strategy: Name = Field(default="random", description="How a player chooses that names no strategy.")
-    auto_register: bool = Field(default=True, description="Whether a player registers by itself when it starts.")
+    auto_register: bool = Field(
+        default=True, description="Whether `league player` registers by itself; else it serves whoever calls."
+    )
 
 
 class PlayerDefaults(Section):

@@ -150,7 +150,7 @@ class GameConfig(Section):
     display_name: str = Field(default="", description="What people call it.")
     rules_module: Name = Field(description="The module with its rules.")
     max_round_time_sec: Seconds = Field(
-        default=30.0, description="Seconds that one round of moves is meant to take at most."
+        default=30.0, description="Seconds that one round of moves is meant to take at most, for information."
     )
     min_players: int = Field(default=2, ge=1, description="Fewest players in a match.")
     max_players: int = Field(default=2, ge=1, description="Most players in a match.")

@@ -230,7 +230,7 @@ class SystemConfig(Section):
 
     schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
     system_id: str = Field(
-        default="league_system_prod", min_length=1, description="Name of this installation, for logs."
+        default="league_system_prod", min_length=1, description="Name of this installation, for information."
     )
     protocol_version: Literal["league.v2"] = Field(
         default="league.v2", description="The protocol that our agents speak."

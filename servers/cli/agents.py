@@ -211,8 +211,13 @@ def player(
     port: Port = None,
     manager_url: ManagerOption = None,
     standalone: Annotated[
-        bool, typer.Option("--standalone", help="Register nowhere; answer whoever calls, such as MCP Inspector.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--standalone/--register",
+            help="Register nowhere and answer whoever calls, such as MCP Inspector; or register. Default: register, "
+            "unless auto_register is false.",
+        ),
+    ] = None,
     game: GameOption = None,
     host: HostOption = None,
     public_host: Public = None,
@@ -244,14 +249,16 @@ def player(
     known = loader.get_player_by_id(agent) if agent else None
     spec = _member(loader, Role.PLAYER, data, host, public_host, overrides)
     span = loader.load_system().network.player_port_range
-    chosen = strategy or (known.strategy if known else loader.load_player_defaults().default_settings.strategy)
+    defaults = loader.load_player_defaults().default_settings
+    chosen = strategy or (known.strategy if known else defaults.strategy)
+    alone = not defaults.auto_register if standalone is None else standalone
     plugins_known.strategy(chosen, common.folders_of(plugins))
     _check_game(game, plugins)
     spec = replace(
         spec,
         name=name or (known.display_name if known else f"Player {os.getpid()}"),
         port=_port(port, agent, span),
-        manager_url="" if standalone else common.manager_url_of(loader.load_system(), manager_url),
+        manager_url="" if alone else common.manager_url_of(loader.load_system(), manager_url),
         game_types=(game,) if game else (),
         operator_token=token,
         plugins=common.folders_of(plugins),

@@ -234,6 +234,18 @@ class TestMembers:
         assert f"Agent Gamma listens at http://localhost:{base + 103}/mcp" in ran.err
         assert "Agent Gamma is P03 in league summer" in ran.err
 
+    @pytest.mark.parametrize(
+        ("flags", "registers"), [((), False), (("--register",), True), (("--standalone",), False)], ids=str
+    )
+    def test_a_player_that_is_configured_not_to_register_waits_to_be_called(
+        self, league, base, monkeypatch, flags, registers
+    ):
+        specs: list[AgentSpec] = []
+        monkeypatch.setattr("servers.cli.agents._serve", lambda spec, as_json: specs.append(spec))
+        monkeypatch.setenv("LEAGUE_PLAYER__DEFAULT_SETTINGS__AUTO_REGISTER", "false")
+        league("player", "--name", "Ada", "--manager", f"http://localhost:{base}/mcp", *flags)
+        assert [bool(spec.manager_url) for spec in specs] == [registers]
+
     def test_a_player_that_nobody_answers_gives_up_in_time(self, league, base):
         ran = league("player", "--name", "Ada", "--wait", 0.2, "--manager", f"http://localhost:{base}/mcp")
         assert ran.code == 1
