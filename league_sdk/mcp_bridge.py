@@ -35,6 +35,8 @@ from league_sdk.ports import (
 )
 
 _LIST_PAGES = 100
+_CLOSED_HERE = ("Connection closed", "SSE stream ")
+"""How the SDK's own errors begin that it numbers as servers number any error of theirs (-32000)."""
 _CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
 _SAID_BY_EXCEPTION = ("mcp.client.streamable_http", "mcp.server.transport_security")
 _SAID_TO_THE_CLIENT = ("uvicorn.error", "mcp.server")
@@ -222,8 +224,10 @@ def translate(error: MCPError) -> Exception:
     data = cast("dict[str, Json]", said) if isinstance(said, dict) else None
     if data is not None and "error_code" in data:
         return CallRefused(error.code, error.message, data)
-    if error.code == types.CONNECTION_CLOSED:
+    if error.code == types.CONNECTION_CLOSED and ("dropped" in (data or {}) or error.message.startswith(_CLOSED_HERE)):
         return PeerUnreachable(error.message, dropped=data is None or data.get("dropped") is not False)
+    if error.code == types.CONNECTION_CLOSED and "session" in error.message.lower():
+        return PeerUnreachable("the peer has forgotten the session")
     if error.code == types.REQUEST_TIMEOUT:
         return ResponseTimeout(error.message)
     if error.code == types.PARSE_ERROR:

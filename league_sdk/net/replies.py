@@ -63,7 +63,7 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
             return _error_reply(status, PARSE_ERROR, redirected(status, response.headers.get("location", "nowhere")))
         body = await self._read(response)
         if status in _UNREACHABLE_STATUS:
-            return _error_reply(status, CONNECTION_CLOSED, f"{request.url} answered HTTP {status}")
+            return _error_reply(status, CONNECTION_CLOSED, f"{request.url} answered HTTP {status}", {"dropped": True})
         if body is None:
             return _error_reply(status, PARSE_ERROR, f"the reply is longer than {self._max_body} bytes")
         if status < 400 and kind != "application/json":

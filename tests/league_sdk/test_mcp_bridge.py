@@ -112,7 +112,12 @@ async def test_an_empty_error_result_is_a_refusal_too():
     ("code", "said", "data", "expected"),
     [
         (-32000, "Connection closed", None, PeerUnreachable),
+        (-32000, "SSE stream ended without a response", None, PeerUnreachable),
+        (-32000, "http://x: ConnectError", {"dropped": False}, PeerUnreachable),
+        (-32000, "Bad Request: No valid session ID provided", None, PeerUnreachable),
         (-32000, "server error", {"error_code": "E099"}, CallRefused),
+        (-32000, "division by zero", None, CallRefused),
+        (-32000, "division by zero", {"line": 7}, CallRefused),
         (-32001, "timed out", None, ResponseTimeout),
         (-32700, "Failed to parse", None, MalformedReply),
         (-32600, "Session terminated", None, PeerUnreachable),
@@ -228,7 +233,8 @@ class Transport:
     [
         (ConnectionRefusedError("no"), PeerUnreachable),
         (ExceptionGroup("x", [ExceptionGroup("y", [ConnectionRefusedError("no")])]), PeerUnreachable),
-        (MCPError(types.CONNECTION_CLOSED, "closed"), PeerUnreachable),
+        (MCPError(types.CONNECTION_CLOSED, "Connection closed"), PeerUnreachable),
+        (MCPError(types.CONNECTION_CLOSED, "not for you"), NotThisDialect),
         (MCPError(types.REQUEST_TIMEOUT, "slow"), PeerUnreachable),
         (MCPError(-32601, "Method not found"), NotThisDialect),
         (ExceptionGroup("x", [MCPError(-32601, "Method not found")]), NotThisDialect),
