@@ -1,6 +1,6 @@
 """What a player does with each message: accept, choose, remember."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol, cast
@@ -70,7 +70,7 @@ class Memory(Protocol):
 
 
 @dataclass(slots=True)
-class _MatchInProgress:
+class MatchInProgress:
     """What a player knows of a match it is in."""
 
     game_type: str
@@ -98,6 +98,7 @@ class PlayerService:
         ids: Where its part of a match's chance comes from when there is no seed; the system when left out.
         on_over: Called once the league is complete.
         on_news: Told, in a line, what a person at the terminal wants to know about its matches.
+        on_change: Told what has changed: `current`, `history` or `standings`.
     """
 
     def __init__(
@@ -113,6 +114,7 @@ class PlayerService:
         ids: Ids | None = None,
         on_over: Callable[[], None] = lambda: None,
         on_news: Callable[[str], None] = lambda _: None,
+        on_change: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._seat = seat
         self._choose = choose
@@ -124,10 +126,25 @@ class PlayerService:
         self._ids = ids or SystemIds()
         self._on_over = on_over
         self._on_news = on_news
-        self._matches: dict[str, _MatchInProgress] = {}
+        self._on_change = on_change
+        self._matches: dict[str, MatchInProgress] = {}
         self._names: dict[str, str] = {}
         self._standings: tuple[Mapping[str, Any], ...] = ()
         self.life = AgentLife(journal)
+
+    @property
+    def under_way(self) -> Mapping[str, MatchInProgress]:
+        """The matches it is in, by id."""
+        return self._matches
+
+    @property
+    def standings(self) -> Sequence[Mapping[str, Any]]:
+        """The table, as the manager told it last."""
+        return self._standings
+
+    def past(self) -> tuple[PastMatch, ...]:
+        """What it remembers, oldest first."""
+        return self._history(self._seat.credentials.league_id if self._seat.credentials else "")
 
     def registered(self) -> None:
         """The league gave the player a seat."""
@@ -146,7 +163,7 @@ class PlayerService:
         del caller
         accept, me = message.game_type in self._games, self._seat.agent_id or message.player_id or NOBODY
         match = self._matches.setdefault(
-            message.match_id, _MatchInProgress(message.game_type, me, message.opponent_id, message.round_id)
+            message.match_id, MatchInProgress(message.game_type, me, message.opponent_id, message.round_id)
         )
         if message.opponent_name:
             self._names[message.opponent_id] = message.opponent_name
@@ -175,7 +192,7 @@ class PlayerService:
             UnsupportedGameType: The caller names no legal moves, and the game is not installed here.
         """
         del caller
-        match = self._matches.get(message.match_id) or _MatchInProgress(message.game_type, message.player_id, "", 0)
+        match = self._matches.get(message.match_id) or MatchInProgress(message.game_type, message.player_id, "", 0)
         self._move(match, PlayerMatchTrigger.MOVE_CALL)
         turn = message.context.turn or 1
         if turn not in match.moves:
@@ -223,6 +240,7 @@ class PlayerService:
             self._check_draw(message, match)
             past = self._past(message, match)
             self._remember(past, match.round_id)
+            self._on_change("history")
             opponent = past.opponent_name or past.opponent_id
             self._on_news(f"{past.match_id} against {opponent}: {past.result.lower()}, points: {past.points}")
         me = match.player_id if match is not None else self._seat.agent_id or NOBODY
@@ -233,6 +251,7 @@ class PlayerService:
         del caller
         self._standings = tuple(row.model_dump() for row in message.standings)
         self._names |= {row.player_id: row.display_name for row in message.standings}
+        self._on_change("standings")
         return StandingsUpdateAck(
             **self._reply(message), player_id=self._seat.agent_id or None, round_id=message.round_id
         )
@@ -259,10 +278,11 @@ class PlayerService:
         """The envelope of a reply; it carries no token, since the connection says whose answer it is."""
         return reply_to(message, self._seat.sender, self._clock)
 
-    def _move(self, match: _MatchInProgress, trigger: PlayerMatchTrigger) -> None:
+    def _move(self, match: MatchInProgress, trigger: PlayerMatchTrigger) -> None:
         match.state = PLAYER_MATCH.next(match.state, trigger)
+        self._on_change("current")
 
-    def _pledge(self, message: GameInvitation, match: _MatchInProgress) -> Pledge | None:
+    def _pledge(self, message: GameInvitation, match: MatchInProgress) -> Pledge | None:
         """This player's part of the match's chance. The same invitation again gets the same one: an answer was lost."""
         commitment = message.draw_commitment
         if commitment is None:
@@ -276,7 +296,7 @@ class PlayerService:
         attempt = message.attempt or 1
         return Pledge(commitment, message.league_id, message.match_id, attempt, match.player_id, nonce)
 
-    def _check_draw(self, message: GameOver, match: _MatchInProgress) -> None:
+    def _check_draw(self, message: GameOver, match: MatchInProgress) -> None:
         """Note it when what the referee reveals is not what it had committed to."""
         if match.pledge is None:
             return
@@ -285,7 +305,7 @@ class PlayerService:
             self._journal.event("DRAW_NOT_VERIFIED", "ERROR", match_id=message.match_id, reason=fault)
             self._on_news(f"{message.match_id}: the draw cannot be verified: {fault}")
 
-    def _view(self, message: MoveCall, match: _MatchInProgress, turn: int) -> PlayerView:
+    def _view(self, message: MoveCall, match: MatchInProgress, turn: int) -> PlayerView:
         game = self._games.get(message.game_type)
         context, me = message.context, match.player_id
         league_id = self._seat.credentials.league_id if self._seat.credentials else ""
@@ -346,7 +366,7 @@ class PlayerService:
             SystemRng() if self._seed is None else HashRng(f"{self._seed}:{self._seat.display_name}:{match_id}:{turn}")
         )
 
-    def _past(self, message: GameOver, match: _MatchInProgress) -> PastMatch:
+    def _past(self, message: GameOver, match: MatchInProgress) -> PastMatch:
         result, me = message.game_result, match.player_id
         won, drawn = result.winner_player_id == me, result.status == "DRAW"
         choices = result.choices or {}

@@ -47,7 +47,7 @@ from league_sdk.protocol.match import (
     MoveResponse,
 )
 from servers.referee.failures import Tries, declined, failure_from
-from servers.referee.messages import MatchMessages
+from servers.referee.messages import MatchMessages, MatchSetting
 from servers.referee.transcript import Transcript
 
 OVER = (MatchState.REPORTED, MatchState.ABORTED)
@@ -85,6 +85,7 @@ class MatchRunner:
         retry: When a player is asked again, and the manager told again.
         clock: For time stamps and durations.
         journal: Where the course of the match is noted.
+        on_state: Called whenever the match is in another state.
     """
 
     def __init__(
@@ -99,6 +100,7 @@ class MatchRunner:
         retry: RetryPolicy,
         clock: Clock,
         journal: Journal,
+        on_state: Callable[[], None] = lambda: None,
     ) -> None:
         self.match = match
         self._players = players
@@ -109,6 +111,7 @@ class MatchRunner:
         self._retry = retry
         self._clock = clock
         self._journal = journal
+        self._on_state = on_state
         self._transcript = Transcript(clock)
         self._tries = Tries()
         self._changed = anyio.Event()
@@ -171,6 +174,11 @@ class MatchRunner:
             self._feed(Abort(reason, self._now()))
 
     @property
+    def setting(self) -> MatchSetting:
+        """The league and the players' names."""
+        return self._messages.setting
+
+    @property
     def result(self) -> MatchResult | None:
         """The result with its transcript so far, once the match is decided."""
         if self.match.result is None:
@@ -188,6 +196,7 @@ class MatchRunner:
         self.match, commands = step(self.match, event)
         if self.match.state_label != before:
             self._journal.event("MATCH_STATE", match_id=self.match.match_id, state=self.match.state_label)
+            self._on_state()
         self._changed.set()
         self._changed = anyio.Event()
         if commands and self._tasks is not None:

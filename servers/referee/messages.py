@@ -47,6 +47,9 @@ class MatchSetting:
 class MatchMessages:
     """Writes messages.
 
+    Attributes:
+        setting: What they have in common.
+
     Args:
         setting: What they have in common.
         sender: How the referee signs.
@@ -55,7 +58,7 @@ class MatchMessages:
     """
 
     def __init__(self, setting: MatchSetting, sender: str, clock: Clock, ids: Ids) -> None:
-        self._setting = setting
+        self.setting = setting
         self._sender = sender
         self._clock = clock
         self._ids = ids
@@ -66,10 +69,10 @@ class MatchMessages:
         return GameInvitation(
             **self._match(match),
             player_id=player,
-            game_type=self._setting.game_type,
+            game_type=self.setting.game_type,
             role_in_match=SEATS[match.players.index(player)],
             opponent_id=opponent,
-            opponent_name=self._setting.names.get(opponent),
+            opponent_name=self.setting.names.get(opponent),
             attempt=match.attempt,
             draw_commitment=None if match.draw is None else match.draw.commitment,
         )
@@ -87,7 +90,7 @@ class MatchMessages:
         context = MoveContext(
             opponent_id=_opponent(match, player),
             round_id=match.round_id,
-            your_standings=self._setting.standings.get(player, YourStandings(wins=0, losses=0, draws=0)),
+            your_standings=self.setting.standings.get(player, YourStandings(wins=0, losses=0, draws=0)),
             legal_moves=tuple(game.legal_moves(state, player)),
             observation=game.observe(state, player) or None,
             moves_so_far={name: tuple(moves) for name, moves in game.public_moves(state).items()} or None,
@@ -97,7 +100,7 @@ class MatchMessages:
             **self._match(match),
             message_type=game.move_spec.call_type,
             player_id=player,
-            game_type=self._setting.game_type,
+            game_type=self.setting.game_type,
             context=context,
             deadline=to_wire_time(deadline),
         )
@@ -120,20 +123,20 @@ class MatchMessages:
 
     def game_over(self, match: Match[Any], result: MatchResult) -> GameOver:
         """This is how it ended."""
-        return GameOver(**self._match(match), game_type=self._setting.game_type, game_result=game_result(result))
+        return GameOver(**self._match(match), game_type=self.setting.game_type, game_result=game_result(result))
 
     def report(self, match: Match[Any], result: MatchResult) -> MatchResultReport:
         """For the league manager."""
         return MatchResultReport(
             **self._match(match),
-            game_type=self._setting.game_type,
+            game_type=self.setting.game_type,
             attempt=result.attempt,
             result=mapping.report(result),
         )
 
     def _match(self, match: Match[Any]) -> dict[str, Any]:
-        envelope = stamp(self._clock, self._ids, self._sender, self._setting.conversation_id)
-        place = {"league_id": self._setting.league_id, "round_id": match.round_id, "match_id": match.match_id}
+        envelope = stamp(self._clock, self._ids, self._sender, self.setting.conversation_id)
+        place = {"league_id": self.setting.league_id, "round_id": match.round_id, "match_id": match.match_id}
         return {**envelope, **place}
 
 

@@ -77,6 +77,7 @@ class RefereeService:
         journal: Where the course of matches is noted.
         on_over: Called once the league is complete.
     """
+        on_state: Told the id of a match whenever it is in another state.
 
     def __init__(
         self,
@@ -94,6 +95,7 @@ class RefereeService:
         journal: Journal,
         on_over: Callable[[], None] = lambda: None,
     ) -> None:
+        on_state: Callable[[str], None] = lambda _: None,
         self._seat = seat
         self._games = games
         self._default_game = default_game
@@ -107,10 +109,16 @@ class RefereeService:
         self._journal = journal
         self._on_over = on_over
         self._runners: dict[str, MatchRunner] = {}
+        self._on_state = on_state
         self._running = 0
         self.life = AgentLife(journal)
 
     def registered(self) -> None:
+    @property
+    def runners(self) -> Mapping[str, MatchRunner]:
+        """Every match that it still knows, by its session, the latest last."""
+        return self._runners
+
         """The league gave the referee a seat."""
         self.life.move(AgentTrigger.REGISTER)
 
@@ -265,6 +273,7 @@ class RefereeService:
     async def _see_through(self, session_id: str, runner: MatchRunner) -> None:
         """Run a match to its end; whatever goes wrong in it stays in it."""
         match_id = runner.match.match_id
+            on_state=lambda: self._on_state(message.match_id),
         try:
             await runner.run()
         except Exception as error:

@@ -9,6 +9,7 @@ from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.model import Role
 from league_sdk.game import Game, PastMatch, PlayerView
 from servers.agent import Agent
+from servers.player.library import PlayerLibrary
 from servers.player.service import PlayerService
 from servers.player.strategies.fallback import Guarded
 from servers.player.tools import tool_table
@@ -83,10 +84,11 @@ def player(
     seed: str | None = None,
     settled: bool = True,
     time_limit: float = 5.0,
+    operator: str | None = OPERATOR,
 ) -> Player:
     """A player that has its seat."""
     seat, journal, clock, remembered = (
-        Seat(Role.PLAYER, "Ada", OPERATOR),
+        Seat(Role.PLAYER, "Ada", operator),
         FakeJournal(),
         ManualClock(),
         memory or FakeMemory(),
@@ -111,7 +113,9 @@ def player(
         ids=ManualIds(),
         on_over=lambda: made[0].over.append(True),
         on_news=lambda text: made[0].news.append(text),
+        on_change=lambda path: library.changed(path),
     )
+    library = PlayerLibrary(seat, service, operator)
     host = agent(
         tool_table(service, SPECS),
         seat.identify,
@@ -119,6 +123,7 @@ def player(
         clock=clock,
         sender=lambda: seat.sender,
         ready=seat.ready,
+        library=library.shelf,
     )
     made.append(Player(service, host, seat, remembered, journal, clock, views))
     return made[0]

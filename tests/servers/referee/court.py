@@ -17,6 +17,7 @@ from league_sdk.errors import UnsupportedGameType
 from league_sdk.game import Game, Move, MoveSpec, Outcome
 from league_sdk.ports import Peer
 from servers.agent import Agent
+from servers.referee.library import RefereeLibrary
 from servers.referee.match_runner import Limits, MatchRunner
 from servers.referee.service import RefereeService, RefereeSettings
 from servers.referee.tools import tool_table
@@ -165,7 +166,9 @@ async def court(
                 ids=ids,
                 journal=journal,
                 on_over=over.set,
+                on_state=lambda match_id: library.changed(match_id),
             )
+            library = RefereeLibrary(seat, lambda: service.runners, OPERATOR)
             service.registered()
             host = agent(
                 tool_table(service, SPECS),
@@ -175,6 +178,7 @@ async def court(
                 ids=ids,
                 sender=lambda: seat.sender,
                 ready=seat.ready,
+                library=library.shelf,
             )
             try:
                 yield Court(service, host, seat, peers, clock, journal, tasks, over)
