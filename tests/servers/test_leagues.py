@@ -20,7 +20,7 @@ from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
 from tests.servers.fakes import OPERATOR
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("leagues")]  # some look at the same one
 
 NAMES = ("Ada", "Bea", "Cid", "Dot", "Eve")
 STRATEGIES = ("random", "frequency", "mirror", "alternating", "pattern")

@@ -19,7 +19,7 @@ from league_sdk.domain.model import MatchResult, ResultStatus
 from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, StoreFailed
 from league_sdk.stores import MemoryEventStore, SqlEventStore, events_file, open_store, sql
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("PostgreSQL")]  # they share a server
 AT = "2025-01-15T10:00:00.000Z"
 
 

@@ -12,7 +12,7 @@ from league_sdk.stores import MemoryEventStore, SqlEventStore
 from league_sdk.testing.contract import ContractBroken
 from league_sdk.testing.stores import check_store, check_two_stores
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("PostgreSQL")]  # they share a server
 
 
 async def test_the_store_in_memory_keeps_the_contract():
