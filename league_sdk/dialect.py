@@ -70,6 +70,16 @@ def parse_dialect(text: str) -> Dialect:
     return Dialect(wire, protocol, push, text.endswith("?"))
 
 
+SPELLINGS = tuple(
+    text
+    for push in (False, True)
+    for wire in ("", *WIRES)
+    for protocol in ("", *PROTOCOLS)
+    if (text := str(Dialect(wire, protocol, push)))
+)
+"""Every way in which an agent can say how it wants to be spoken to."""
+
+
 def known_dialect(text: str | None) -> Dialect:
     """A dialect that was read before; one that nobody can read is one of which nothing is known."""
     try:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from league_sdk.dialect import V2
 from league_sdk.domain.model import Role
 
 
@@ -35,6 +36,7 @@ class Caller:
         limited: Whether it may call only so often; not for those who keep the league going.
         address: The network address, or an empty string.
         dialect: `mcp` or `jsonrpc`.
+        protocol: The protocol of its message.
     """
 
     role: Role | None = None
@@ -44,3 +46,4 @@ class Caller:
     limited: bool = True
     address: str = ""
     dialect: str = "mcp"
+    protocol: str = V2

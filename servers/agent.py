@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clients.message_queue import MessageQueue
@@ -14,7 +14,7 @@ from league_sdk.game import MoveSpec
 from league_sdk.library import Library
 from league_sdk.ports import CallContext, CallRefused, Journal, Priority, ToolDescriptor
 from league_sdk.protocol.catalog import CallSpec
-from league_sdk.protocol.codec import Codec
+from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.queries import LeagueErrorMessage
 from servers.access import Access, Caller
@@ -63,6 +63,7 @@ class Agent:
         sender: How the agent signs at this moment.
         ready: Awaited before a call is looked at.
         throttle: Says how often somebody may call; None does not count.
+        dialects: Codecs of other protocols, by name; who calls in one is answered in it.
         library: What it offers to MCP hosts beside its tools.
     """
 
@@ -82,14 +83,16 @@ class Agent:
         sender: Callable[[], str],
         ready: Callable[[], Awaitable[None]] | None = None,
         throttle: Throttle | None = None,
-    ) -> None:
+        dialects: Mapping[str, DialectCodec] | None = None,
         library: Library | None = None,
+    ) -> None:
+        self.library = library
         self.name = name
         self.version = version
-        self.library = library
         self.instructions = instructions
         self._tools = {alias: tool for tool in tools for alias in (tool.call.tool, *tool.call.aliases)}
         self._codec = codec
+        self._dialects = dialects or {}
         self._identify = identify
         self._queue = queue
         self._journal = journal
@@ -130,14 +133,14 @@ class Agent:
         kind = arguments.get("message_type") or entry.call.tool
         self._journal.received(str(kind), peer, _summary(arguments))
         reply = await entry.handler(message, caller)
-        rendered = self._codec.render(reply, spec=entry.spec)
+        rendered = self._codec_for(arguments).render(reply, spec=entry.spec)
         self._journal.sent(str(rendered.get("message_type", entry.call.tool)), peer, _summary(rendered))
         return rendered
 
     def _receive(self, entry: Tool, arguments: Mapping[str, Json], context: CallContext) -> tuple[Any, Caller]:
         """The message and who sent it; both are counted, the good and the bad."""
         try:
-            message = self._codec.parse(arguments, entry.call.request, spec=entry.spec)
+            message = self._codec_for(arguments).parse(arguments, entry.call.request, spec=entry.spec)
             token = getattr(message, "auth_token", None) or context.bearer_token
             caller = self._identify(entry.access, message, token, context)
         except LeagueError:
@@ -146,7 +149,12 @@ class Agent:
             raise
         if self._throttle is not None:
             self._throttle.caller(caller)
-        return message, caller
+        said = arguments.get("protocol")
+        return message, replace(caller, protocol=said) if said in self._dialects else caller
+
+    def _codec_for(self, arguments: Mapping[str, Json]) -> DialectCodec:
+        said = arguments.get("protocol")
+        return self._dialects.get(said, self._codec) if isinstance(said, str) else self._codec
 
     def _refusal(self, error: LeagueError, entry: Tool, arguments: Mapping[str, Json]) -> CallRefused:
         conversation = arguments.get("conversation_id")
@@ -161,7 +169,7 @@ class Agent:
             error_description=name,
             context=error.context,
         )
-        data = self._codec.render(message)
+        data = self._codec_for(arguments).render(message)
         # Whoever calls too often does not fill the log as well.
         level = "DEBUG" if isinstance(error, RateLimited) else "WARNING"
         self._journal.event("CALL_REFUSED", level, tool=entry.call.tool, code=error.code, message=error.message)

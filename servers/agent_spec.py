@@ -38,6 +38,7 @@ class AgentSpec:
         max_concurrent_matches: Referee only.
         stay: Whether it keeps serving after the league is over.
         patience: Seconds to look for a manager that is not there; None looks for ever.
+        dialect: Referee and player only: how they and the manager speak to each other; found out when empty.
     """
 
     role: Role
@@ -64,3 +65,4 @@ class AgentSpec:
     max_concurrent_matches: int | None = None
     stay: bool = False
     patience: float | None = None
+    dialect: str = ""

@@ -16,14 +16,16 @@ from clients.session_manager import SessionManager, SessionSettings
 from clients.tool_registry import ToolRegistry
 from league_sdk import plugins
 from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemClock, SystemIds, SystemRng
+from league_sdk.dialect import V1, Dialect, known_dialect
 from league_sdk.domain.model import Role
 from league_sdk.game import Game, MoveSpec
 from league_sdk.logs import LogFiles
 from league_sdk.net.addresses import AddressRule
 from league_sdk.ports import Journal, ToolHost
 from league_sdk.protocol.catalog import call_for
-from league_sdk.protocol.codec import Codec
+from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
+from league_sdk.protocol.v1 import V1Codec
 from league_sdk.settings import ConfigLoader, LimitsConfig, SystemConfig, Workspace
 from league_sdk.transports import HttpListener, connectors, serve
 from servers import security
@@ -31,6 +33,9 @@ from servers.agent_spec import AgentSpec
 from servers.limits import Throttle
 
 logger = logging.getLogger(__name__)
+
+LOOK_SEC = 1.0
+"""How long an agent that registers is looked at: it may be waiting for the answer, and not answer itself before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,7 @@ class Toolbox:
         rng: Chance, for jitter.
         logs: The log files of this process.
         codec: Between JSON and messages.
+        dialects: Codecs of the other protocols, by name.
         outbound: What all outgoing calls share.
         games: The games this agent is there for, by name.
         rule: Whom it calls.
@@ -61,18 +67,28 @@ class Toolbox:
     rng: Rng
     logs: LogFiles
     codec: Codec
+    dialects: Mapping[str, DialectCodec]
     outbound: Outbound
     games: Mapping[str, Game[Any]]
     rule: AddressRule
 
     def peers(self, journal: Journal) -> PeerClient:
         """The client for calls in a running league."""
-        return PeerClient(self.outbound, self.codec, self._route, journal)
+        return PeerClient(self.outbound, self.codec, self._route, journal, self.dialects)
 
     def patient_peers(self, journal: Journal) -> PeerClient:
         """The client for finding a manager that may not be there yet: no circuit breaker gives up on it."""
         never = CircuitBreakers(self.clock, CircuitSettings(threshold=2**31))
-        return PeerClient(replace(self.outbound, breakers=never), self.codec, self._route, journal)
+        return PeerClient(replace(self.outbound, breakers=never), self.codec, self._route, journal, self.dialects)
+
+    @property
+    def dialect(self) -> Dialect:
+        """How this agent speaks to its manager, as far as that was said when it was started."""
+        return known_dialect(self.spec.dialect)
+
+    async def look(self, endpoint: str) -> str:
+        """What is spoken at an endpoint: `mcp` or `jsonrpc`; empty when nobody answers soon."""
+        return await self.outbound.sessions.wire(endpoint, timeout=LOOK_SEC)
 
     def inbound_queue(self) -> MessageQueue:
         """A queue for incoming calls."""
@@ -168,7 +184,20 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
             ),
             registry=ToolRegistry(),
         )
-        yield Toolbox(spec, config, system, workspace, clock, SystemIds(), rng, logs, codec, outbound, games, rule)
+        dialects = {V1: _v1(spec, system, codec, games)}
+        yield Toolbox(
+            spec, config, system, workspace, clock, SystemIds(), rng, logs, codec, dialects, outbound, games, rule
+        )
+
+
+def _v1(spec: AgentSpec, system: SystemConfig, codec: Codec, games: Mapping[str, Game[Any]]) -> V1Codec:
+    return V1Codec(
+        codec,
+        move_specs(games),
+        leagues=(spec.league_id,) if spec.league_id else (),
+        join_sec=system.timeouts.game_join_timeout_sec,
+        bounds=security.bounds(system.security),
+    )
 
 
 def _rule(spec: AgentSpec, system: SystemConfig) -> AddressRule:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from league_sdk.clock import Clock, Ids
+from league_sdk.dialect import Dialect
 from league_sdk.errors import LeagueError
 from league_sdk.names import is_safe_name
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls
@@ -41,6 +42,7 @@ class Registrar:
         journal: Where waiting is noted.
         timeout: Seconds for an answer.
         patience: Seconds to wait for a manager that cannot be reached; None waits for ever.
+        dialect: How to speak to the manager; it is found out when left out.
     """
 
     def __init__(
@@ -59,9 +61,10 @@ class Registrar:
         journal: Journal,
         timeout: float,
         patience: float | None = None,
+        dialect: Dialect | None = None,
     ) -> None:
         self._seat = seat
-        self._manager = Peer("league_manager", manager_url)
+        self._manager = Peer("league_manager", manager_url, dialect=dialect or Dialect())
         self._peers = peers
         self._credentials = credentials
         self._remembered = remembered
@@ -162,6 +165,7 @@ def registrar(
         journal=journal,
         timeout=tools.system.timeouts.generic_response_timeout_sec,
         patience=tools.spec.patience,
+        dialect=tools.dialect,
     )
 
 

@@ -26,7 +26,8 @@ async def watch_manager(tools: Toolbox, peers: PeerCalls, journal: Journal, over
 
     async def watch() -> None:
         nonlocal gone
-        manager, interval = Peer("league_manager", tools.spec.manager_url), tools.system.heartbeat_interval_sec
+        manager = Peer("league_manager", tools.spec.manager_url, dialect=tools.dialect)
+        interval = tools.system.heartbeat_interval_sec
         missed = 0
         while missed < MISSED_BEATS:
             await tools.clock.sleep(interval)

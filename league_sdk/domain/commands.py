@@ -35,11 +35,13 @@ class ReturnAgent:
         agent_id: Whose seat.
         token_digest: Digest of the token that is valid from now on.
         endpoint: Where it is called from now on.
+        dialect: How it is spoken to from now on; as before when empty.
     """
 
     agent_id: str
     token_digest: str
     endpoint: str
+    dialect: str = ""
 
 
 @dataclass(frozen=True, slots=True)

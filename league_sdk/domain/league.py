@@ -158,7 +158,8 @@ def _return_agent(league: League, command: ReturnAgent) -> tuple[Event, ...]:
     """PlayerNotRegistered, RefereeNotRegistered. That it was away is a fact, even when nothing else changes."""
     referee = command.agent_id.startswith("REF")
     agent = league.referee(command.agent_id) if referee else league.player(command.agent_id)
-    returned = replace(agent, token_digest=command.token_digest, endpoint=command.endpoint)
+    dialect = command.dialect or agent.dialect
+    returned = replace(agent, token_digest=command.token_digest, endpoint=command.endpoint, dialect=dialect)
     return (AgentReturned(returned),)
 
 

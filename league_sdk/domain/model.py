@@ -113,6 +113,7 @@ class Agent:
         game_types: Games it plays.
         protocol_version: The protocol version it speaks.
         max_concurrent_matches: Referees only: matches it runs at once.
+        dialect: How it is spoken to, as `league_sdk.dialect` has it; empty when it was registered before that was kept.
     """
 
     agent_id: str
@@ -124,6 +125,7 @@ class Agent:
     game_types: tuple[str, ...] = ()
     protocol_version: str = PROTOCOL_VERSION
     max_concurrent_matches: int = 1
+    dialect: str = ""
 
     @property
     def sender(self) -> str:

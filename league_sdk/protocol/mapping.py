@@ -37,6 +37,7 @@ def agent_from_player_request(request: LeagueRegisterRequest, token_digest: str)
         version=meta.version,
         game_types=meta.game_types,
         protocol_version=meta.protocol_version or PROTOCOL_VERSION,
+        dialect=meta.dialect or "",
     )
 
 
@@ -53,6 +54,7 @@ def agent_from_referee_request(request: RefereeRegisterRequest, token_digest: st
         game_types=meta.game_types,
         protocol_version=meta.protocol_version or PROTOCOL_VERSION,
         max_concurrent_matches=meta.max_concurrent_matches,
+        dialect=meta.dialect or "",
     )
 
 

@@ -131,6 +131,20 @@ class StartMatch(OperatorRequest, frozen=True):
     player_b_ticket: Annotated[
         Maybe[str], Field(description="What the referee shows the second player.", repr=False)
     ] = None
+    player_a_dialect: Annotated[
+        Maybe[str],
+        Field(
+            description="How the first player is spoken to; found out when left out.", examples=["jsonrpc/league.v2"]
+        ),
+    ] = None
+    player_b_dialect: Annotated[Maybe[str], Field(description="How the second player is spoken to.")] = None
+    player_a_token_digest: Annotated[
+        Maybe[str],
+        Field(description="SHA-256 of the first player's token, which it may show with a pushed answer.", repr=False),
+    ] = None
+    player_b_token_digest: Annotated[
+        Maybe[str], Field(description="SHA-256 of the second player's token.", repr=False)
+    ] = None
     attempt: Annotated[Positive, Field(description="For the how-manieth time this match is played.")] = 1
     step_by_step: Annotated[
         bool, Field(description="Wait to be told each step, instead of playing the match in one go.")

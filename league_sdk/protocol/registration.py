@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
+from league_sdk.dialect import SPELLINGS
 from league_sdk.domain.model import MINIMUM_PROTOCOL_VERSION
 from league_sdk.errors import InvalidField, ProtocolVersionMismatch
 from league_sdk.names import LONGEST_NAME, display_name
@@ -99,6 +100,22 @@ DisplayName: TypeAlias = Annotated[
         json_schema_extra={"pattern": _NAME, "minLength": 1, "maxLength": LONGEST_NAME},
     ),
 ]
+
+
+def _dialect(value: str) -> str:
+    if value not in SPELLINGS:
+        raise PydanticCustomError(BAD_FIELD, "{expected}", {"expected": f"one of {', '.join(SPELLINGS)}"})
+    return value
+
+
+SpokenDialect: TypeAlias = Annotated[
+    Maybe[Annotated[str, AfterValidator(_dialect), Field(json_schema_extra={"enum": list(SPELLINGS)})]],
+    Field(
+        description="How it wants to be spoken to; what is left out, the league manager finds out. Push: its answers "
+        "come as calls of their own.",
+        examples=["jsonrpc/league.v1"],
+    ),
+]
 JoinSecret: TypeAlias = Annotated[
     Maybe[str], Field(description="What opens a league that not everybody may join.", repr=False)
 ]
@@ -112,6 +129,7 @@ class PlayerMeta(Message, frozen=True):
     protocol_version: Maybe[ProtocolVersion] = None
     game_types: Annotated[Many[Text], Field(description="The games it plays.")]
     contact_endpoint: Annotated[Text, Field(description="Where it is called.", examples=["http://localhost:8101/mcp"])]
+    dialect: SpokenDialect = None
 
 
 class RefereeMeta(Message, frozen=True):
@@ -123,6 +141,7 @@ class RefereeMeta(Message, frozen=True):
     game_types: Annotated[Many[Text], Field(description="The games it can referee.")]
     contact_endpoint: Annotated[Text, Field(description="Where it is called.", examples=["http://localhost:8001/mcp"])]
     max_concurrent_matches: Annotated[Positive, Field(description="Matches it runs at once.", examples=[2])]
+    dialect: SpokenDialect = None
 
 
 class LeagueRegisterRequest(Envelope, frozen=True):

@@ -37,10 +37,18 @@ class Admission:
         newcomer = not returning and not caller.operator
         if newcomer and self._join_secret is not None and not tokens.same(join_secret, self._join_secret):
             raise Forbidden("this league asks for its join secret", field="join_secret")
-        taken = self._taken[network_of(caller.address)]
-        if newcomer and self._per_address is not None and taken >= self._per_address:
-            raise LeagueFull(f"{taken} seats were given to this address already", seats=self._per_address)
+        self.check_room(caller, returning=returning)
         await check_reachable(endpoint, self._rule)
+
+    def check_room(self, caller: Caller, *, returning: bool) -> None:
+        """Refuse a newcomer whose address has taken as many seats as it may.
+
+        Raises:
+            LeagueFull: It has.
+        """
+        taken = self._taken[network_of(caller.address)]
+        if not returning and not caller.operator and self._per_address is not None and taken >= self._per_address:
+            raise LeagueFull(f"{taken} seats were given to this address already", seats=self._per_address)
 
     def seated(self, caller: Caller) -> None:
         """Count a seat that was given."""

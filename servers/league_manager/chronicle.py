@@ -42,13 +42,13 @@ def _created(league: League, event: LeagueCreated) -> list[Entry]:
 def _referee(_: League, event: RefereeRegistered) -> list[Entry]:
     referee = event.referee
     details = {"referee_id": referee.agent_id, "display_name": referee.display_name, "endpoint": referee.endpoint}
-    return [("REFEREE_REGISTERED", "INFO", details)]
+    return [("REFEREE_REGISTERED", "INFO", {**details, "dialect": referee.dialect})]
 
 
 def _player(_: League, event: PlayerRegistered) -> list[Entry]:
     player = event.player
     details = {"player_id": player.agent_id, "display_name": player.display_name, "endpoint": player.endpoint}
-    return [("PLAYER_REGISTERED", "INFO", details)]
+    return [("PLAYER_REGISTERED", "INFO", {**details, "dialect": player.dialect})]
 
 
 def _returned(_: League, event: AgentReturned) -> list[Entry]:

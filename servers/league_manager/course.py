@@ -10,6 +10,7 @@ from anyio.abc import TaskGroup
 
 from league_sdk import tokens
 from league_sdk.clock import Clock
+from league_sdk.dialect import known_dialect
 from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
@@ -111,7 +112,7 @@ class Course:
     def peer(self, agent: Agent) -> Peer:
         """How to call an agent, with the token that tells it that the manager is calling."""
         token = tokens.peer_token(self._operator_token, self._ledger.league_id, agent.agent_id)
-        return Peer(agent.agent_id, agent.endpoint, token)
+        return Peer(agent.agent_id, agent.endpoint, token, known_dialect(agent.dialect))
 
     async def _end_when_stopped(self, tasks: TaskGroup) -> None:
         await self._ledger.until(lambda league: league.state is LeagueState.STOPPED)

@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 import anyio
 
+from league_sdk.dialect import V2, Dialect
 from league_sdk.domain.commands import CreateLeague, RegisterPlayer, ResumeLeague, StopLeague
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
@@ -27,9 +29,9 @@ from servers.league_manager.chronicle import chronicle
 from servers.league_manager.course import Course, Pace
 from servers.league_manager.endpoints import check_endpoint
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.library import league_library
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
-from servers.league_manager.library import league_library
 from servers.reports import ReportTo
 from servers.security import token_ttl
 
@@ -67,11 +69,12 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             operator_token=operator_token,
             admission=_admission(tools),
             token_ttl=token_ttl(tools.system.security),
+            look=tools.look,
         )
+        throttle = tools.throttle()
         agent = ToolServer(
             name=spec.name,
             version=PROTOCOL_VERSION,
-        throttle = tools.throttle()
             instructions=INSTRUCTIONS,
             tools=tool_table(service),
             codec=tools.codec,
@@ -81,6 +84,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             clock=clock,
             ids=tools.ids,
             sender=lambda: SENDER,
+            dialects=tools.dialects,
             throttle=throttle,
             library=league_library(ledger, operator_token=operator_token, throttle=throttle),
         )
@@ -132,7 +136,9 @@ async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: Report
         for name, endpoint in tools.spec.invited:
             check_endpoint(endpoint)
             # Nobody is given this token: a player that does not register has nothing to say to the manager.
+            dialect = Dialect(await tools.look(endpoint), V2)
             seat = Agent("", Role.PLAYER, name, endpoint, digest(tools.ids.token()), game_types=tools.spec.game_types)
+            seat = replace(seat, dialect=str(dialect))
             await ledger.execute(RegisterPlayer(seat))
     return bool(records)
 

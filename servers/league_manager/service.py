@@ -1,12 +1,13 @@
 """What the league manager does with each message it gets."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
 
 from league_sdk import tokens
 from league_sdk.clock import Clock, Ids
+from league_sdk.dialect import Dialect, known_dialect
 from league_sdk.domain.commands import (
     CloseRegistration,
     Command,
@@ -16,6 +17,7 @@ from league_sdk.domain.commands import (
     ReturnAgent,
     StartLeague,
 )
+from league_sdk.domain.league import decide
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import (
@@ -71,6 +73,7 @@ class LeagueManagerService:
         operator_token: The operator's token, which peer tokens are derived from.
         admission: Who may ask for a seat.
         token_ttl: How long an agent's token is good, from the time when its seat was last taken; None: for ever.
+        look: What an agent speaks at its endpoint: `mcp`, `jsonrpc`, or nothing when nobody answers; None never looks.
     """
 
     def __init__(
@@ -83,6 +86,7 @@ class LeagueManagerService:
         operator_token: str,
         admission: Admission | None = None,
         token_ttl: timedelta | None = None,
+        look: Callable[[str], Awaitable[str]] | None = None,
     ) -> None:
         self._ledger = ledger
         self._clock = clock
@@ -91,6 +95,7 @@ class LeagueManagerService:
         self._operator_token = operator_token
         self._admission = admission or Admission()
         self._token_ttl = token_ttl
+        self._look = look
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
         """Establish who calls.
@@ -279,6 +284,11 @@ class LeagueManagerService:
             check_protocol_version(agent.protocol_version)
             known = self._known(message.auth_token, agent)
             await self._admission.check(caller, agent.endpoint, message.join_secret, returning=known is not None)
+            if known is None:
+                # Whoever is refused anyway is not called: the endpoint may be that of somebody else.
+                decide(self._ledger.league, command(agent))
+            agent = replace(agent, dialect=str(await self._dialect(agent, caller)))
+            self._admission.check_room(caller, returning=known is not None)
             seat, token = await self._seat(message.auth_token, agent, command, caller)
         except LeagueError as error:
             if error.code not in REFUSALS:
@@ -300,6 +310,12 @@ class LeagueManagerService:
             "league_id": self._ledger.league_id,
             "peer_token": tokens.peer_token(self._operator_token, self._ledger.league_id, seat.agent_id),
         }
+
+    async def _dialect(self, agent: Agent, caller: Caller) -> Dialect:
+        """How an agent is to be spoken to: as it says, else as it answers, else as it asked for its seat."""
+        said = known_dialect(agent.dialect)
+        seen = await self._look(agent.endpoint) if self._look is not None and not said.wire else ""
+        return said.completed(seen or caller.dialect, caller.protocol, assumed=not seen)
 
     def _known(self, token: str | None, agent: Agent) -> Agent | None:
         """The seat that an agent has already, by its token; None when it has none here.
@@ -330,8 +346,8 @@ class LeagueManagerService:
         """The seat that an agent takes, or takes again, and its token."""
         known = self._known(token, agent)
         if token and known is not None:
-            await self._store(ReturnAgent(known.agent_id, known.token_digest, agent.endpoint))
-            return replace(known, endpoint=agent.endpoint), token
+            await self._store(ReturnAgent(known.agent_id, known.token_digest, agent.endpoint, agent.dialect))
+            return replace(known, endpoint=agent.endpoint, dialect=agent.dialect), token
         # What an agent proposes is as good as ours, and it has it even if this answer gets lost.
         token = token if token and tokens.strong(token) else self._ids.token()
         await self._store(command(replace(agent, token_digest=tokens.digest(token))))

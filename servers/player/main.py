@@ -98,6 +98,7 @@ async def run_player(
         ready=seat.ready,
         throttle=throttle,
         library=library.shelf,
+        dialects=tools.dialects,
     )
 
     def request(token: str | None, listener: HttpListener) -> LeagueRegisterRequest:
@@ -107,6 +108,7 @@ async def run_player(
             protocol_version=PROTOCOL_VERSION,
             game_types=tuple(tools.games),
             contact_endpoint=listener.endpoint,
+            dialect=spec.dialect or None,
         )
         return LeagueRegisterRequest(
             **stamp(clock, tools.ids, seat.sender),
@@ -125,9 +127,9 @@ async def run_player(
         credentials = await asking.register(lambda text: report(reports.waiting(text)))
         journal.rename(credentials.agent_id)
         service.registered()
+        library.seated()
         report(reports.registered(credentials.agent_id, credentials.league_id))
         gone = await watch_manager(tools, tools.peers(journal), journal, over, service.life)
-        library.seated()
     if gone:
         report(reports.failed(gone))
         return 1

@@ -53,7 +53,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
             seat=seat,
             games=_games(tools),
             default_game=next(iter(tools.games)),
-            manager=lambda: Peer("league_manager", spec.manager_url, _token(seat)),
+            manager=lambda: Peer("league_manager", spec.manager_url, _token(seat), tools.dialect),
             peers=peers,
             settings=RefereeSettings(most, _limits(tools), _retries(tools)),
             retry=tools.outbound.retry,
@@ -81,6 +81,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
             ready=seat.ready,
             throttle=throttle,
             library=library.shelf,
+            dialects=tools.dialects,
         )
 
         def request(token: str | None, listener: HttpListener) -> RefereeRegisterRequest:
@@ -91,6 +92,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
                 game_types=tuple(tools.games),
                 contact_endpoint=listener.endpoint,
                 max_concurrent_matches=most,
+                dialect=spec.dialect or None,
             )
             return RefereeRegisterRequest(
                 **stamp(clock, tools.ids, seat.sender),
@@ -106,9 +108,9 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
             credentials = await asking.register(lambda text: report(reports.waiting(text)))
             journal.rename(credentials.agent_id)
             service.registered()
+            library.seated()
             report(reports.registered(credentials.agent_id, credentials.league_id))
             gone = await watch_manager(tools, peers, journal, over, service.life)
-            library.seated()
         matches.cancel_scope.cancel()
         if gone:
             report(reports.failed(gone))

@@ -7,6 +7,7 @@ from typing import Any, Protocol, cast
 
 from clients.retry import RetryPolicy
 from league_sdk.clock import Clock, Ids
+from league_sdk.dialect import known_dialect
 from league_sdk.domain.lifecycles import AgentState, AgentTrigger, MatchState
 from league_sdk.domain.match import Match, new_match
 from league_sdk.errors import InvalidField, MatchNotFound, MissingField, RateLimited
@@ -76,8 +77,8 @@ class RefereeService:
         ids: Conversation ids and seeds.
         journal: Where the course of matches is noted.
         on_over: Called once the league is complete.
-    """
         on_state: Told the id of a match whenever it is in another state.
+    """
 
     def __init__(
         self,
@@ -94,8 +95,8 @@ class RefereeService:
         ids: Ids,
         journal: Journal,
         on_over: Callable[[], None] = lambda: None,
-    ) -> None:
         on_state: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._seat = seat
         self._games = games
         self._default_game = default_game
@@ -108,17 +109,17 @@ class RefereeService:
         self._ids = ids
         self._journal = journal
         self._on_over = on_over
-        self._runners: dict[str, MatchRunner] = {}
         self._on_state = on_state
+        self._runners: dict[str, MatchRunner] = {}
         self._running = 0
         self.life = AgentLife(journal)
 
-    def registered(self) -> None:
     @property
     def runners(self) -> Mapping[str, MatchRunner]:
         """Every match that it still knows, by its session, the latest last."""
         return self._runners
 
+    def registered(self) -> None:
         """The league gave the referee a seat."""
         self.life.move(AgentTrigger.REGISTER)
 
@@ -252,8 +253,18 @@ class RefereeService:
         return MatchRunner(
             match,
             players={
-                message.player_a_id: Peer(message.player_a_id, message.player_a_endpoint, message.player_a_ticket),
-                message.player_b_id: Peer(message.player_b_id, message.player_b_endpoint, message.player_b_ticket),
+                message.player_a_id: Peer(
+                    message.player_a_id,
+                    message.player_a_endpoint,
+                    message.player_a_ticket,
+                    known_dialect(message.player_a_dialect),
+                ),
+                message.player_b_id: Peer(
+                    message.player_b_id,
+                    message.player_b_endpoint,
+                    message.player_b_ticket,
+                    known_dialect(message.player_b_dialect),
+                ),
             },
             manager=self._manager(),
             messages=MatchMessages(setting, self._seat.sender, self._clock, self._ids),
@@ -262,6 +273,7 @@ class RefereeService:
             retry=self._retry,
             clock=self._clock,
             journal=self._journal,
+            on_state=lambda: self._on_state(message.match_id),
         )
 
     def _draw(self, message: StartMatch, league_id: str) -> Draw:
@@ -273,7 +285,6 @@ class RefereeService:
     async def _see_through(self, session_id: str, runner: MatchRunner) -> None:
         """Run a match to its end; whatever goes wrong in it stays in it."""
         match_id = runner.match.match_id
-            on_state=lambda: self._on_state(message.match_id),
         try:
             await runner.run()
         except Exception as error:

@@ -4,7 +4,7 @@ import asyncio
 import heapq
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from game_rules.even_odd import EvenOdd
 from game_rules.rock_paper_scissors import RockPaperScissors
 from league_sdk import tokens
 from league_sdk.clock import Ids, ManualClock, ManualIds
+from league_sdk.dialect import V1
 from league_sdk.domain.commands import (
     CloseRegistration,
     CreateLeague,
@@ -31,6 +32,7 @@ from league_sdk.ports import CallContext, EventStore, Journal, Peer, Priority, S
 from league_sdk.protocol import match, operator, rounds
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
+from league_sdk.protocol.v1 import V1Codec
 from league_sdk.stores import MemoryEventStore
 from servers.agent import Agent, Identify, Tool
 from servers.league_manager.ledger import Ledger
@@ -411,12 +413,18 @@ class Manager:
     ids: ManualIds = field(default_factory=ManualIds)
     journal: FakeJournal = field(default_factory=FakeJournal)
     records: list[Record] = field(default_factory=list[Record])
+    look: Callable[[str], Awaitable[str]] | None = None
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.store, self.clock, LEAGUE)
         self.ledger.subscribe(lambda _, records: self.records.extend(records))
         self.service = LeagueManagerService(
-            ledger=self.ledger, clock=self.clock, ids=self.ids, journal=self.journal, operator_token=OPERATOR
+            ledger=self.ledger,
+            clock=self.clock,
+            ids=self.ids,
+            journal=self.journal,
+            operator_token=OPERATOR,
+            look=self.look,
         )
         self.agent = agent(
             tool_table(self.service),
@@ -425,6 +433,7 @@ class Manager:
             clock=self.clock,
             ids=self.ids,
             sender=lambda: "league_manager",
+            dialects={V1: V1Codec(CODEC, SPECS, leagues=[LEAGUE])},
             library=league_library(self.ledger, operator_token=OPERATOR),
         )
 
@@ -442,8 +451,13 @@ class Manager:
         return await self.agent.call(tool, message, context(bearer))
 
 
-async def manager(store: EventStore | None = None, clock: ManualClock | None = None, **changes: Any) -> Manager:
+async def manager(
+    store: EventStore | None = None,
+    clock: ManualClock | None = None,
+    look: Callable[[str], Awaitable[str]] | None = None,
+    **changes: Any,
+) -> Manager:
     """A manager of a new league that waits for registrations."""
-    made = Manager(store or MemoryEventStore(), clock or ManualClock())
+    made = Manager(store or MemoryEventStore(), clock or ManualClock(), look=look)
     await made.ledger.execute(CreateLeague(rules(**changes)))
     return made

@@ -7,6 +7,7 @@ from typing import Any, cast
 import anyio
 import pytest
 
+from league_sdk.dialect import Dialect
 from league_sdk.domain.lifecycles import AgentState, AgentTrigger
 from league_sdk.errors import PeerUnreachable
 from servers.bootstrap import Toolbox
@@ -25,7 +26,7 @@ class Watching:
         self.clock, self.peers, self.journal, self.over = SteppingClock(), FakePeers(), FakeJournal(), anyio.Event()
         spec = SimpleNamespace(manager_url="http://localhost:8000/mcp", stay=stay)
         system = SimpleNamespace(heartbeat_interval_sec=5.0)
-        self.tools = cast(Toolbox, SimpleNamespace(spec=spec, system=system, clock=self.clock))
+        self.tools = cast(Toolbox, SimpleNamespace(spec=spec, system=system, clock=self.clock, dialect=Dialect()))
         self.ended: list[str] = []
         self.life = AgentLife(self.journal)
         self.life.heed(AgentTrigger.REGISTER)
