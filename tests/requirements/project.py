@@ -366,6 +366,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         2,
         "One bad player stops nobody else.",
         "tests/faults/test_players.py::test_a_player_that",
+        "tests/faults/test_players.py::test_a_player_that_does_another_thing_in_each_match",
         "tests/servers/referee/test_service.py::TestIsolation::test_a_game_that_breaks_does_not_touch_the_others",
         "tests/servers/league_manager/test_course.py::TestSlowAndSilentPlayers::test_a_player_who_does_not_hear_holds_up_a_round_no_longer_than_the_grace",
         "tests/end_to_end/test_agents_by_hand.py::test_a_player_that_died_in_the_middle_lost_its_own_matches_and_nobody_else_s",

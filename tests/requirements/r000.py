@@ -1247,6 +1247,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         6,
         "Every documented failure and time limit has a test, at the level of units and of whole interactions.",
         "tests/faults/test_players.py::test_a_player_that",
+        "tests/faults/test_players.py::test_a_player_that_does_another_thing_in_each_match",
         "tests/servers/test_error_codes.py::test_no_code_is_left_out",
         "tests/servers/test_error_codes.py::test_a_code_arises_with_its_number",
         "tests/servers/referee/test_match_runner.py::TestAMatchThatGoesWell::test_every_call_has_its_own_limit_and_shows_the_players_ticket",

@@ -1132,6 +1132,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "tests/servers/test_processes.py::test_a_child_lives_in_a_process_of_its_own_and_is_gone_after_its_stop",
         "tests/servers/test_long_leagues.py::test_more_than_fifty_matches_in_a_row_without_a_time_out_or_a_crash",
         "tests/faults/test_players.py::test_a_player_that",
+        "tests/faults/test_players.py::test_a_player_that_does_another_thing_in_each_match",
     ),
     _PHASE(
         1,
@@ -1293,6 +1294,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "An agent that disconnects in mid-game.",
         "tests/league_sdk/transports/test_http.py::test_a_server_that_hangs_up_in_mid_reply_is_unreachable_and_other_calls_go_on",
         "tests/faults/test_players.py::test_a_player_that",
+        "tests/faults/test_players.py::test_a_player_that_does_another_thing_in_each_match",
     ),
     _TEST_E(
         8,
@@ -1312,6 +1314,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "tests/interaction/test_latency.py::test_who_takes_nearly_all_its_time_is_not_cut_off",
         "tests/interaction/test_latency.py::test_who_takes_more_than_all_its_time_is_and_the_next_call_is_heard",
         "tests/faults/test_players.py::test_a_player_that",
+        "tests/faults/test_players.py::test_a_player_that_does_another_thing_in_each_match",
     ),
     _COV(
         1,

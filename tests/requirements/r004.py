@@ -551,6 +551,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "A player that takes nearly all its time is not cut off.",
         "tests/interaction/test_latency.py::test_who_takes_nearly_all_its_time_is_not_cut_off",
         "tests/faults/test_players.py::test_a_player_that",
+        "tests/faults/test_players.py::test_a_player_that_does_another_thing_in_each_match",
     ),
     _TEST(
         18,
@@ -645,6 +646,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "tests/servers/referee/test_service.py::TestIsolation::test_a_game_that_breaks_does_not_touch_the_others",
         "tests/servers/test_supervisor.py::TestInTheMiddle::test_the_league_goes_on_without_a_player",
         "tests/faults/test_players.py::test_a_player_that",
+        "tests/faults/test_players.py::test_a_player_that_does_another_thing_in_each_match",
     ),
     _ERR(
         9,
