@@ -232,21 +232,23 @@ def test_who_wins_tic_tac_toe():
     game = TicTacToe()
 
     @cache
+    def following(state: TicTacToeState) -> list[TicTacToeState]:
+        """What a state becomes by each move. The order of earlier moves does not matter: fewer states."""
+        (mover,) = game.to_move(state)
+        return [normal(game.apply(state, {mover: move}, HashRng("unused"))) for move in game.legal_moves(state, mover)]
+
+    @cache
     def result(state: TicTacToeState, expert: str | None) -> tuple[Fraction, Fraction]:
         """Probabilities that the first and the second seat win; an expert maximises its own, all else is chance."""
         outcome = game.outcome(state)
         if outcome is not None:
             return Fraction(outcome.winner == ME), Fraction(outcome.winner == THEM)
         (mover,) = game.to_move(state)
-        # The order of earlier moves does not matter, so sort each player's cells: fewer states.
-        following = [
-            result(normal(game.apply(state, {mover: move}, HashRng("unused"))), expert)
-            for move in game.legal_moves(state, mover)
-        ]
+        results = [result(other, expert) for other in following(state)]
         if mover == expert:
-            return max(following, key=lambda pair: pair[0 if expert == ME else 1])
-        first, second = (sum(column, Fraction(0)) for column in zip(*following, strict=True))
-        return first / len(following), second / len(following)
+            return max(results, key=lambda pair: pair[0 if expert == ME else 1])
+        first, second = (sum(column, Fraction(0)) for column in zip(*results, strict=True))
+        return first / len(results), second / len(results)
 
     def normal(state: TicTacToeState) -> TicTacToeState:
         taken = list(state.taken)
