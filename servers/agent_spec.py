@@ -37,6 +37,7 @@ class AgentSpec:
         function: Player only: the strategy itself, when it has no name.
         max_concurrent_matches: Referee only.
         stay: Whether it keeps serving after the league is over.
+        stdio: Whether it also speaks MCP over standard input and output, and ends when that input does.
         patience: Seconds to look for a manager that is not there; None looks for ever.
         dialect: Referee and player only: how they and the manager speak to each other; found out when empty.
     """
@@ -64,5 +65,6 @@ class AgentSpec:
     function: StrategyFunction | None = None
     max_concurrent_matches: int | None = None
     stay: bool = False
+    stdio: bool = False
     patience: float | None = None
     dialect: str = ""

@@ -12,7 +12,7 @@ from league_sdk.settings import ConfigError
 from league_sdk.transports import AddressUnusable
 from servers import reports
 from servers.agent_spec import AgentSpec
-from servers.bootstrap import Toolbox, toolbox
+from servers.bootstrap import HostLeft, Toolbox, toolbox
 from servers.league_manager.ledger import DamagedLog
 from servers.league_manager.main import run_manager
 from servers.player.main import run_player
@@ -59,7 +59,9 @@ async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = N
     except EXPECTED as error:
         report(reports.failed(str(error)))
     except BaseExceptionGroup as group:
-        leaves = _leaves(group)
+        leaves = [error for error in _leaves(group) if not isinstance(error, HostLeft)]
+        if not leaves:
+            return 0
         if not all(isinstance(error, EXPECTED) for error in leaves):
             raise
         for text in dict.fromkeys(str(error) for error in leaves):

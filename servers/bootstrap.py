@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, replace
 from typing import Any
 
+import anyio
 from starlette.routing import BaseRoute
 
 from clients.circuit import CircuitBreakers, CircuitSettings
@@ -36,6 +37,10 @@ logger = logging.getLogger(__name__)
 
 LOOK_SEC = 1.0
 """How long an agent that registers is looked at: it may be waiting for the answer, and not answer itself before."""
+
+
+class HostLeft(Exception):
+    """Whoever started this agent over standard input and output has closed its input, which is the agent's end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +99,25 @@ class Toolbox:
         """A queue for incoming calls."""
         return queue_for(self.system.limits)
 
-    def serve(
-        self, agent: ToolHost, extra_routes: Sequence[BaseRoute] = ()
-    ) -> AbstractAsyncContextManager[HttpListener]:
-        """Let an agent be called over HTTP, as this one was specified and configured.
+    @asynccontextmanager
+    async def serve(self, agent: ToolHost, extra_routes: Sequence[BaseRoute] = ()) -> AsyncGenerator[HttpListener]:
+        """Let an agent be called as this one was specified and configured: over HTTP, and by its host if it has one.
 
         Raises:
             AddressUnusable: The port is in use, or the address is not ours.
             TlsUnusable: The certificate or its key cannot be used.
+            HostLeft: In a group: the host that started it has left.
         """
+        async with self._listen(agent, extra_routes) as listener:
+            if not self.spec.stdio:
+                yield listener
+                return
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_answer_host, agent)
+                yield listener
+                tasks.cancel_scope.cancel()
+
+    def _listen(self, agent: ToolHost, extra_routes: Sequence[BaseRoute]) -> AbstractAsyncContextManager[HttpListener]:
         return serve(
             agent,
             bind_host=self.spec.bind_host,
@@ -198,6 +213,13 @@ def _v1(spec: AgentSpec, system: SystemConfig, codec: Codec, games: Mapping[str,
         join_sec=system.timeouts.game_join_timeout_sec,
         bounds=security.bounds(system.security),
     )
+
+
+async def _answer_host(agent: ToolHost) -> None:
+    from league_sdk.transports.stdio import serve_stdio
+
+    await serve_stdio(agent)
+    raise HostLeft
 
 
 def _rule(spec: AgentSpec, system: SystemConfig) -> AddressRule:

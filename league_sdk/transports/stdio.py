@@ -3,13 +3,17 @@
 Endpoints have the form `stdio:<command line>`; connecting starts the command, closing ends it.
 """
 
+import asyncio
 import contextlib
+import os
 import shlex
 import sys
-from collections.abc import AsyncGenerator, Mapping
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
+from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO, cast
 
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.server.stdio import stdio_server
@@ -19,18 +23,59 @@ from league_sdk.mcp_bridge import build_server, open_connection
 from league_sdk.ports import Connection, ToolHost
 
 _SCHEME = "stdio:"
+_LINES_AHEAD = 16
 
 
 async def serve_stdio(host: ToolHost) -> None:
-    """Serve `host` on this process's standard input and output until the input ends.
+    """Serve `host` on this process's standard input and output until the input ends, or it is cancelled.
 
     While it serves, whatever the program prints goes to standard error.
     """
     server = build_server(host)
-    # The SDK diverts the descriptor; what Python itself still buffers would come out on the wire in the end.
-    async with stdio_server() as (read, write):
-        with contextlib.redirect_stdout(sys.stderr):
-            await server.run(read, write, server.create_initialization_options())
+    with _standard_input() as lines:
+        # The SDK diverts the descriptor; what Python itself still buffers would come out on the wire in the end.
+        async with stdio_server(stdin=cast("Any", lines)) as (read, write):
+            with contextlib.redirect_stdout(sys.stderr):
+                await server.run(read, write, server.create_initialization_options())
+
+
+@contextlib.contextmanager
+def _standard_input() -> Generator[AsyncIterator[str]]:
+    """Standard input, which nobody else reads meanwhile, line by line.
+
+    The SDK reads in a thread that cannot be cancelled, so a program that has to end would wait for its host.
+    """
+    private = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    lines: asyncio.Queue[bytes | None] = asyncio.Queue(_LINES_AHEAD)
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        with contextlib.suppress(RuntimeError, OSError, CancelledError):  # the loop is closed: nobody listens
+            for line in _lines(private):
+                asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
+            asyncio.run_coroutine_threadsafe(lines.put(None), loop).result()
+
+    threading.Thread(target=read, name="standard input", daemon=True).start()
+    try:
+        yield _until_none(lines)
+    finally:
+        # The descriptor stays open: the thread may still read from it.
+        os.dup2(private, 0)
+
+
+def _lines(descriptor: int) -> Generator[bytes]:
+    begun = b""
+    while chunk := os.read(descriptor, 65_536):
+        *whole, begun = (begun + chunk).split(b"\n")
+        yield from whole
+
+
+async def _until_none(lines: "asyncio.Queue[bytes | None]") -> AsyncGenerator[str]:
+    while (line := await lines.get()) is not None:
+        yield line.decode(errors="replace")
 
 
 class StdioConnector:

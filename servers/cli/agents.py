@@ -49,6 +49,9 @@ Public = Annotated[
 JsonLines = Annotated[
     bool, typer.Option("--json", help="Print one JSON object a line for all that happens, and nothing else.")
 ]
+Stdio = Annotated[
+    bool, typer.Option("--stdio", help="Speak MCP over standard input and output too, and end with that input.")
+]
 Wait = Annotated[
     float | None, typer.Option("--wait", help="Seconds to look for the league manager. Default: for ever.")
 ]
@@ -86,6 +89,7 @@ def manager(
     tls_ca: TlsCa = None,
     settings: SetOption = None,
     as_json: JsonLines = False,
+    stdio: Stdio = False,
 ) -> None:
     r"""Run a league manager in the foreground: registration, schedule, standings.
 
@@ -137,7 +141,8 @@ def manager(
         rules=rules,
         resume=resume is not None,
         store_url=store_url,
-        stay=stay,
+        stay=stay or stdio,
+        stdio=stdio,
     )
     if not as_json:
         common.tell(f"the operator's token is in {workspace.operator_token_file(new_id)}")
@@ -167,6 +172,7 @@ def referee(
     tls_ca: TlsCa = None,
     settings: SetOption = None,
     as_json: JsonLines = False,
+    stdio: Stdio = False,
 ) -> None:
     r"""Run a referee in the foreground. It waits for the league manager, and ends with the league.
 
@@ -193,7 +199,8 @@ def referee(
         plugins=common.folders_of(plugins),
         seed=seed,
         max_concurrent_matches=max_matches or (known.max_concurrent_matches if known else None),
-        stay=stay,
+        stay=stay or stdio,
+        stdio=stdio,
         patience=wait,
     )
     _serve(spec, as_json)
@@ -233,6 +240,7 @@ def player(
     tls_ca: TlsCa = None,
     settings: SetOption = None,
     as_json: JsonLines = False,
+    stdio: Stdio = False,
 ) -> None:
     r"""Run a player in the foreground. It waits for the league manager, and ends with the league.
 
@@ -264,7 +272,8 @@ def player(
         plugins=common.folders_of(plugins),
         seed=seed,
         strategy=chosen,
-        stay=stay,
+        stay=stay or stdio,
+        stdio=stdio,
         patience=wait,
     )
     _serve(spec, as_json)
@@ -326,6 +335,8 @@ def _port(given: int | None, agent: str | None, span: tuple[int, int]) -> int:
 
 def _serve(spec: AgentSpec, as_json: bool) -> None:
     """Run one agent until it ends or is interrupted."""
+    if spec.stdio and as_json:
+        raise PlanError("--stdio and --json both want standard output; choose one of them")
     code = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec))
     if code is None:
         common.tell(f"{spec.name}: ended by you{_how_to_go_on(spec)}")
