@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from league_sdk.clock import Clock
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
+from league_sdk.ports import OutOfFiles
 
 
 class CircuitState(StrEnum):
@@ -84,7 +85,7 @@ class CircuitBreaker:
                 own to count, and somebody to blame for each.
 
         PeerUnreachable and ResponseTimeout count as failures. Any other exception comes from a peer that answers,
-        and counts as a success. A cancelled call counts as neither.
+        and counts as a success. A cancelled call counts as neither, nor does one that failed on our own side.
 
         Raises:
             CircuitOpen: The call may not be made now.
@@ -92,6 +93,8 @@ class CircuitBreaker:
         trial = self._admit(insist)
         try:
             yield
+        except OutOfFiles:
+            raise
         except (PeerUnreachable, ResponseTimeout):
             self._failed(trial)
             raise

@@ -17,7 +17,7 @@ from league_sdk.ports import Priority
 
 
 class Overloaded(RateLimited):
-    """Our own queue took no more: no fault of whoever was to be called."""
+    """Our own queue took no more, or we could open no connection: no fault of whoever was to be called."""
 
 
 @dataclass(order=True, slots=True)

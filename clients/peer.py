@@ -11,7 +11,7 @@ import anyio
 
 from clients.acknowledgements import acknowledgement, says_only_that_it_arrived
 from clients.circuit import CircuitBreakers
-from clients.message_queue import MessageQueue
+from clients.message_queue import MessageQueue, Overloaded
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry
@@ -27,7 +27,17 @@ from league_sdk.errors import (
     error_for,
 )
 from league_sdk.game import MoveSpec
-from league_sdk.ports import Acknowledged, CallRefused, Connection, Journal, Json, MalformedReply, Peer, Priority
+from league_sdk.ports import (
+    Acknowledged,
+    CallRefused,
+    Connection,
+    Journal,
+    Json,
+    MalformedReply,
+    OutOfFiles,
+    Peer,
+    Priority,
+)
 from league_sdk.protocol.envelope import Message
 
 M = TypeVar("M", bound=Message)
@@ -139,6 +149,8 @@ class PeerClient:
             watch = _Stopwatch(self._outbound.retry.clock)
             try:
                 return await timed_try(watch)
+            except OutOfFiles as error:
+                raise Overloaded(f"no connection can be opened here: {error.message}", **watch.spent()) from error
             except (LeagueError, MalformedReply) as error:
                 error.context |= watch.spent()
                 raise

@@ -24,12 +24,14 @@ from league_sdk.bounds import shorten
 from league_sdk.errors import INTERNAL, INVALID_PARAMS, SPECS, PeerUnreachable, ResponseTimeout
 from league_sdk.library import Visitor
 from league_sdk.mcp_library import LeagueServer, offer, show, view_tool
+from league_sdk.net.replies import is_ours, out_of_files
 from league_sdk.ports import (
     CallContext,
     CallRefused,
     Json,
     MalformedReply,
     NotThisDialect,
+    OutOfFiles,
     ToolDescriptor,
     ToolHost,
 )
@@ -225,6 +227,8 @@ def translate(error: MCPError) -> Exception:
     if data is not None and "error_code" in data:
         return CallRefused(error.code, error.message, data)
     if error.code == types.CONNECTION_CLOSED and ("dropped" in (data or {}) or error.message.startswith(_CLOSED_HERE)):
+        if data is not None and is_ours(data):
+            return OutOfFiles(error.message, dropped=False)
         return PeerUnreachable(error.message, dropped=data is None or data.get("dropped") is not False)
     if error.code == types.CONNECTION_CLOSED and "session" in error.message.lower():
         return PeerUnreachable("the peer has forgotten the session")
@@ -287,11 +291,15 @@ def _verdict(error: Exception, unreachable: tuple[type[Exception], ...], *, open
     """What a failed handshake or a broken transport means; None when it is neither."""
     leaves = tuple(_leaves(error))
     for leaf in leaves:
+        if out_of_files(leaf):
+            return OutOfFiles(str(leaf), dropped=False)
         if isinstance(leaf, unreachable):
             return PeerUnreachable(f"the connection broke: {leaf}", dropped=opened)
     for leaf in () if opened else leaves:
         said = translate(leaf) if isinstance(leaf, MCPError) else None
-        if isinstance(said, PeerUnreachable | ResponseTimeout):
+        if isinstance(said, PeerUnreachable):
+            return said
+        if isinstance(said, ResponseTimeout):
             return PeerUnreachable(said.message, **said.context)
         if isinstance(leaf, MCPError | ValidationError | RuntimeError):
             return NotThisDialect(f"it does not answer as an MCP server: {shorten(str(leaf))}")

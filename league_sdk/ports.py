@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from league_sdk.dialect import Dialect
 from league_sdk.domain.events import Event, Record
+from league_sdk.errors import PeerUnreachable
 from league_sdk.library import Library
 from league_sdk.protocol.envelope import Message
 
@@ -207,6 +208,10 @@ class CallRefused(Exception):
         self.number = number
         self.message = message
         self.data = data
+
+
+class OutOfFiles(PeerUnreachable):
+    """This process or its machine can open no connection at all: no fault of whoever was to be called."""
 
 
 class NotThisDialect(Exception):

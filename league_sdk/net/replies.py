@@ -1,7 +1,9 @@
 """What comes back from a peer, bounded and checked before an MCP client sees it."""
 
+import errno
 import json
-from collections.abc import AsyncIterator
+import secrets
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, cast
 
 import httpx2
@@ -13,6 +15,8 @@ MAX_BODY = 4 * 1024 * 1024
 """Largest request or reply that is read, in bytes."""
 
 _UNREACHABLE_STATUS = (502, 503, 504)
+_OUR_MARK = secrets.token_hex()
+_NO_FILES = (errno.EMFILE, errno.ENFILE)
 
 
 class FailuresAsReplies(httpx2.AsyncBaseTransport):
@@ -40,7 +44,10 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
         except httpx2.TransportError as error:
             detail = f": {error}" if str(error) else ""
             text = f"{request.url}: {type(error).__name__}{detail}"
-            return _error_reply(503, CONNECTION_CLOSED, text, {"dropped": was_dropped(error)})
+            data = {"dropped": was_dropped(error)}
+            return _error_reply(
+                503, CONNECTION_CLOSED, text, data | ({"ours": _OUR_MARK} if out_of_files(error) else {})
+            )
 
     async def aclose(self) -> None:
         """Close the pool."""
@@ -133,6 +140,22 @@ def redirected(status: int, location: str) -> str:
 def was_dropped(error: httpx2.TransportError) -> bool:
     """Whether a connection was there and then broke, as opposed to one that never came about."""
     return not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+
+
+def out_of_files(error: BaseException | None) -> bool:
+    """Whether something failed because no more files or sockets can be opened on our side."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in _NO_FILES:
+            return True
+        if isinstance(error, BaseExceptionGroup):
+            return any(out_of_files(inner) for inner in cast("BaseExceptionGroup[BaseException]", error).exceptions)
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def is_ours(data: Mapping[str, Any]) -> bool:
+    """Whether the data of an error reply say that we were out of files; no peer can say so."""
+    return data.get("ours") == _OUR_MARK
 
 
 def _error_reply(status: int, code: int, message: str, data: dict[str, Any] | None = None) -> httpx2.Response:

@@ -23,8 +23,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_bridge import call_context, shorten
-from league_sdk.net.replies import MAX_BODY, redirected, was_dropped
-from league_sdk.ports import CallContext, CallRefused, Connection, Json, MalformedReply, ToolDescriptor, ToolHost
+from league_sdk.net.replies import MAX_BODY, out_of_files, redirected, was_dropped
+from league_sdk.ports import (
+    CallContext,
+    CallRefused,
+    Connection,
+    Json,
+    MalformedReply,
+    OutOfFiles,
+    ToolDescriptor,
+    ToolHost,
+)
 
 _MCP_METHODS: Final = frozenset(SPEC_CLIENT_METHODS) | frozenset(SPEC_CLIENT_NOTIFICATION_METHODS)
 _MCP_HEADERS: Final = (b"mcp-protocol-version", b"mcp-session-id")
@@ -171,7 +180,8 @@ class JsonRpcConnection:
             raise ResponseTimeout(f"no answer to {method} within {timeout:g} s") from error
         except httpx2.TransportError as error:
             text = f"{self._endpoint}: {type(error).__name__}: {error}"
-            raise PeerUnreachable(text, dropped=was_dropped(error)) from error
+            kind = OutOfFiles if out_of_files(error) else PeerUnreachable
+            raise kind(text, dropped=was_dropped(error)) from error
         if response.status_code in _UNREACHABLE_STATUS:
             raise PeerUnreachable(f"{self._endpoint} answered HTTP {response.status_code}", dropped=True)
         if 300 <= response.status_code < 400:

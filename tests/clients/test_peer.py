@@ -4,7 +4,7 @@ import anyio
 import pytest
 
 from clients.circuit import CircuitBreakers, CircuitSettings
-from clients.message_queue import MessageQueue
+from clients.message_queue import MessageQueue, Overloaded
 from clients.peer import Outbound, PeerClient, Route
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager
@@ -22,7 +22,7 @@ from league_sdk.errors import (
     RateLimited,
     ResponseTimeout,
 )
-from league_sdk.ports import Acknowledged, CallRefused, MalformedReply, Peer, Priority
+from league_sdk.ports import Acknowledged, CallRefused, MalformedReply, OutOfFiles, Peer, Priority
 from league_sdk.protocol.envelope import Message
 
 pytestmark = pytest.mark.anyio
@@ -133,6 +133,15 @@ async def test_a_message_goes_to_its_tool_with_the_peers_token_and_its_answer_co
     sent = {"message_type": "QUESTION", "conversation_id": "conv-1", "auth_token": "s3cret"}
     assert world.calls == [("ask", sent, 3)]
     assert world.journal.lines == [("sent", "QUESTION", "P01"), ("received", "ANSWER", "P01")]
+
+
+async def test_a_peer_is_not_to_blame_when_no_file_can_be_opened_here(world):
+    world.answers(OutOfFiles("Too many open files"))
+    for _ in range(20):
+        with pytest.raises(Overloaded, match="no connection can be opened here: Too many open files"):
+            await world.ask(retry=False)
+    world.answers(reply())
+    assert (await world.ask()).text == "42"
 
 
 async def test_a_token_that_is_there_already_is_kept(world):
