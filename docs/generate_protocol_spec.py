@@ -49,6 +49,16 @@ SECTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         "the tool `choose_move`, `MOVE_CALL`, `MOVE_RESPONSE` and the field `move`.",
     ),
     (
+        "Answers that come later",
+        ("receive_game_join_ack", SPEC.push_tool),
+        'A player may answer the referee with a bare acknowledgement, such as `{"status": "ok"}`, and then give its '
+        "answer in a call of its own, before the time for it is over: to the referee's endpoint, which the invitation "
+        "names, showing the `auth_token` that came with the invitation or the call (its own token from registration "
+        "will do). The same answer again is acknowledged again; another one, one for another match and a late one are "
+        "refused, and what a player is blamed for is the same as for a direct answer. A game that declares no names "
+        "has the tool `receive_move_response`.",
+    ),
+    (
         "Errors in a match",
         ("notify_game_error",),
         "Before a player is asked again, it is told what went wrong with its last answer.",
@@ -90,6 +100,8 @@ CALLERS = {
     "league_query": "player or referee",
     "handle_game_invitation": "referee",
     SPEC.tool: "referee",
+    "receive_game_join_ack": "player",
+    SPEC.push_tool: "player",
     "notify_match_result": "referee",
     "notify_game_error": "referee",
     "start_match": "league manager or operator",

@@ -35,7 +35,7 @@ class MoveSpec:
         response_type: `message_type` of the answer.
         response_aliases: Other `message_type`s that are read as the answer.
         choice_field: The field of the answer that holds the move.
-        push_tool: The referee's tool for an answer that comes as a call of its own.
+        push_tool: The referee's tool for an answer that comes as a call of its own; named after the answer when empty.
         v1_response_type: What `league.v1` calls the answer; `response_type` when empty.
         resolve_tool: The referee's tool for the step that resolves a match, when played by hand.
         resolving_label: What the RESOLVING state is called in files and messages.
@@ -48,7 +48,7 @@ class MoveSpec:
     response_type: str = "MOVE_RESPONSE"
     response_aliases: tuple[str, ...] = ()
     choice_field: str = "move"
-    push_tool: str = "receive_move_response"
+    push_tool: str = ""
     v1_response_type: str = ""
     resolve_tool: str = "resolve_match"
     resolving_label: str = "RESOLVING"

@@ -20,6 +20,8 @@ class Access(StrEnum):
     """The peer token that the manager gave this agent, or the operator's token."""
     TICKET = "ticket"
     """The ticket of the match in question, or the operator's token."""
+    ANSWER = "answer"
+    """The ticket of the match in question, or the token of the player who answers."""
     OPERATOR = "operator"
     """The operator's token."""
 

@@ -5,51 +5,25 @@ the game's own spelling.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from league_sdk.domain.model import Role
 from league_sdk.errors import RequestKind
 from league_sdk.game import MoveSpec
 from league_sdk.protocol import match, operator, queries, registration, rounds
+from league_sdk.protocol.calls import CallSpec, Timeout, move_call, push_call, resolve_call, spelling
 from league_sdk.protocol.envelope import Message
 
-Timeout: TypeAlias = Literal["join", "move", "response"]
-"""Which setting limits the time for an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallSpec:
-    """One row of the catalogue.
-
-    Attributes:
-        tool: The tool's name.
-        aliases: Other names that are accepted, and used where a peer has only them.
-        request: The message that is its arguments.
-        reply: The message that is its result.
-        to: Who has this tool.
-        kind: For the JSON-RPC numbers of errors.
-        timeout: Which setting limits the time for an answer.
-        title: For people.
-        description: For people and models.
-        read_only: Calling it changes nothing.
-        idempotent: Calling it twice is the same as once.
-        spec: For a call in a game's own spelling, that spelling.
-    """
-
-    tool: str
-    aliases: tuple[str, ...]
-    request: type[Message]
-    reply: type[Message]
-    to: tuple[Role, ...]
-    kind: RequestKind
-    timeout: Timeout
-    title: str
-    description: str
-    read_only: bool = False
-    idempotent: bool = False
-    spec: MoveSpec | None = None
-
+__all__ = [
+    "CALLS",
+    "CallSpec",
+    "Timeout",
+    "call_for",
+    "calls_for",
+    "move_call",
+    "push_call",
+    "resolve_call",
+    "spelling",
+]
 
 _MANAGER = (Role.LEAGUE_MANAGER,)
 _REFEREE = (Role.REFEREE,)
@@ -229,6 +203,19 @@ CALLS: tuple[CallSpec, ...] = (
         idempotent=True,
     ),
     CallSpec(
+        tool="receive_game_join_ack",
+        aliases=(),
+        request=match.GameJoinAck,
+        reply=match.AnswerAck,
+        to=_REFEREE,
+        kind=RequestKind.MATCH,
+        timeout="response",
+        title="Answer an invitation later",
+        description="Players only: the answer to an invitation that was merely acknowledged, before its time is over. "
+        "Show the auth_token of the invitation. The same answer again is acknowledged again and counts once.",
+        idempotent=True,
+    ),
+    CallSpec(
         tool="start_match",
         aliases=(),
         request=operator.StartMatch,
@@ -281,39 +268,6 @@ CALLS: tuple[CallSpec, ...] = (
 """Every call but those that games spell for themselves."""
 
 
-def move_call(spec: MoveSpec) -> CallSpec:
-    """How a referee asks a player for a move in a game."""
-    return CallSpec(
-        tool=spec.tool,
-        aliases=spec.tool_aliases,
-        request=match.MoveCall,
-        reply=match.MoveResponse,
-        to=_PLAYER,
-        kind=RequestKind.MATCH,
-        timeout="move",
-        title="Make a move",
-        description="The referee asks for the player's move. Answer before the deadline with one of the legal moves; "
-        "a move that is not legal is asked for again, and no move in time loses the match.",
-        spec=spec,
-    )
-
-
-def resolve_call(spec: MoveSpec) -> CallSpec:
-    """How an operator has a referee resolve a match that is led by hand, in a game."""
-    return CallSpec(
-        tool=spec.resolve_tool,
-        aliases=(),
-        request=operator.MatchStep,
-        reply=operator.MatchStepResponse,
-        to=_REFEREE,
-        kind=RequestKind.OPERATOR,
-        timeout="response",
-        title="Step: resolve the match",
-        description="Of a match that was started with step_by_step: apply the choices that were collected, and decide.",
-        spec=spec,
-    )
-
-
 def calls_for(role: Role, specs: Iterable[MoveSpec] = ()) -> tuple[CallSpec, ...]:
     """Every call that an agent of a role serves, the calls of its games included.
 
@@ -326,7 +280,7 @@ def calls_for(role: Role, specs: Iterable[MoveSpec] = ()) -> tuple[CallSpec, ...
     """
     calls = [call for call in CALLS if role in call.to]
     for spec in specs:
-        for call in (move_call(spec), resolve_call(spec)):
+        for call in (move_call(spec), push_call(spec), resolve_call(spec)):
             if role in call.to and not _is_there(call, calls):
                 calls.append(call)
     return tuple(calls)
@@ -352,18 +306,6 @@ def _same_on_the_wire(one: CallSpec, other: CallSpec) -> bool:
     return one.request is operator.MatchStep or spelling(one.spec) == spelling(other.spec)
 
 
-def spelling(spec: MoveSpec) -> tuple[object, ...]:
-    """What of a MoveSpec a player can tell apart: the tool, the message types and the field."""
-    return (
-        spec.tool,
-        spec.tool_aliases,
-        spec.call_type,
-        spec.response_type,
-        spec.response_aliases,
-        spec.choice_field,
-    )
-
-
 def call_for(message: Message, specs: Iterable[MoveSpec] = ()) -> CallSpec:
     """The call that takes a message.
 
@@ -377,6 +319,9 @@ def call_for(message: Message, specs: Iterable[MoveSpec] = ()) -> CallSpec:
     if isinstance(message, match.MoveCall):
         candidates = [move_call(spec) for spec in specs or (MoveSpec(),) if spec.call_type == message.message_type]
         candidates = candidates[:1]
+    elif isinstance(message, match.MoveResponse):
+        answered = [spec for spec in specs or (MoveSpec(),) if spec.response_type == message.message_type]
+        candidates = [push_call(spec) for spec in answered[:1]]
     else:
         candidates = [call for call in CALLS if call.request is type(message)]
     if len(candidates) != 1:

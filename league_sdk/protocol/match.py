@@ -56,6 +56,9 @@ class GameInvitation(GameMessage, frozen=True):
     player_id: Annotated[Maybe[Text], Field(description="Who is invited.", examples=["P01"])] = None
     opponent_name: Annotated[Maybe[str], Field(description="The opponent's display name.")] = None
     attempt: Attempt = None
+    referee_endpoint: Annotated[
+        Maybe[str], Field(description="Where an answer can be pushed to.", examples=["http://localhost:8001/mcp"])
+    ] = None
     draw_commitment: Annotated[
         Maybe[str],
         Field(description="Fixes the referee's secret part of the match's chance: SHA-256, in hexadecimal."),
@@ -114,6 +117,15 @@ class MoveResponse(GameReply, frozen=True):
 
     message_type: str = "MOVE_RESPONSE"
     move: Annotated[Json, Field(description="The move: one of the legal moves.")]
+
+
+class AnswerAck(Reply, frozen=True):
+    """The referee has taken an answer that came as a call of its own."""
+
+    message_type: Literal["ANSWER_ACK"] = "ANSWER_ACK"
+    status: Acknowledged = "ACKNOWLEDGED"
+    match_id: MatchId
+    player_id: Annotated[PlayerId, Field(description="Whose answer it was.")]
 
 
 class GameResult(Message, frozen=True):

@@ -42,7 +42,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
     spec, clock = tools.spec, tools.clock
     journal = AgentLogger.unregistered(spec.name, tools.logs)
     seat, over = Seat(Role.REFEREE, spec.name, spec.operator_token), anyio.Event()
-    peers = tools.peers(journal)
+    peers, here = tools.peers(journal), list[str]()
     most = spec.max_concurrent_matches or _defaults(tools).max_concurrent_matches
     async with anyio.create_task_group() as matches:
 
@@ -61,6 +61,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
             clock=clock,
             ids=tools.ids,
             journal=journal,
+            endpoint=lambda: here[0] if here else None,
             on_over=over.set,
             on_state=lambda match_id: library.changed(match_id),
         )
@@ -72,7 +73,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
             instructions=INSTRUCTIONS,
             tools=tool_table(service, move_specs(tools.games)),
             codec=tools.codec,
-            identify=seat.identify,
+            identify=service.identify,
             queue=tools.inbound_queue(),
             journal=journal,
             clock=clock,
@@ -103,6 +104,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
             )
 
         async with tools.serve(agent) as listener:
+            here.append(listener.endpoint)
             report(reports.listening(listener.endpoint))
             asking = registrar(tools, seat, journal, lambda token: request(token, listener), RefereeRegisterResponse)
             credentials = await asking.register(lambda text: report(reports.waiting(text)))

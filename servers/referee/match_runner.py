@@ -36,8 +36,8 @@ from league_sdk.domain.match import (
     step,
 )
 from league_sdk.domain.model import Json, MatchResult, Role
-from league_sdk.errors import LeagueError
-from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
+from league_sdk.errors import LeagueError, ResponseTimeout
+from league_sdk.ports import Acknowledged, Journal, MalformedReply, Peer, PeerCalls, Priority
 from league_sdk.protocol.envelope import Envelope, Message
 from league_sdk.protocol.match import (
     GameErrorAck,
@@ -46,6 +46,7 @@ from league_sdk.protocol.match import (
     MatchResultAck,
     MoveResponse,
 )
+from servers.referee.answers import PushedAnswers
 from servers.referee.failures import Tries, declined, failure_from
 from servers.referee.messages import MatchMessages, MatchSetting
 from servers.referee.transcript import Transcript
@@ -83,6 +84,7 @@ class MatchRunner:
         peers: How to call.
         limits: The players' time.
         retry: When a player is asked again, and the manager told again.
+        pushed: Takes answers that come as calls of their own; None takes none.
         clock: For time stamps and durations.
         journal: Where the course of the match is noted.
         on_state: Called whenever the match is in another state.
@@ -98,6 +100,7 @@ class MatchRunner:
         peers: PeerCalls,
         limits: Limits,
         retry: RetryPolicy,
+        pushed: PushedAnswers | None = None,
         clock: Clock,
         journal: Journal,
         on_state: Callable[[], None] = lambda: None,
@@ -109,6 +112,7 @@ class MatchRunner:
         self._peers = peers
         self._limits = limits
         self._retry = retry
+        self.pushed = pushed or PushedAnswers({})
         self._clock = clock
         self._journal = journal
         self._on_state = on_state
@@ -253,7 +257,7 @@ class MatchRunner:
             return told | {"limit_sec": limit, "try": try_number}
 
         try:
-            answer = await self._call(player, message, reply, limit)
+            answer, pushed = await self._answer(player, message, reply, limit)
             _must_be_about(answer, self.match.match_id, player)
         except (LeagueError, MalformedReply) as error:
             evidence = asked()
@@ -262,8 +266,26 @@ class MatchRunner:
             self._transcript.failed(message, player, failure.error_code, failure.description)
             return failure
         self._tries.note(player, asked())
-        self._transcript.received(answer, player)
+        self._transcript.received(answer, player, pushed=pushed)
         return answer
+
+    async def _answer(self, player: str, message: Envelope, reply: type[Any], limit: float) -> tuple[Any, bool]:
+        """A player's answer, and whether it was pushed. What is pushed first is the answer, whatever the reply."""
+        answer: Any = None
+        with self.pushed.question(player, reply, message.conversation_id) as question:
+            try:
+                answer = await self._call(player, message, reply, limit)
+            except Acknowledged as said:
+                taken = said.context.get("agent_sec", 0.0)
+                with anyio.move_on_after(max(0.0, limit - taken)):
+                    await question.given.wait()
+                if question.answer is None:
+                    text = f"{player} acknowledged it, and no answer followed within {limit:g} s"
+                    raise ResponseTimeout(text, **said.context | {"agent_sec": round(limit, 3)}) from said
+            except (LeagueError, MalformedReply):
+                if question.answer is None:
+                    raise
+            return (answer, False) if question.answer is None else (question.answer, True)
 
     async def _call(self, player: str, message: Envelope, reply: type[Any], limit: float) -> Any:
         """Ask once. While we have too much to do ourselves, the player has not been asked, and waits with us."""

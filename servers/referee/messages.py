@@ -35,6 +35,7 @@ class MatchSetting:
         conversation_id: The conversation of the whole match.
         names: Display name by player id, as far as they are known.
         standings: Each player's record in the league so far.
+        endpoint: Where the referee can be called; None when it does not know.
     """
 
     league_id: str
@@ -42,6 +43,7 @@ class MatchSetting:
     conversation_id: str
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     standings: Mapping[str, YourStandings] = field(default_factory=dict[str, YourStandings])
+    endpoint: str | None = None
 
 
 class MatchMessages:
@@ -74,6 +76,7 @@ class MatchMessages:
             opponent_id=opponent,
             opponent_name=self.setting.names.get(opponent),
             attempt=match.attempt,
+            referee_endpoint=self.setting.endpoint,
             draw_commitment=None if match.draw is None else match.draw.commitment,
         )
 

@@ -10,13 +10,14 @@ from league_sdk.clock import Clock, Ids
 from league_sdk.dialect import known_dialect
 from league_sdk.domain.lifecycles import AgentState, AgentTrigger, MatchState
 from league_sdk.domain.match import Match, new_match
+from league_sdk.domain.model import Role
 from league_sdk.errors import InvalidField, MatchNotFound, MissingField, RateLimited
 from league_sdk.fairness import Draw
 from league_sdk.game import Game
-from league_sdk.ports import Journal, Peer, PeerCalls
+from league_sdk.ports import CallContext, Journal, Peer, PeerCalls
 from league_sdk.protocol import mapping
-from league_sdk.protocol.envelope import reply_to
-from league_sdk.protocol.match import YourStandings
+from league_sdk.protocol.envelope import Message, reply_to
+from league_sdk.protocol.match import AnswerAck, GameJoinAck, GameReply, MoveResponse, YourStandings
 from league_sdk.protocol.operator import MatchStep, MatchStepResponse, StartMatch, StartMatchResponse
 from league_sdk.protocol.rounds import (
     LeagueCompleted,
@@ -26,8 +27,9 @@ from league_sdk.protocol.rounds import (
     RoundCompleted,
     RoundCompletedAck,
 )
-from servers.access import Caller
+from servers.access import Access, Caller
 from servers.life import AgentLife
+from servers.referee.answers import Proof, PushedAnswers
 from servers.referee.match_runner import OVER, Limits, MatchRunner
 from servers.referee.messages import MatchMessages, MatchSetting, game_result
 from servers.seat import Seat
@@ -76,6 +78,7 @@ class RefereeService:
         clock: Time.
         ids: Conversation ids and seeds.
         journal: Where the course of matches is noted.
+        endpoint: Where this referee can be called, once that is known.
         on_over: Called once the league is complete.
         on_state: Told the id of a match whenever it is in another state.
     """
@@ -94,6 +97,7 @@ class RefereeService:
         clock: Clock,
         ids: Ids,
         journal: Journal,
+        endpoint: Callable[[], str | None] = lambda: None,
         on_over: Callable[[], None] = lambda: None,
         on_state: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -108,6 +112,7 @@ class RefereeService:
         self._clock = clock
         self._ids = ids
         self._journal = journal
+        self._endpoint = endpoint
         self._on_over = on_over
         self._on_state = on_state
         self._runners: dict[str, MatchRunner] = {}
@@ -118,6 +123,33 @@ class RefereeService:
     def runners(self) -> Mapping[str, MatchRunner]:
         """Every match that it still knows, by its session, the latest last."""
         return self._runners
+
+    def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
+        """Establish who calls: players are known by their matches, everybody else by this referee's seat.
+
+        Raises:
+            MatchNotFound: The match is none of this referee's.
+            PlayerNotRegistered: The player is not in it.
+            AuthTokenMissing, AuthTokenInvalid: The token is not the one that is needed.
+            Forbidden, RefereeNotRegistered: As for `Seat.identify`.
+        """
+        if access is not Access.ANSWER or not isinstance(message, GameReply):
+            return self._seat.identify(access, message, token, context)
+        proved = self._latest(message.match_id).pushed.check(message.player_id, token)
+        return Caller(Role.PLAYER, message.player_id, proved=proved, address=context.address, dialect=context.dialect)
+
+    async def receive_answer(self, message: GameJoinAck | MoveResponse, caller: Caller) -> AnswerAck:
+        """Take the answer of a player that has merely acknowledged what it was asked.
+
+        Raises:
+            MatchNotFound: The match is none of this referee's.
+            InvalidField: It belongs to another conversation.
+            InvalidState: The player is not being asked for that.
+        """
+        self._latest(message.match_id).pushed.take(message)
+        return AnswerAck(
+            **reply_to(message, self._seat.sender, self._clock), match_id=message.match_id, player_id=caller.agent_id
+        )
 
     def registered(self) -> None:
         """The league gave the referee a seat."""
@@ -244,6 +276,7 @@ class RefereeService:
             league_id=league_id,
             game_type=game_type,
             conversation_id=self._ids.conversation(),
+            endpoint=self._endpoint(),
             names={player: name for player, name in names.items() if name},
             standings={
                 row.player_id: YourStandings(wins=row.wins, losses=row.losses, draws=row.draws, points=row.points)
@@ -270,6 +303,12 @@ class RefereeService:
             messages=MatchMessages(setting, self._seat.sender, self._clock, self._ids),
             peers=self._peers,
             limits=self._settings.limits(game.move_spec.choice_field),
+            pushed=PushedAnswers(
+                {
+                    message.player_a_id: Proof(message.player_a_ticket, message.player_a_token_digest),
+                    message.player_b_id: Proof(message.player_b_ticket, message.player_b_token_digest),
+                }
+            ),
             retry=self._retry,
             clock=self._clock,
             journal=self._journal,
@@ -310,14 +349,19 @@ class RefereeService:
             runner = self._runners.get(message.game_session_id)
             wanted = message.game_session_id
         elif message.match_id is not None:
-            sessions = [known for known in self._runners if known.rpartition("#")[0] == message.match_id]
-            runner = self._runners[sessions[-1]] if sessions else None
-            wanted = message.match_id
+            return self._latest(message.match_id)
         else:
             raise MissingField("say which match: game_session_id or match_id", field="game_session_id")
         if runner is None:
             raise MatchNotFound(f"{wanted!r} is not a match of this referee", match_id=wanted)
         return runner
+
+    def _latest(self, match_id: str) -> MatchRunner:
+        """The latest attempt at a match."""
+        sessions = [known for known in self._runners if known.rpartition("#")[0] == match_id]
+        if not sessions:
+            raise MatchNotFound(f"{match_id!r} is not a match of this referee", match_id=match_id)
+        return self._runners[sessions[-1]]
 
     def _step_reply(self, message: MatchStep, runner: MatchRunner) -> MatchStepResponse:
         match, result = runner.match, runner.result

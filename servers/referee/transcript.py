@@ -33,9 +33,11 @@ class Transcript:
         """A message went out."""
         self._add(message.message_type, to=player, **_draw(message))
 
-    def received(self, answer: Message, player: str) -> None:
-        """An answer came in."""
+    def received(self, answer: Message, player: str, *, pushed: bool = False) -> None:
+        """An answer came in, as the reply or as a call of its own."""
         extra = {name: as_evidence(getattr(answer, field)) for field, name in _TOLD.items() if hasattr(answer, field)}
+        if pushed:
+            extra["pushed"] = True
         self._add(getattr(answer, "message_type", ""), **{"from": player}, **extra, **_draw(answer))
 
     def failed(self, message: Envelope, player: str, code: str, description: str) -> None:

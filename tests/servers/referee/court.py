@@ -172,7 +172,7 @@ async def court(
             service.registered()
             host = agent(
                 tool_table(service, SPECS),
-                seat.identify,
+                service.identify,
                 journal=journal,
                 clock=clock,
                 ids=ids,

@@ -1,0 +1,133 @@
+"""Answers that a player gives in calls of its own, after it has acknowledged what it was asked."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import anyio
+
+from league_sdk import tokens
+from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing, InvalidField, InvalidState, PlayerNotRegistered
+from league_sdk.protocol.match import GameReply
+
+_SECRET: Final = {"auth_token"}
+_ITS_TIME: Final = {"auth_token", "timestamp", "arrival_timestamp", "conversation_id", "sender"}
+"""What differs between an answer and the same answer said again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """By what a referee knows a player.
+
+    Attributes:
+        ticket: What the referee itself shows the player in this match; None where it was given none.
+        token_digest: The digest of the player's own token, where the referee was told it.
+    """
+
+    ticket: str | None = field(default=None, repr=False)
+    token_digest: str | None = field(default=None, repr=False)
+
+    def check(self, token: str | None) -> bool:
+        """Refuse a token that is not the player's; whether one could be checked at all.
+
+        Raises:
+            AuthTokenMissing: None was shown.
+            AuthTokenInvalid: It is neither the match's ticket nor the player's own.
+        """
+        if not self.ticket and not self.token_digest:
+            return False
+        if token is None:
+            raise AuthTokenMissing("show the auth_token that came with the invitation", field="auth_token")
+        ticket = bool(self.ticket) and tokens.same(token, self.ticket or "")
+        own = bool(self.token_digest) and tokens.matches(token, self.token_digest or "")
+        if not ticket and not own:
+            raise AuthTokenInvalid("the auth_token is not that of this player and match", field="auth_token")
+        return True
+
+
+@dataclass(slots=True)
+class Question:
+    """What a player has been asked, and has time to answer.
+
+    Attributes:
+        kind: The message that is the answer.
+        conversation_id: The conversation that it belongs to.
+        answer: What was pushed, once it has been.
+        given: Set with it.
+    """
+
+    kind: type[GameReply]
+    conversation_id: str
+    answer: Any = None
+    given: anyio.Event = field(default_factory=anyio.Event)
+
+
+class PushedAnswers:
+    """Takes the answers of one match's players: each once, and only while the player is being asked.
+
+    Args:
+        proofs: By what each player is known, by id.
+    """
+
+    def __init__(self, proofs: Mapping[str, Proof]) -> None:
+        self._proofs = proofs
+        self._questions: dict[str, Question] = {}
+        self._taken: dict[str, list[GameReply]] = {}
+
+    def check(self, player: str, token: str | None) -> bool:
+        """Establish that a player is calling; whether that could be proved.
+
+        Raises:
+            PlayerNotRegistered: It is not in this match.
+            AuthTokenMissing: No token was shown.
+            AuthTokenInvalid: It is not this player's.
+        """
+        proof = self._proofs.get(player)
+        if proof is None:
+            raise PlayerNotRegistered(f"{player!r} is not in this match", field="player_id", value=player)
+        return proof.check(token)
+
+    @contextmanager
+    def question(self, player: str, kind: type[GameReply], conversation_id: str) -> Generator[Question]:
+        """Ask a player: until the context ends, an answer may be pushed."""
+        question = self._questions[player] = Question(kind, conversation_id)
+        try:
+            yield question
+        finally:
+            if self._questions.get(player) is question:
+                del self._questions[player]
+
+    def take(self, answer: GameReply) -> None:
+        """Take an answer. The same one again changes nothing.
+
+        Raises:
+            InvalidField: It belongs to another conversation.
+            InvalidState: The player is not being asked for that: the time is over, or another answer was taken.
+        """
+        player, taken = answer.player_id, self._taken.setdefault(answer.player_id, [])
+        if any(_whole(answer) == _whole(earlier) for earlier in taken):
+            return
+        question = self._questions.get(player)
+        if question is None or question.kind is not type(answer):
+            if any(_content(answer) == _content(earlier) for earlier in taken[-1:]):
+                return
+            raise InvalidState(f"{player} is not asked for that now: it is too late, or too early", player_id=player)
+        if answer.conversation_id not in ("", question.conversation_id):
+            expected = question.conversation_id
+            raise InvalidField("the answer belongs to another conversation", field="conversation_id", expected=expected)
+        if question.answer is not None:
+            if _content(answer) == _content(question.answer):
+                return
+            raise InvalidState(f"{player} has given another answer already", player_id=player)
+        taken.append(answer)
+        question.answer = answer
+        question.given.set()
+
+
+def _whole(answer: GameReply) -> object:
+    return type(answer), answer.model_dump(exclude=_SECRET)
+
+
+def _content(answer: GameReply) -> object:
+    return type(answer), answer.model_dump(exclude=_ITS_TIME)
