@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 # How many tests run at a time: more than there are cores, since many of them wait for something.
-PYTEST_WORKERS ?= 4
+PYTEST_WORKERS ?= 3
 PYTEST := $(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadgroup
 
 .DEFAULT_GOAL := help

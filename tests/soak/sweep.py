@@ -210,8 +210,10 @@ class Sweep:
 
 
 def stored_records(database: Path) -> list[dict[str, Any]]:
-    """The events in an SQLite file, in order."""
+    """The events in an SQLite file, in order; none as long as nobody has made the table."""
     with closing(sqlite3.connect(database)) as connection:
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone() is None:
+            return []
         rows = connection.execute("SELECT sequence, at, type, payload FROM events ORDER BY sequence").fetchall()
     return [{"sequence": row[0], "at": row[1], "type": row[2], **json.loads(row[3])} for row in rows]
 
