@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -13,16 +14,22 @@ from league_sdk.errors import PeerUnreachable
 from league_sdk.game import Game
 from league_sdk.protocol.catalog import CallSpec, calls_for
 from league_sdk.settings import ConfigLoader
+from league_sdk.testing.compliance.answers import Gone
 from league_sdk.testing.compliance.desk import Desk, open_desk
 from league_sdk.testing.compliance.exam import ALL_CALLS, ON_THE_WIRE, Exam, GivenUp
+from league_sdk.testing.compliance.manager import ManagerExam
+from league_sdk.testing.compliance.peers import served
 from league_sdk.testing.compliance.player import PlayerExam
+from league_sdk.testing.compliance.referee import RefereeExam
 from league_sdk.testing.compliance.report import Check, Report, Status
-from league_sdk.testing.compliance.script import Script, Timeouts
+from league_sdk.testing.compliance.rivals import Plan, Rival
+from league_sdk.testing.compliance.rules import A_MATCH
+from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script, Timeouts
+from league_sdk.testing.compliance.season import Season
 from league_sdk.testing.compliance.wire import (
     BARE,
     DIALECTS,
     BareWire,
-    Gone,
     Http,
     McpWire,
     NotSpoken,
@@ -32,6 +39,8 @@ from league_sdk.testing.compliance.wire import (
 )
 
 ASK_AGAIN_SEC = 0.2
+REFEREES_MANAGER = 8000
+"""Where a referee looks for its league manager, when it is told nothing else."""
 
 RoleName: TypeAlias = Literal["player", "referee", "manager"]
 
@@ -44,6 +53,7 @@ async def check_agent(
     dialects: Sequence[str] = DIALECTS,
     timeouts: Timeouts | None = None,
     manager_port: int | None = None,
+    operator_token: str | None = None,
     wait: float = 0.0,
 ) -> Report:
     """Play the league's part against an agent, in every dialect that it speaks.
@@ -56,6 +66,7 @@ async def check_agent(
         timeouts: The agent's time; the protocol's own limits when left out.
         manager_port: Where to play the league manager, so that the agent registers; a referee always has to, and
             looks for it at 8000. None leaves a player alone.
+        operator_token: Of a league manager: starts its league, where that does not start by itself.
         wait: Seconds to wait for the agent to be there, and to register.
 
     Raises:
@@ -69,7 +80,12 @@ async def check_agent(
     report = Report(url, role, chosen.name)
     async with open_client() as client:
         check = _Check(report, Http(client, url, script.timeouts.response), script, tuple(dialects), wait)
-        await check.player(manager_port)
+        if role == "referee":
+            await check.referee(REFEREES_MANAGER if manager_port is None else manager_port)
+        elif role == "manager":
+            await check.manager(operator_token)
+        else:
+            await check.player(manager_port)
     report.seconds = time.monotonic() - started
     return report
 
@@ -113,6 +129,43 @@ class _Check:
         ended = False
         for wire, exam in zip(wires, exams, strict=True):
             ended = await survive(self.report, wire, exam.end, may_be_gone=ended) or ended
+
+    async def referee(self, manager_port: int) -> None:
+        """Check a referee, which registers first."""
+        plans: dict[str, Plan] = {}
+        rivals = {player: Rival(player, self.script, plans) for player in (PLAYER, OPPONENT)}
+        async with AsyncExitStack() as stack:
+            desk = await stack.enter_async_context(open_desk(self.script, Role.REFEREE, manager_port))
+            for rival in rivals.values():
+                await stack.enter_async_context(served(rival.agent))
+            await self._until_there()
+            seat = await self._seat(desk, calls_for(Role.LEAGUE_MANAGER)[0])
+            if seat is None:
+                why = "it has no seat, so it can be given no match"
+                self.report.add(Check("matches", A_MATCH, Status.SKIPPED, detail=why))
+                return
+            wires = await open_wires(self.report, self.http, Role.REFEREE, self.script, self.dialects)
+            exams = [
+                RefereeExam(self.exam(wire, Role.REFEREE, seat), self.script, desk, rivals, plans, number)
+                for number, wire in enumerate(wires, start=1)
+            ]
+            for wire, exam in zip(wires, exams, strict=True):
+                await survive(self.report, wire, exam.run)
+            quiet = self.exam(NoWire(), Role.REFEREE, seat)
+            RefereeExam(quiet, self.script, desk, rivals, plans, 0).judge_heard()
+            ended = False
+            for wire, exam in zip(wires, exams, strict=True):
+                ended = await survive(self.report, wire, exam.end, may_be_gone=ended) or ended
+
+    async def manager(self, operator_token: str | None) -> None:
+        """Check a league manager, with a whole league."""
+        await self._until_there()
+        wires = await open_wires(self.report, self.http, Role.LEAGUE_MANAGER, self.script, self.dialects)
+        exams = [ManagerExam(self.exam(wire, Role.LEAGUE_MANAGER, None)) for wire in wires]
+        quiet = self.exam(NoWire(), Role.LEAGUE_MANAGER, None)
+        season = Season(self.script, exams, quiet, operator_token, max(self.wait, self.script.timeouts.response))
+        if exams:
+            await survive(self.report, wires[0], season.run)
 
     def exam(self, wire: Wire, role: Role, agent_id: str | None) -> Exam:
         """How the agent is asked in one dialect."""

@@ -67,7 +67,7 @@ class Desk:
 
     async def registered(self, seconds: float) -> bool:
         """Wait for the agent to register; whether it does in time."""
-        return await self.agent.wait_for(lambda: bool(self.registrations), seconds)
+        return await self.agent.bell.wait_for(lambda: bool(self.registrations), seconds)
 
     async def _register(self, heard: Heard) -> dict[str, Any]:
         # The token that an agent proposes, or had before, is as good as ours.

@@ -11,22 +11,17 @@ from league_sdk.game import Json, MoveSpec
 from league_sdk.protocol.catalog import CallSpec
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.queries import LeagueErrorMessage
+from league_sdk.testing.compliance.answers import Answer, Object, as_object, said_twice
 from league_sdk.testing.compliance.report import Check, Report, Status
 from league_sdk.testing.compliance.rules import Setting, Verdict, judge, message_type, section_of
 from league_sdk.testing.compliance.script import Timeouts
-from league_sdk.testing.compliance.wire import (
-    METHOD_NOT_FOUND,
-    STRUCTURED_SINCE,
-    Answer,
-    Object,
-    Wire,
-    as_object,
-    said_twice,
-)
+from league_sdk.testing.compliance.wire import METHOD_NOT_FOUND, STRUCTURED_SINCE, Wire
 
 ON_THE_WIRE, ALL_CALLS, ERRORS = "On the wire", "All calls", "Errors"
 MOST_SILENCES = 3
 """After so many calls without an answer in time a dialect is given up: the rest would only take long."""
+_UNKNOWN_TOOL = (METHOD_NOT_FOUND, -32602, None)
+"""How it is said that there is no such tool; a tool result that is flagged as an error has no number."""
 _RATE_LIMITED = "E023"
 _MOST_WAITS = 20
 _LONGEST_WAIT = 5.0
@@ -129,10 +124,6 @@ class Exam:
         self._silences += answer.late
         return answer
 
-    async def call_tool(self, tool: str, arguments: Json) -> Answer:
-        """Call a tool by this very name."""
-        return await self._patiently(tool, arguments, self.timeouts.response, None)
-
     async def ask(self, call: CallSpec, message: Mapping[str, Json], label: str = "") -> Object | None:
         """Send a message that has to be answered well, and judge the answer.
 
@@ -182,7 +173,10 @@ class Exam:
             mine = [(verdict, message) for verdict, message in verdicts if verdict.rule == rule]
             verdict, message = next((pair for pair in mine if pair[0].problem), mine[0])
             expected = verdict.expected
-            self.note(f"{name}: {rule}", verdict.section, verdict.problem, expected, received=dict(message))
+            if verdict.absent:
+                self.skip(f"{name}: {rule}", verdict.section, "it is left out, as it may be")
+            else:
+                self.note(f"{name}: {rule}", verdict.section, verdict.problem, expected, received=dict(message))
 
     async def refused(
         self,
@@ -203,6 +197,17 @@ class Exam:
         self.note(label, section, self._wrong_refusal(answer, call, codes), expected, answer)
         self._look_at_error(call, arguments, answer)
         return answer
+
+    async def unknown_tool(self, message: Json) -> None:
+        """Call a tool that nobody has."""
+        answer = await self._patiently("a_tool_that_nobody_has", message, self.timeouts.response, None)
+        problem = answer.broken
+        if not problem and answer.error is None:
+            problem = "it was answered, not refused"
+        elif answer.error is not None and answer.error.number not in _UNKNOWN_TOOL:
+            problem = f"error {answer.error.number}: {answer.error.message[:200]}"
+        expected = "JSON-RPC error -32601, or -32602 in MCP"
+        self.note("a tool that does not exist is refused", ON_THE_WIRE, problem, expected, answer)
 
     def _wrong_refusal(self, answer: Answer, call: CallSpec, codes: tuple[str, ...]) -> str:
         if answer.broken:

@@ -41,6 +41,25 @@ Answering: TypeAlias = Callable[[Heard], Awaitable[dict[str, Any]]]
 
 
 @dataclass(slots=True)
+class Bell:
+    """Rings whenever one of those that share it has heard something."""
+
+    _rung: anyio.Event = field(default_factory=anyio.Event)
+
+    def ring(self) -> None:
+        """Wake all who wait."""
+        self._rung.set()
+        self._rung = anyio.Event()
+
+    async def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
+        """Wait until `condition` holds, looking whenever it rings; whether it does in time."""
+        with anyio.move_on_after(seconds):
+            while not condition():
+                await self._rung.wait()
+        return condition()
+
+
+@dataclass(slots=True)
 class CheckerAgent:
     """One agent of the checker's, served over MCP and bare JSON-RPC. Implements `ToolHost`.
 
@@ -52,6 +71,7 @@ class CheckerAgent:
         answers: What it answers, by tool.
         heard: What it was sent, in order.
         endpoint: Where it is, once it is served.
+        bell: Rings when it hears something.
     """
 
     sender: str
@@ -67,7 +87,7 @@ class CheckerAgent:
     version: str = "1"
     instructions: str = "An agent of a compliance check."
     library: None = None
-    _changed: anyio.Event = field(default_factory=anyio.Event)
+    bell: Bell = field(default_factory=Bell)
 
     def tools(self) -> Sequence[ToolDescriptor]:
         """Every tool and alias."""
@@ -96,23 +116,19 @@ class CheckerAgent:
         token = said if isinstance(said, str) else context.bearer_token
         heard = Heard(call, dict(arguments), token, context.dialect)
         self.heard.append(heard)
-        self._changed.set()
-        self._changed = anyio.Event()
-        fields = await self.answers[call.tool](heard)
+        self.bell.ring()
         conversation: Json = arguments.get("conversation_id")
         envelope = stamp(self.clock, self.ids, self.sender, conversation if isinstance(conversation, str) else None)
-        return self.codec.render(call.reply(**envelope, **fields), spec=call.spec)
+        try:
+            fields = await self.answers[call.tool](heard)
+            return self.codec.render(call.reply(**envelope, **fields), spec=call.spec)
+        except (KeyError, TypeError, ValueError) as error:
+            # The message is judged later; whoever sent it learns that it cannot be answered.
+            raise CallRefused(INVALID_PARAMS, f"{call.tool}: {type(error).__name__}") from error
 
     def of(self, tool: str) -> list[Heard]:
         """What was heard of one kind."""
         return [heard for heard in self.heard if heard.call.tool == tool]
-
-    async def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
-        """Wait until `condition` holds, after whatever is heard; whether it does in time."""
-        with anyio.move_on_after(seconds):
-            while not condition():
-                await self._changed.wait()
-        return condition()
 
     def _calls(self) -> tuple[CallSpec, ...]:
         return tuple(call for call in calls_for(self.role, [self.spec]) if call.tool in self.answers)

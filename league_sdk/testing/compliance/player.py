@@ -8,15 +8,15 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import InvalidMove
 from league_sdk.game import Json
 from league_sdk.protocol.catalog import CallSpec, calls_for
+from league_sdk.testing.compliance.answers import Object, as_object
 from league_sdk.testing.compliance.exam import ON_THE_WIRE, Exam
 from league_sdk.testing.compliance.rules import A_MATCH, EVERY_MESSAGE
 from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script
-from league_sdk.testing.compliance.wire import BARE, METHOD_NOT_FOUND, BareWire, Object, as_object
+from league_sdk.testing.compliance.wire import BARE, BareWire
 
 INVITATION, JOIN_ACK = "GAME_INVITATION", "GAME_JOIN_ACK"
 MOST_TURNS = 500
 """No game that is checked with goes on for longer."""
-_UNKNOWN_TOOL = (METHOD_NOT_FOUND, -32602)
 
 
 class PlayerExam:
@@ -203,7 +203,7 @@ class PlayerExam:
     # What has to be refused
 
     async def _refusals(self) -> None:
-        await self._no_such_tool()
+        await self._exam.unknown_tool(self._script.standings(self._round))
         invitation = self._script.invitation(self._match(5), self._round)
         invalid: tuple[tuple[str, dict[str, Json], tuple[str, ...], str], ...] = (
             ("without protocol", without(invitation, "protocol"), ("E003",), EVERY_MESSAGE),
@@ -260,16 +260,6 @@ class PlayerExam:
         call_spec = self._calls["notify_round"]
         label = "a ROUND_ANNOUNCEMENT with a text as matches is refused"
         await self._exam.refused(label, call_spec, announcement, ("E002",), "ROUND_ANNOUNCEMENT")
-
-    async def _no_such_tool(self) -> None:
-        answer = await self._exam.call_tool("a_tool_that_nobody_has", self._script.standings(self._round))
-        problem = answer.broken
-        if not problem and answer.error is None:
-            problem = "it was answered, not refused"
-        elif answer.error is not None and answer.error.number is not None and answer.error.number not in _UNKNOWN_TOOL:
-            problem = f"error {answer.error.number}: {answer.error.message[:200]}"
-        expected = "JSON-RPC error -32601, or -32602 in MCP"
-        self._exam.note("a tool that does not exist is refused", ON_THE_WIRE, problem, expected, answer)
 
     async def _tokens(self) -> None:
         """Whose token is taken, where the player has registered and so knows what to ask for."""

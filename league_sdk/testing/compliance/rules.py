@@ -89,7 +89,7 @@ def section_of(kind: type[Message], spec: MoveSpec | None = None) -> str:
 def judge(request: Mapping[str, Json], reply: Mapping[str, Json], setting: Setting) -> Iterator[Verdict]:
     """Every rule about a reply, applied."""
     faults = _faults(reply, setting)
-    yield _protocol(reply)
+    yield _protocol(reply, setting.call.reply.demanded)
     yield _message_type(reply, setting)
     yield Verdict(
         "timestamp",
@@ -102,8 +102,10 @@ def judge(request: Mapping[str, Json], reply: Mapping[str, Json], setting: Setti
     yield from _fields(request, setting, reply, faults)
 
 
-def _protocol(reply: Mapping[str, Json]) -> Verdict:
+def _protocol(reply: Mapping[str, Json], demanded: tuple[str, ...]) -> Verdict:
     said = reply.get("protocol")
+    if said is None and "protocol" not in demanded:
+        return Verdict("protocol", EVERY_MESSAGE, f"{PROTOCOL!r}, or nothing", absent=True)
     problem = "" if said == PROTOCOL else "it is missing" if "protocol" not in reply else f"it is {said!r}"
     return Verdict("protocol", EVERY_MESSAGE, f"{PROTOCOL!r}, in every message", problem)
 

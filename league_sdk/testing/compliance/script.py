@@ -20,6 +20,7 @@ from league_sdk.protocol.match import (
     MoveContext,
     YourStandings,
 )
+from league_sdk.protocol.operator import MatchStatus, ScoringInfo, StartMatch
 from league_sdk.protocol.rounds import (
     Champion,
     LeagueCompleted,
@@ -176,13 +177,42 @@ class Script:
         told = GameResult.model_validate({"status": status, "reason": "That is how it ended.", **result})
         return self._by_referee(GameOver, match_id, round_id, game_type=self.game.name, game_result=told)
 
+    def start_match(self, match_id: str, round_id: int, endpoints: Mapping[str, str]) -> dict[str, Json]:
+        """The manager gives a match to the referee that is checked."""
+        tickets = {player: self.player_ticket(player, match_id) for player in endpoints}
+        return self._by_manager(
+            StartMatch,
+            round_id=round_id,
+            match_id=match_id,
+            game_type=self.game.name,
+            player_a_id=PLAYER,
+            player_b_id=OPPONENT,
+            player_a_endpoint=endpoints[PLAYER],
+            player_b_endpoint=endpoints[OPPONENT],
+            player_a_name="First Player",
+            player_b_name="Second Player",
+            player_a_ticket=tickets[PLAYER],
+            player_b_ticket=tickets[OPPONENT],
+            scoring=ScoringInfo(),
+            standings=_table(),
+        )
+
+    def match_status(self, match_id: str) -> dict[str, Json]:
+        """The manager asks how far a match is."""
+        return self._by_manager(MatchStatus, match_id=match_id)
+
+    def player_ticket(self, player: str, match_id: str) -> str:
+        """What a referee has to show one of the checker's players in a match."""
+        return tokens.match_ticket(tokens.peer_token("the checker", LEAGUE, player), match_id, 1)
+
     def ticket(self, match_id: str) -> str | None:
         """What the referee shows the agent in a match."""
         return None if self.peer_token is None else tokens.match_ticket(self.peer_token, match_id, 1)
 
     def _by_manager(self, kind: type[Any], **fields: Any) -> dict[str, Json]:
         envelope = stamp(self.clock, self.ids, MANAGER)
-        return self.codec.render(kind(**envelope, auth_token=self.peer_token, league_id=LEAGUE, **fields))
+        place = {} if kind is MatchStatus else {"league_id": LEAGUE}
+        return self.codec.render(kind(**envelope, **place, auth_token=self.peer_token, **fields))
 
     def _by_referee(self, kind: type[Any], match_id: str, round_id: int, **fields: Any) -> dict[str, Json]:
         envelope = stamp(self.clock, self.ids, f"referee:{REFEREE}", f"conv-{match_id.lower()}")

@@ -1,0 +1,134 @@
+"""Our own player, referee and league manager comply, over every dialect."""
+
+import socket
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from league_sdk.domain.model import Role
+from league_sdk.settings import ConfigLoader
+from league_sdk.testing.compliance import DIALECTS, Report, check_agent
+from servers.agent_spec import AgentSpec
+from servers.agents import run_agent
+
+pytestmark = pytest.mark.anyio
+
+QUICK = {"retry_policy.backoff_base_sec": 0.01, "retry_policy.backoff_max_sec": 0.02}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@asynccontextmanager
+async def started(spec: AgentSpec) -> AsyncGenerator[str]:
+    """Run an agent; gives its endpoint once it listens."""
+    listening, where = anyio.Event(), list[str]()
+
+    def hear(report: Any) -> None:
+        if report["kind"] == "listening":
+            where.append(report["endpoint"])
+            listening.set()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run_agent, spec, hear)
+        with anyio.fail_after(10):
+            await listening.wait()
+        yield where[0]
+        tasks.cancel_scope.cancel()
+
+
+def assert_complies(report: Report) -> None:
+    assert [(check.title, check.detail) for check in report.failed] == []
+    assert report.complies
+    assert report.dialects == DIALECTS
+
+
+def skipped(report: Report) -> set[str]:
+    return {check.detail.partition(";")[0] for check in report.checks if check.status == "skipped"}
+
+
+async def test_our_player_complies_while_it_is_registered_nowhere(tmp_path: Path):
+    async with started(AgentSpec(Role.PLAYER, "Ada", tmp_path)) as url:
+        report = await check_agent(url)
+    assert_complies(report)
+    assert skipped(report) == {
+        "the player is registered nowhere, so it knows no token",
+        "it is in no league, and says so",
+    }
+
+
+async def test_our_player_complies_with_a_token(tmp_path: Path):
+    port = free_port()
+    spec = AgentSpec(Role.PLAYER, "Ada", tmp_path, manager_url=f"http://127.0.0.1:{port}/mcp", stay=True)
+    async with started(spec) as url:
+        report = await check_agent(url, manager_port=port, wait=10)
+    assert_complies(report)
+    assert {"LEAGUE_REGISTER_REQUEST: player_meta"} <= {check.name for check in report.checks}
+    assert not skipped(report) & {"the player is registered nowhere, so it knows no token"}
+
+
+async def test_our_player_complies_in_a_game_of_many_turns(tmp_path: Path):
+    async with started(AgentSpec(Role.PLAYER, "Ada", tmp_path)) as url:
+        report = await check_agent(url, game="tic_tac_toe", dialects=("jsonrpc",))
+    assert [(check.title, check.detail) for check in report.failed] == []
+    assert "MOVE_CALL in a later turn is answered" in {check.name for check in report.checks}
+
+
+async def test_our_referee_complies(tmp_path: Path):
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/mcp"
+    spec = AgentSpec(Role.REFEREE, "Ruth", tmp_path, manager_url=url, overrides=QUICK, stay=True)
+    async with started(spec) as where:
+        report = await check_agent(where, "referee", manager_port=port, wait=10)
+    assert_complies(report)
+    passed = {check.name for check in report.checks if check.status == "passed"}
+    assert {"an illegal move is told to the player", "a match that one player declines is a technical loss"} <= passed
+
+
+async def test_our_manager_complies(tmp_path: Path):
+    loader = ConfigLoader()
+    rules = loader.league_rules(loader.load_league(), as_id="league_checked")
+    spec = AgentSpec(
+        Role.LEAGUE_MANAGER, "Manager", tmp_path, league_id="league_checked", game_types=("even_odd",), rules=rules
+    )
+    async with started(spec) as url:
+        report = await check_agent(url, "manager", wait=10)
+    assert_complies(report)
+    passed = {check.name for check in report.checks if check.status == "passed"}
+    assert {"START_MATCH: every match is given out", "LEAGUE_COMPLETED: the standings fit the results"} <= passed
+
+
+async def test_a_league_that_waits_is_started_with_the_operators_token(tmp_path: Path):
+    loader = ConfigLoader()
+    rules = loader.league_rules(
+        loader.load_league(), as_id="waiting", expected_players=6, expected_referees=1, registration_timeout_sec=0
+    )
+    spec = AgentSpec(
+        Role.LEAGUE_MANAGER,
+        "Manager",
+        tmp_path,
+        league_id="waiting",
+        game_types=("even_odd",),
+        rules=rules,
+        operator_token="the operator",
+    )
+    async with started(spec) as url:
+        report = await check_agent(
+            url, "manager", operator_token="the operator", wait=10, dialects=("jsonrpc", "mcp/2025-06-18")
+        )
+    assert [(check.title, check.detail) for check in report.failed] == []
+    assert "START_LEAGUE_RESPONSE: state" in {check.name for check in report.checks}
+
+
+async def test_a_referee_that_does_not_register_fails(tmp_path: Path):
+    spec = AgentSpec(Role.REFEREE, "Ruth", tmp_path, manager_url="http://127.0.0.1:9/mcp")
+    async with started(spec) as where:
+        report = await check_agent(where, "referee", manager_port=0, wait=0.2, dialects=("jsonrpc",))
+    assert "REFEREE_REGISTER_REQUEST: is sent" in {check.name for check in report.failed}
