@@ -22,10 +22,11 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS, LeagueError
-from league_sdk.library import APP, Library, NotOffered, Resource, View, Visitor
+from league_sdk.library import APP, Library, Listener, NotOffered, Resource, View, Visitor
 
 Context: TypeAlias = ServerRequestContext[dict[str, Any]]
 VisitorOf: TypeAlias = Callable[[object], Visitor]
+Watch: TypeAlias = Callable[[Listener], Callable[[], None]]
 R = TypeVar("R")
 
 RESOURCE_NOT_FOUND = -32002
@@ -76,13 +77,13 @@ def offer(server: LeagueServer, library: Library, visitor_of: VisitorOf, *, sess
         sessions: Whether the server is served where clients have sessions.
     """
     _Shown(library, visitor_of).put_on(server)
-    server.listen = ListenHandler(_Bus(library), max_subscriptions=MOST_STREAMS)
+    server.listen = ListenHandler(Changes(library.watch), max_subscriptions=MOST_STREAMS)
     server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, server.listen)
     if library.views():
         server.extensions[APPS] = {"mimeTypes": [APP]}
     server.sessions = sessions
     if sessions:
-        _Sessions(library).put_on(server)
+        Sessions(library.watch).put_on(server)
 
 
 def view_tool(view: View) -> types.Tool:
@@ -194,31 +195,37 @@ class _Shown:
         return types.CompleteResult(completion=completion)
 
 
-class _Bus:
-    """What changes in a library, as the SDK's listeners want to hear it."""
+class Changes:
+    """What changes, as the SDK's listeners of 2026-07-28 want to hear it.
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    Args:
+        watch: As `Library.watch`.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
 
     async def publish(self, event: ServerEvent) -> None:
-        """Nobody but the library has anything to say."""
-        raise NotImplementedError(f"{event}: changes come from the library")
+        """Nobody but the one who is watched has anything to say."""
+        raise NotImplementedError(f"{event}: changes come from elsewhere")
 
     def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
         """Tell `listener` of every change."""
-        return self._library.watch(
-            lambda uri: listener(ResourcesListChanged() if uri is None else ResourceUpdated(uri))
-        )
+        return self._watch(lambda uri: listener(ResourcesListChanged() if uri is None else ResourceUpdated(uri)))
 
 
-class _Sessions:
-    """The handlers by which clients of the handshake era subscribe."""
+class Sessions:
+    """The handlers by which clients of the handshake era subscribe.
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    Args:
+        watch: As `Library.watch`.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
         self._listeners: WeakKeyDictionary[Connection, _SessionListener] = WeakKeyDictionary()
 
-    def put_on(self, server: LeagueServer) -> None:
+    def put_on(self, server: Server[Any]) -> None:
         """Register them all."""
         server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, self._subscribe)
         server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, self._unsubscribe)
@@ -245,7 +252,7 @@ class _Sessions:
         listener = self._listeners.get(connection)
         if listener is None:
             listener = self._listeners[connection] = _SessionListener(ctx.session)
-            connection.exit_stack.callback(self._library.watch(listener.hear))
+            connection.exit_stack.callback(self._watch(listener.hear))
             connection.exit_stack.callback(listener.close)
         return listener
 

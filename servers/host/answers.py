@@ -1,0 +1,247 @@
+"""What the tools of a seat answer, for the host's model and for the person in front of it."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from league_sdk.game import PastMatch
+from league_sdk.protocol.queries import LeagueQueryResponse, ScheduledMatch
+from league_sdk.protocol.rounds import StandingRow
+from servers.host.membership import Membership
+from servers.host.moves import label, labels
+from servers.host.player import HostedPlayer
+from servers.host.turns import Turn
+from servers.host.untrusted import NOTICE, untrusted
+
+Marked = Annotated[str, Field(description=NOTICE)]
+
+
+class Seated(BaseModel):
+    """A seat that was given."""
+
+    say: str
+    player_id: str
+    league_id: str
+
+
+class TurnReport(BaseModel):
+    """Whether it is the host's turn, and all that it may know for it."""
+
+    say: Annotated[str, Field(description="What is the matter, and what to do now.")]
+    your_turn: bool
+    league_over: bool = False
+    match_id: str | None = None
+    round_id: int | None = None
+    game: Annotated[str | None, Field(description="What is played, and how.")] = None
+    opponent: Marked | None = None
+    legal_moves: Annotated[list[str] | None, Field(description="Pass one of these to choose_move.")] = None
+    seconds_left: Annotated[float | None, Field(description="Until the fallback strategy chooses instead.")] = None
+    observation: Annotated[dict[str, Any] | None, Field(description="What you can see of the game.")] = None
+    my_moves: list[str] = []
+    opponent_moves: list[str] = []
+    news: Annotated[list[str], Field(description="What happened lately, the newest last.")] = []
+
+
+class Row(BaseModel):
+    """A row of the standings."""
+
+    rank: int
+    player: Marked
+    you: bool
+    played: int
+    wins: int
+    draws: int
+    losses: int
+    points: int
+
+
+class Standings(BaseModel):
+    """The standings."""
+
+    say: str
+    rows: list[Row]
+
+
+class Fixture(BaseModel):
+    """A match of the schedule."""
+
+    match_id: str
+    round_id: int
+    players: list[Marked]
+    yours: bool
+    status: str
+    winner: Marked | None = None
+
+
+class Schedule(BaseModel):
+    """The schedule."""
+
+    say: str
+    matches: list[Fixture]
+
+
+class Played(BaseModel):
+    """A finished match of this seat."""
+
+    match_id: str
+    league_id: str
+    game: str
+    opponent: Marked
+    result: str
+    points: int
+    my_moves: list[str]
+    opponent_moves: list[str]
+
+
+class History(BaseModel):
+    """Finished matches of this seat."""
+
+    say: str
+    matches: list[Played]
+
+
+class OpponentRecord(BaseModel):
+    """What is known of another player."""
+
+    say: str
+    player: Marked
+    rank: int | None = None
+    played: int | None = None
+    wins: int | None = None
+    draws: int | None = None
+    losses: int | None = None
+    points: int | None = None
+    remaining: int | None = None
+    against_you: list[Played] = []
+
+
+def turn_report(membership: Membership, say: str = "") -> TurnReport:
+    """Where things stand.
+
+    Args:
+        membership: The seat's.
+        say: What to say first.
+    """
+    player, turns = membership.player, membership.turns
+    if player is None or turns is None:
+        told = membership.ended or "You sit in no league yet. Join one with join_league."
+        return TurnReport(say=_joined(say, told), your_turn=False)
+    news, turn = list(player.news), turns.current()
+    if turn is not None:
+        return _my_turn(player, turn, turns.seconds_left(turn), turns.strategy_name, say, news)
+    over = player.over or not membership.seated
+    told = "The league is over." if player.over else membership.ended if over else _patience(say)
+    return TurnReport(say=_joined(say, told), your_turn=False, league_over=over, news=news)
+
+
+def _my_turn(player: HostedPlayer, turn: Turn, left: float, strategy: str, say: str, news: list[str]) -> TurnReport:
+    view = turn.view
+    game = player.games.get(view.game_type)
+    about = view.game_type if game is None else f"{game.display_name or game.name}: {game.description}"
+    told = (
+        f"It is your turn in {view.match_id}. Choose one of the legal moves with choose_move within {left:.0f} s; "
+        f"after that the strategy {strategy!r} chooses for you."
+    )
+    return TurnReport(
+        say=_joined(say, told),
+        your_turn=True,
+        match_id=view.match_id,
+        round_id=view.round_id,
+        game=about,
+        opponent=player.called(view.opponent_id),
+        legal_moves=labels(view),
+        seconds_left=round(left, 1),
+        observation=dict(view.observation) or None,
+        my_moves=labels(view, view.my_moves),
+        opponent_moves=labels(view, view.opponent_moves),
+        news=news,
+    )
+
+
+def standings(player: HostedPlayer, rows: Iterable[StandingRow]) -> Standings:
+    """The standings, as they are shown."""
+    shown = [
+        Row(
+            rank=row.rank,
+            player=f"{row.player_id} {untrusted(row.display_name)}",
+            you=row.player_id == player.seat_id,
+            played=row.played,
+            wins=row.wins,
+            draws=row.draws,
+            losses=row.losses,
+            points=row.points,
+        )
+        for row in rows
+    ]
+    mine = next((row for row in shown if row.you), None)
+    say = "There are no standings yet." if mine is None else f"You are on rank {mine.rank} with {mine.points} points."
+    return Standings(say=say, rows=shown)
+
+
+def schedule(player: HostedPlayer, answer: LeagueQueryResponse) -> Schedule:
+    """The schedule, as it is shown."""
+    matches = [_fixture(player, match) for match in answer.schedule or ()]
+    left = sum(match.yours and match.status in ("SCHEDULED", "ASSIGNED") for match in matches)
+    say = f"{left} of your matches are still to be played." if matches else "There is no schedule yet."
+    return Schedule(say=say, matches=matches)
+
+
+def _fixture(player: HostedPlayer, match: ScheduledMatch) -> Fixture:
+    players = (match.player_a_id, match.player_b_id)
+    return Fixture(
+        match_id=match.match_id,
+        round_id=match.round_id,
+        players=[player.called(player_id) for player_id in players],
+        yours=player.seat_id in players,
+        status=match.status,
+        winner=None if match.winner is None else player.called(match.winner),
+    )
+
+
+def history(matches: Iterable[PastMatch]) -> History:
+    """Finished matches, as they are shown."""
+    shown = [played(past) for past in matches]
+    say = f"{len(shown)} finished matches, the latest last." if shown else "No match is finished yet."
+    return History(say=say, matches=shown)
+
+
+def played(past: PastMatch) -> Played:
+    """A finished match, as it is shown."""
+    name = f" {untrusted(past.opponent_name)}" if past.opponent_name else ""
+    return Played(
+        match_id=past.match_id,
+        league_id=past.league_id,
+        game=past.game_type,
+        opponent=f"{past.opponent_id}{name}",
+        result=past.result,
+        points=past.points,
+        my_moves=[label(move) for move in past.my_moves],
+        opponent_moves=[label(move) for move in past.opponent_moves],
+    )
+
+
+def record(player: HostedPlayer, player_id: str, answer: LeagueQueryResponse) -> OpponentRecord:
+    """What is known of another player, as it is shown."""
+    stats = answer.player_stats
+    against = [played(past) for past in player.remembered() if past.opponent_id == player_id]
+    shown = OpponentRecord(say="", player=player.called(player_id), against_you=against)
+    if stats is not None:
+        shown = shown.model_copy(
+            update={
+                "player": f"{stats.player_id} {untrusted(stats.display_name)}",
+                **{name: getattr(stats, name) for name in _STATS},
+            }
+        )
+    return shown.model_copy(update={"say": f"You have played {len(against)} matches against {player_id}."})
+
+
+_STATS = ("rank", "played", "wins", "draws", "losses", "points", "remaining")
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _patience(say: str) -> str:
+    return "It is not your turn." if not say else ""

@@ -1,0 +1,229 @@
+"""The seat's membership in a league: joining one, being told how it goes, and asking its manager."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import anyio
+import anyio.abc
+
+from league_sdk import plugins
+from league_sdk.clock import Clock, Ids, SystemClock
+from league_sdk.errors import LeagueError
+from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls
+from league_sdk.protocol.envelope import stamp
+from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryName, QueryParams
+from servers import reports
+from servers.agent_spec import AgentSpec
+from servers.agents import run_agent
+from servers.bootstrap import Toolbox
+from servers.host.moves import label
+from servers.host.player import HostedPlayer, Topic
+from servers.host.ports import KeptPort
+from servers.host.turns import Settled, Turns
+from servers.player.main import run_player
+from servers.player.service import PlayerService
+from servers.reports import Report
+from servers.seat import Credentials, Seat
+
+Listener: TypeAlias = Callable[[Topic], None]
+
+logger = logging.getLogger(__name__)
+
+
+class NotPossible(Exception):
+    """What was asked for cannot be done; the message says why and what to do."""
+
+
+class Inquiries:
+    """Asks a league manager in a seat's name.
+
+    Args:
+        seat: Who asks.
+        manager_url: The manager's endpoint.
+        peers: How to call it.
+        clock: For time stamps.
+        ids: For conversations.
+        timeout: Seconds for an answer.
+    """
+
+    def __init__(self, seat: Seat, manager_url: str, peers: PeerCalls, clock: Clock, ids: Ids, timeout: float) -> None:
+        self._seat = seat
+        self._manager_url = manager_url
+        self._peers = peers
+        self._clock = clock
+        self._ids = ids
+        self._timeout = timeout
+
+    async def ask(self, query: QueryName, params: QueryParams | None = None) -> LeagueQueryResponse:
+        """What the manager answers.
+
+        Raises:
+            NotPossible: It does not answer, or there is no seat yet.
+        """
+        credentials = self._seat.credentials
+        if credentials is None:
+            raise NotPossible("you have no seat yet; join a league with join_league")
+        question = LeagueQuery(
+            **stamp(self._clock, self._ids, self._seat.sender),
+            league_id=credentials.league_id,
+            query_type=query,
+            query_params=params,
+        )
+        manager = Peer("league_manager", self._manager_url, credentials.auth_token)
+        try:
+            return await self._peers.call(manager, question, LeagueQueryResponse, timeout=self._timeout)
+        except (LeagueError, MalformedReply) as error:
+            raise NotPossible(f"the league manager does not answer: {error}") from error
+
+
+class Membership:
+    """One seat, in one league at a time.
+
+    Args:
+        spec: The player, as it is when a league is joined without saying more; its strategy is the one that steps in.
+        tasks: Where the player runs.
+        clock: For deadlines.
+    """
+
+    def __init__(self, spec: AgentSpec, tasks: anyio.abc.TaskGroup, clock: Clock | None = None) -> None:
+        self.clock = clock or SystemClock()
+        self.turns: Turns | None = None
+        self.player: HostedPlayer | None = None
+        self.ended = ""
+        self._late: list[str] = []
+        self._spec = spec
+        self._tasks = tasks
+        self._listeners: dict[object, Listener] = {}
+        self._changed = anyio.Event()
+        self._seat: Seat | None = None
+        self._inquiries: Inquiries | None = None
+        self._joining = anyio.Lock()
+
+    @property
+    def credentials(self) -> Credentials | None:
+        """What the league gave it, or None before."""
+        return None if self._seat is None else self._seat.credentials
+
+    @property
+    def seated(self) -> bool:
+        """Whether it plays in a league that is not over."""
+        return self._inquiries is not None and self.player is not None and not self.player.over
+
+    def late(self) -> str:
+        """What the strategy chose because nobody did, as far as the host has not been told yet."""
+        told, self._late = " ".join(self._late), []
+        return told
+
+    def watch(self, listener: Listener) -> Callable[[], None]:
+        """Tell `listener` what changes, until the function that is returned is called."""
+        key = object()
+        self._listeners[key] = listener
+        return lambda: self._listeners.pop(key, None) and None
+
+    @property
+    def change(self) -> anyio.Event:
+        """Set as soon as anything changes."""
+        return self._changed
+
+    async def join(self, manager_url: str | None = None, name: str | None = None) -> Credentials:
+        """Take a seat.
+
+        Raises:
+            NotPossible: It has one already, or got none.
+        """
+        async with self._joining:
+            if self.seated and self.credentials is not None:
+                seat = self.credentials
+                raise NotPossible(
+                    f"you sit in league {seat.league_id} as {seat.agent_id} until it is over; one seat at a time"
+                )
+            spec = replace(
+                self._spec, manager_url=manager_url or self._spec.manager_url, name=(name or self._spec.name).strip()
+            )
+            kept = KeptPort(spec)
+            spec = replace(spec, port=kept.choose())
+            failed: list[str] = []
+            settled = anyio.Event()
+
+            def report(told: Report) -> None:
+                if told["kind"] == "failed":
+                    failed.append(str(told["text"]))
+                if told["kind"] in ("failed", "registered"):
+                    settled.set()
+
+            self._tasks.start_soon(self._play, spec, report)
+            await settled.wait()
+            if self.credentials is None:
+                raise NotPossible(failed[0] if failed else "the league gave no seat")
+            kept.keep(spec.port)
+            return self.credentials
+
+    async def ask(self, query: QueryName, params: QueryParams | None = None) -> LeagueQueryResponse:
+        """What the league manager answers.
+
+        Raises:
+            NotPossible: There is no manager to ask, or it does not answer.
+        """
+        if self._inquiries is None:
+            raise NotPossible("you are in no league that is under way; join one with join_league")
+        return await self._inquiries.ask(query, params)
+
+    def take_seat(self, player: HostedPlayer, turns: Turns, seat: Seat, inquiries: Inquiries) -> None:
+        """Play with this player from now on."""
+        self.player, self.turns, self._seat, self._inquiries = player, turns, seat, inquiries
+
+    async def _play(self, spec: AgentSpec, report: Callable[[Report], None]) -> None:
+        self.player, self.turns, self._seat, self.ended, self._late = None, None, None, "", []
+
+        async def run(tools: Toolbox, told: Callable[[Report], None]) -> int:
+            turns = self._turns(tools)
+
+            def make(*, seat: Seat, journal: Journal, **parts: Any) -> PlayerService:
+                player = HostedPlayer(tell=self.tell, seat=seat, journal=journal, **parts)
+                limit = tools.system.timeouts.generic_response_timeout_sec
+                peers = tools.peers(journal)
+                inquiries = Inquiries(seat, spec.manager_url, peers, tools.clock, tools.ids, limit)
+                self.take_seat(player, turns, seat, inquiries)
+                return player
+
+            return await run_player(tools, told, choose=turns, make=make)
+
+        def told(what: Report) -> None:
+            if what["kind"] == "failed":
+                self.ended = str(what["text"])
+            report(what)
+
+        try:
+            await run_agent(spec, told, run)
+        except Exception:
+            logger.exception("%s: the player broke down", spec.name)
+            told(reports.failed("the player broke down; the host's log of this server says how"))
+        finally:
+            self._inquiries = None
+            self.tell(Topic.TURN)
+
+    def _turns(self, tools: Toolbox) -> Turns:
+        spec = tools.spec
+        limits = [
+            tools.config.timeouts_for(game.move_spec.choice_field).move_timeout_sec for game in tools.games.values()
+        ]
+        strategy = plugins.strategy(spec.strategy, spec.plugins)
+        return Turns(self.clock, min(limits), strategy, spec.strategy, self.turn_changed)
+
+    def turn_changed(self, settled: Settled | None) -> None:
+        """A turn has begun, or ended like this."""
+        if settled is not None and self.player is not None:
+            told = settled.reason or f"you chose {label(settled.move)}"
+            self.player.note(f"{settled.turn.match_id}: {told}.")
+            if settled.reason:
+                self._late.append(f"In {settled.turn.match_id} {settled.reason}.")
+        self.tell(Topic.TURN)
+
+    def tell(self, topic: Topic) -> None:
+        """Something has changed."""
+        changed, self._changed = self._changed, anyio.Event()
+        changed.set()
+        for listener in tuple(self._listeners.values()):
+            listener(topic)

@@ -1,0 +1,48 @@
+"""Moves as a host says them: each has a label, which is its text, or its JSON where it is no text."""
+
+import json
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from league_sdk.game import Move, PlayerView
+
+Found: TypeAlias = tuple[Move]
+"""A move that was found, in a tuple: a move may be null."""
+
+
+def label(move: Move) -> str:
+    """What a move is called."""
+    return move if isinstance(move, str) else json.dumps(move, sort_keys=True)
+
+
+def labels(view: PlayerView, moves: Sequence[Move] | None = None) -> list[str]:
+    """What the legal moves are called, or these."""
+    return [label(move) for move in (view.legal_moves if moves is None else moves)]
+
+
+def find_move(said: object, legal: Sequence[Move]) -> Found | None:
+    """The legal move that is meant: by its label, in whatever case when that names one alone.
+
+    Args:
+        said: The label, or the move as JSON.
+        legal: What is allowed.
+    """
+    wanted = label(said).strip().strip("\"'`")
+    for same in (str, str.casefold):
+        found = [move for move in legal if same(label(move)) == same(wanted)]
+        if len(found) == 1:
+            return (found[0],)
+    return None
+
+
+def move_in(text: str, legal: Sequence[Move]) -> Found | None:
+    """The legal move that a model's answer names: the answer itself, or the only one in its last line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        return None
+    exact = find_move(lines[-1].rstrip("."), legal)
+    if exact is not None:
+        return exact
+    words = {word.strip(".,;:!?()[]*\"'`").casefold() for word in lines[-1].split()}
+    found = [move for move in legal if label(move).casefold() in words]
+    return (found[0],) if len(found) == 1 else None

@@ -1,0 +1,136 @@
+"""The player behind a seat: as any other, but it tells whoever sits in the host what happens."""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from league_sdk.game import Game, PastMatch
+from league_sdk.protocol.match import GameInvitation, GameJoinAck, GameOver, GameOverAck
+from league_sdk.protocol.rounds import (
+    LeagueCompleted,
+    LeagueCompletedAck,
+    LeagueStandingsUpdate,
+    RoundAnnouncement,
+    RoundAnnouncementAck,
+    RoundCompleted,
+    RoundCompletedAck,
+    StandingRow,
+    StandingsUpdateAck,
+)
+from servers.access import Caller
+from servers.host.untrusted import untrusted
+from servers.player.service import PlayerService
+
+NEWS_KEPT = 6
+
+
+class Topic(StrEnum):
+    """What somebody in the host may watch."""
+
+    TURN = "turn"
+    STANDINGS = "standings"
+    SCHEDULE = "schedule"
+    HISTORY = "history"
+
+
+class HostedPlayer(PlayerService):
+    """A player that tells its host.
+
+    Args:
+        tell: Told what has changed.
+        **parts: As for `PlayerService`.
+    """
+
+    def __init__(self, *, tell: Callable[[Topic], None], **parts: Any) -> None:
+        super().__init__(**parts)
+        self._tell = tell
+        self._news: deque[str] = deque(maxlen=NEWS_KEPT)
+        self.over = False
+
+    @property
+    def seat_id(self) -> str:
+        """The id that the league gave it; empty before."""
+        return self._seat.agent_id
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The display names that are known, by id."""
+        return self._names
+
+    @property
+    def games(self) -> Mapping[str, Game[Any]]:
+        """The games it plays."""
+        return self._games
+
+    @property
+    def last_standings(self) -> tuple[StandingRow, ...]:
+        """The standings that it was sent last."""
+        return tuple(StandingRow.model_validate(row) for row in self._standings)
+
+    @property
+    def news(self) -> tuple[str, ...]:
+        """What happened lately, a line each, for the host's model."""
+        return tuple(self._news)
+
+    def note(self, line: str) -> None:
+        """Add to the news."""
+        self._news.append(line)
+
+    def remembered(self) -> tuple[PastMatch, ...]:
+        """The matches it remembers, oldest first."""
+        return self._history(self._seat.credentials.league_id if self._seat.credentials else "")
+
+    def called(self, player_id: str) -> str:
+        """A player as the host is shown it."""
+        name = self._names.get(player_id)
+        return player_id if name is None else f"{player_id} {untrusted(name)}"
+
+    async def notify_round(self, message: RoundAnnouncement, caller: Caller) -> RoundAnnouncementAck:
+        """A round begins."""
+        reply = await super().notify_round(message, caller)
+        self.note(f"Round {message.round_id} begins.")
+        self._tell(Topic.SCHEDULE)
+        return reply
+
+    async def handle_game_invitation(self, message: GameInvitation, caller: Caller) -> GameJoinAck:
+        """A match begins."""
+        reply = await super().handle_game_invitation(message, caller)
+        if reply.accept:
+            self.note(f"{message.match_id} begins, against {self.called(message.opponent_id)}.")
+        return reply
+
+    async def notify_match_result(self, message: GameOver, caller: Caller) -> GameOverAck:
+        """A match is over."""
+        reply = await super().notify_match_result(message, caller)
+        result = message.game_result
+        won = "won" if result.winner_player_id == reply.player_id else "lost" if result.winner_player_id else ""
+        outcome = f"You {won}" if won else "It was a draw" if result.status == "DRAW" else "Nobody won"
+        reason = f" {untrusted(result.reason, 200)}" if result.reason else ""
+        self.note(f"{message.match_id} is over. {outcome}.{reason}")
+        self._tell(Topic.HISTORY)
+        self._tell(Topic.TURN)
+        return reply
+
+    async def update_standings(self, message: LeagueStandingsUpdate, caller: Caller) -> StandingsUpdateAck:
+        """The standings changed."""
+        reply = await super().update_standings(message, caller)
+        self._tell(Topic.STANDINGS)
+        return reply
+
+    async def notify_round_completed(self, message: RoundCompleted, caller: Caller) -> RoundCompletedAck:
+        """A round is over."""
+        reply = await super().notify_round_completed(message, caller)
+        self._tell(Topic.SCHEDULE)
+        return reply
+
+    async def notify_league_completed(self, message: LeagueCompleted, caller: Caller) -> LeagueCompletedAck:
+        """The league is over."""
+        reply = await super().notify_league_completed(message, caller)
+        heads = message.champions or (message.champion,)
+        champions = ", ".join(f"{head.player_id} {untrusted(head.display_name)}" for head in heads)
+        self.note(f"The league is over. {'Champion' if len(heads) == 1 else 'Champions'}: {champions}.")
+        self.over = True
+        for topic in Topic:
+            self._tell(topic)
+        return reply

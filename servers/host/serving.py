@@ -1,0 +1,49 @@
+"""Serving a seat: over standard input and output for desktop hosts, over streamable HTTP for others."""
+
+from collections.abc import Callable
+
+import anyio
+
+from league_sdk.mcp_bridge import quiet_loggers
+from league_sdk.transports.http import MCP_PATH, serve_app
+from servers.agent_spec import AgentSpec
+from servers.host.membership import Membership
+from servers.host.options import Ask
+from servers.host.server import build_server
+
+
+async def serve_on_stdio(spec: AgentSpec, ask: Ask) -> None:
+    """Serve a seat to whoever started this process, until its input ends.
+
+    Args:
+        spec: The player behind the seat.
+        ask: Whom it asks for its moves.
+    """
+    quiet_loggers()
+    async with anyio.create_task_group() as tasks:
+        await build_server(Membership(spec, tasks), ask).run_stdio_async()
+        tasks.cancel_scope.cancel()
+
+
+async def serve_on_http(spec: AgentSpec, ask: Ask, port: int, say: Callable[[str], None]) -> None:
+    """Serve a seat to hosts on this machine, for ever.
+
+    Hosts of the handshake era get sessions, and event streams in place of plain answers: without these the seat could
+    neither ask nor tell anything.
+
+    Args:
+        spec: The player behind the seat.
+        ask: Whom it asks for its moves.
+        port: The port to listen on; 0 takes a free one.
+        say: Told where it listens.
+
+    Raises:
+        AddressUnusable: The port is in use.
+    """
+    quiet_loggers()
+    async with anyio.create_task_group() as tasks:
+        server = build_server(Membership(spec, tasks), ask)
+        app = server.streamable_http_app(streamable_http_path=MCP_PATH)
+        async with server.session_manager.run(), serve_app(app, port=port) as actual:
+            say(f"http://127.0.0.1:{actual}{MCP_PATH}")
+            await anyio.sleep_forever()

@@ -1,0 +1,32 @@
+"""What can be watched at a seat, by clients of both eras."""
+
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+
+from league_sdk.library import Listener
+from league_sdk.mcp_library import Changes, Sessions
+from servers.host.membership import Membership
+from servers.host.player import Topic
+
+
+def uri_of(topic: Topic) -> str:
+    """Where a topic can be read."""
+    return f"league://seat/{topic}"
+
+
+def changes(membership: Membership) -> Changes:
+    """Serves the streams on which clients of 2026-07-28 listen."""
+    return Changes(lambda listener: _watch(membership, listener))
+
+
+def offer_sessions(server: MCPServer[Any], membership: Membership) -> None:
+    """Let clients of the handshake revisions subscribe."""
+    # The decorated server has no place of its own for what 2026-07-28 has dropped.
+    low = server._lowlevel_server  # pyright: ignore[reportPrivateUsage]
+    Sessions(lambda listener: _watch(membership, listener)).put_on(low)
+
+
+def _watch(membership: Membership, listener: Listener) -> Callable[[], None]:
+    return membership.watch(lambda topic: listener(uri_of(topic)))

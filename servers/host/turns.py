@@ -1,0 +1,199 @@
+"""The turns of a seat: a move is asked for here, and whoever sits in the host chooses it there, in time or not at all.
+
+A referee waits for a while only. Shortly before its deadline a strategy chooses instead, and it is told to all who ask:
+a person who thinks for long loses no match technically.
+"""
+
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import anyio
+
+from league_sdk.clock import Clock
+from league_sdk.game import Move, PlayerView, StrategyFunction
+from servers.host.moves import find_move, labels
+from servers.player.strategies.fallback import Decision, Guarded, Trouble
+
+RESERVE = 0.2
+"""The part of a turn's time that is kept for the strategy that steps in, and for the way of its answer."""
+RESERVE_MAX_SEC = 3.0
+REMEMBERED = 50
+"""How many turns that are over can be asked about."""
+
+
+class NoTurn(Exception):
+    """Nothing is to be chosen; the message says why."""
+
+
+class NotLegal(Exception):
+    """The move is not allowed, and may be chosen anew; the message names those that are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A move that somebody has to choose.
+
+    Attributes:
+        number: Counts the turns of this seat, from 1.
+        view: What the player may know.
+        ends: When the strategy steps in, on the monotonic clock.
+        chosen: Set when somebody chose.
+        deadline: When the referee stops waiting, on the monotonic clock.
+    """
+
+    number: int
+    view: PlayerView
+    ends: float
+    deadline: float
+    chosen: anyio.Event
+
+    @property
+    def match_id(self) -> str:
+        """The match that it belongs to."""
+        return self.view.match_id
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How a turn ended.
+
+    Attributes:
+        turn: The turn.
+        move: What was played.
+        reason: Why the strategy chose it; empty when the host did.
+    """
+
+    turn: Turn
+    move: Move
+    reason: str = ""
+
+
+class Turns:
+    """All turns of a seat. As a function of a view it is a `Chooser` that waits for the host.
+
+    Args:
+        clock: For deadlines.
+        limit: Seconds for a move where the referee names no deadline.
+        strategy: Chooses when nobody did.
+        strategy_name: What it is called.
+        on_change: Told whenever a turn begins or ends: how it ended, or None.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        limit: float,
+        strategy: StrategyFunction,
+        strategy_name: str,
+        on_change: Callable[["Settled | None"], None] = lambda _: None,
+    ) -> None:
+        self.strategy_name = strategy_name
+        self._clock = clock
+        self._limit = limit
+        self._strategy = strategy
+        self._on_change = on_change
+        self._open: dict[str, Turn] = {}
+        self._moves: dict[int, Move] = {}
+        self._settled: deque[Settled] = deque(maxlen=REMEMBERED)
+        self._count = 0
+
+    async def __call__(self, view: PlayerView) -> Decision:
+        """Wait for the host's choice; decide without it when the time is up."""
+        turn, settled = self._begin(view), None
+        try:
+            await within(self._clock, turn.ends - self._clock.monotonic(), turn.chosen.wait)
+            decision = Decision(self._moves[turn.number]) if turn.chosen.is_set() else await self._step_in(turn)
+            settled = Settled(turn, decision.move, decision.reason)
+            self._settled.append(settled)
+            return decision
+        finally:
+            self._end(turn, settled)
+
+    def current(self, match_id: str | None = None) -> Turn | None:
+        """The turn of a match, or the most urgent one, that nobody has chosen for; None when there is none."""
+        if match_id is not None:
+            turn = self._open.get(match_id)
+            return None if turn is None or turn.chosen.is_set() else turn
+        waiting = (turn for turn in self._open.values() if not turn.chosen.is_set())
+        return min(waiting, key=lambda turn: turn.ends, default=None)
+
+    def seconds_left(self, turn: Turn) -> float:
+        """How long the host may still take."""
+        return max(0.0, turn.ends - self._clock.monotonic())
+
+    def settled(self) -> tuple[Settled, ...]:
+        """The turns that are over, the last one last."""
+        return tuple(self._settled)
+
+    def choose(self, said: object, match_id: str | None = None, number: int | None = None) -> Turn:
+        """Take the host's choice.
+
+        Args:
+            said: The move, or its label.
+            match_id: The match; the most urgent turn when left out.
+            number: The turn that is meant; a later one is left alone.
+
+        Raises:
+            NoTurn: Nothing is to be chosen, or no longer.
+            NotLegal: It is none of the legal moves; another one may be chosen.
+        """
+        turn = self.current(match_id)
+        if turn is None or (number is not None and turn.number != number):
+            raise NoTurn(self._why_not(match_id))
+        move = find_move(said, turn.view.legal_moves)
+        if move is None:
+            raise NotLegal(
+                f"{said!r} is not a legal move in {turn.match_id}. Legal moves: {', '.join(labels(turn.view))}. "
+                f"Choose one of them within {self.seconds_left(turn):.0f} s."
+            )
+        self._moves[turn.number] = move[0]
+        turn.chosen.set()
+        return turn
+
+    def _begin(self, view: PlayerView) -> Turn:
+        now, left = self._clock.monotonic(), self._limit
+        if view.deadline is not None:
+            left = max(0.0, (view.deadline - self._clock.now()).total_seconds())
+        self._count += 1
+        reserve = min(RESERVE * left, RESERVE_MAX_SEC)
+        turn = Turn(self._count, view, now + left - reserve, now + left, anyio.Event())
+        self._open[view.match_id] = turn
+        self._on_change(None)
+        return turn
+
+    def _end(self, turn: Turn, settled: Settled | None) -> None:
+        self._moves.pop(turn.number, None)
+        if self._open.get(turn.match_id) is turn:
+            del self._open[turn.match_id]
+        self._on_change(settled)
+
+    async def _step_in(self, turn: Turn) -> Decision:
+        """Ask the strategy; half of what was kept is its own, the rest belongs to the way of the answer."""
+        spare = max(0.01, (turn.deadline - self._clock.monotonic()) / 2)
+        decision = await Guarded(self._strategy, spare, lambda view: view.rng.choice(view.legal_moves))(turn.view)
+        (label,) = labels(turn.view, (decision.move,))
+        told = f"nobody had chosen shortly before the deadline; the strategy {self.strategy_name!r} played {label}"
+        return Decision(decision.move, Trouble.TOO_SLOW, " ".join(filter(None, (told, decision.reason))))
+
+    def _why_not(self, match_id: str | None) -> str:
+        """Why there is nothing to be chosen; what came too late is told what was played instead."""
+        last = next((item for item in reversed(self._settled) if match_id in (None, item.turn.match_id)), None)
+        if last is not None and last.reason:
+            return f"It is not your turn. In {last.turn.match_id} {last.reason}."
+        return "It is not your turn; wait for it with wait_for_my_turn."
+
+
+async def within(clock: Clock, seconds: float, wait: Callable[[], Awaitable[object]]) -> None:
+    """Wait for something, but not longer than this."""
+    if seconds <= 0:
+        return
+    async with anyio.create_task_group() as tasks:
+
+        async def end() -> None:
+            await clock.sleep(seconds)
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(end)
+        await wait()
+        tasks.cancel_scope.cancel()

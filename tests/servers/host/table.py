@@ -1,0 +1,152 @@
+"""A small league on free ports, on this event loop, with a seat kept for a host."""
+
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.abc
+import mcp_types as types
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from league_sdk.domain.model import Role
+from league_sdk.settings import ConfigLoader
+from servers.agent_spec import AgentSpec
+from servers.agents import run_agent
+
+GAME = "even_odd"
+LEAGUE = "summer"
+QUICK = {
+    "retry_policy.backoff_base_sec": 0.01,
+    "timeouts.generic_response_timeout_sec": 5,
+    "heartbeat_interval_sec": 1,
+}
+PLENTY_SEC = 30.0
+"""A time for a move that no test waits for."""
+ERAS = ("legacy", "2026-07-28")
+
+
+@dataclass
+class Table:
+    """A league that waits for its last player.
+
+    Attributes:
+        manager: The manager's endpoint.
+        folder: Where the host's player may write.
+        reports: What the agents reported, by name.
+        spec: What its players are like.
+        tasks: Where its agents run.
+    """
+
+    folder: Path
+    spec: AgentSpec
+    tasks: anyio.abc.TaskGroup
+    reports: dict[str, list[Any]]
+    manager: str = ""
+
+    def add(self, name: str, strategy: str) -> None:
+        """One more player."""
+        spec = replace(self.spec, role=Role.PLAYER, name=name, strategy=strategy, manager_url=self.manager)
+        self.tasks.start_soon(run_agent, spec, lambda _: None)
+
+    @property
+    def records(self) -> list[Any]:
+        """Every event of the league, in order."""
+        return [report["record"] for report in self.reports["Manager"] if report["kind"] == "record"]
+
+    def result(self, match_id: str) -> Any:
+        """How a match was recorded."""
+        found = [
+            record["payload"]["result"]
+            for record in self.records
+            if record["type"] == "MatchRecorded" and record["payload"]["result"]["match_id"] == match_id
+        ]
+        assert len(found) == 1, self.records
+        return found[0]
+
+
+@asynccontextmanager
+async def table(
+    folder: Path,
+    others: Mapping[str, str],
+    *,
+    expected: int | None = None,
+    move_sec: float = PLENTY_SEC,
+    game: str = GAME,
+    limit: float = 40.0,
+) -> AsyncGenerator[Table]:
+    """A league of these players by name and strategy, and one more, or so many."""
+    overrides = {**QUICK, "timeouts.move_timeout_sec": move_sec}
+    config = ConfigLoader(overrides=overrides)
+    names = ("Host", *others)
+    rules = config.league_rules(
+        config.league_for_game(game),
+        as_id=LEAGUE,
+        expected_players=expected or len(names),
+        expected_referees=1,
+        seed="7",
+        roster={name: f"P{number:02d}" for number, name in enumerate(names, start=1)},
+        referee_roster={"Whistle": "REF01"},
+    )
+    plain = AgentSpec(
+        Role.LEAGUE_MANAGER, "Manager", folder, overrides=overrides, game_types=(game,), league_id=LEAGUE, seed="7"
+    )
+    listening = anyio.Event()
+
+    with anyio.fail_after(limit):
+        async with anyio.create_task_group() as tasks:
+            made = Table(folder / "host", plain, tasks, {"Manager": []})
+
+            def hear(report: Any) -> None:
+                made.reports["Manager"].append(report)
+                if report["kind"] == "listening":
+                    made.manager = report["endpoint"]
+                    listening.set()
+
+            tasks.start_soon(run_agent, replace(plain, rules=rules, stay=True), hear)
+            await listening.wait()
+            referee = replace(plain, role=Role.REFEREE, name="Whistle", manager_url=made.manager)
+            tasks.start_soon(run_agent, referee, lambda _: None)
+            for name, strategy in others.items():
+                made.add(name, strategy)
+            yield made
+            tasks.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def host_on_stdio(
+    made: Table, mode: str, *options: str, log: Any = None, **client: Any
+) -> AsyncGenerator[Client]:
+    """An MCP host that starts `league host` as a process of its own."""
+    words = ["-m", "servers", "host", "--name", "Host", "--manager", made.manager, "--data", str(made.folder), *options]
+    parameters = StdioServerParameters(command=sys.executable, args=words)
+    async with Client(stdio_client(parameters, errlog=log or sys.stderr), mode=mode, **client) as opened:
+        yield opened
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """What a tool answers; it has to succeed."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result
+    assert result.structured_content is not None
+    return result.structured_content
+
+
+async def refusal(client: Client, tool: str, **arguments: Any) -> str:
+    """What a tool says that refuses."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, result
+    (content,) = result.content
+    assert content.type == "text"
+    return content.text
+
+
+async def subscribe(client: Client, *uris: str) -> None:
+    """Ask to be told of changes, as the revisions before 2026-07-28 do."""
+    for uri in uris:
+        params = types.SubscribeRequestParams(uri=uri)
+        await client.session.send_request(types.SubscribeRequest(params=params), types.EmptyResult)

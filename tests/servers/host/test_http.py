@@ -1,0 +1,128 @@
+"""A seat for hosts over streamable HTTP: whole leagues, in both eras."""
+
+import socket
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import mcp_types as types
+import pytest
+from mcp.client import Client
+
+from league_sdk.domain.model import Role
+from league_sdk.transports import AddressUnusable
+from servers.agent_spec import AgentSpec
+from servers.host.membership import Membership, NotPossible
+from servers.host.options import Ask
+from servers.host.serving import serve_on_http
+from tests.servers.host.table import Table, call, table
+
+pytestmark = pytest.mark.anyio
+
+
+def spec_of(made: Table, **changes: Any) -> AgentSpec:
+    """The player behind the seat."""
+    plain = replace(made.spec, role=Role.PLAYER, name="Host", workspace=made.folder, manager_url=made.manager)
+    return replace(plain, league_id="", patience=0.3, **changes)
+
+
+@asynccontextmanager
+async def seat(spec: AgentSpec, ask: Ask) -> AsyncGenerator[str]:
+    """Where hosts find the seat."""
+    found: list[str] = []
+    listening = anyio.Event()
+
+    def say(url: str) -> None:
+        found.append(url)
+        listening.set()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(serve_on_http, spec, ask, 0, say)
+        await listening.wait()
+        yield found[0]
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(("mode", "ask"), [("legacy", Ask.ELICITATION), ("auto", Ask.SAMPLING)])
+async def test_a_league_is_played_by_a_host_that_is_asked(tmp_path: Path, mode: str, ask: Ask):
+    async def fill_in(context: Any, params: Any) -> types.ElicitResult:
+        choices = params.requested_schema["properties"]["move"]["enum"]
+        return types.ElicitResult(action="accept", content={"move": choices[0]})
+
+    async def sample(context: Any, params: Any) -> types.CreateMessageResult:
+        said = params.messages[0].content.text
+        moves = said.partition("Legal moves: ")[2].partition(".")[0].split(", ")
+        return types.CreateMessageResult(role="assistant", content=types.TextContent(text=moves[0]), model="m")
+
+    others = {"Ada": "always-odd", "Bea": "mirror"}
+    async with (
+        table(tmp_path, others) as made,
+        seat(spec_of(made), ask) as url,
+        Client(url, mode=mode, elicitation_callback=fill_in, sampling_callback=sample) as client,
+    ):
+        assert (await call(client, "join_league"))["player_id"] == "P01"
+        played: list[str] = []
+        while not (answer := await call(client, "wait_for_my_turn", seconds=30))["league_over"]:
+            assert answer["say"].startswith("Your move in"), answer
+            played.append(answer["say"].split()[3])
+        assert len(played) == 2
+        history = (await call(client, "my_history"))["matches"]
+        assert [match["my_moves"] for match in history] == [["even"], ["even"]]
+        for match_id in played:
+            assert made.result(match_id)["status"] in ("WIN", "DRAW")
+        assert "you sit in league" not in (await call(client, "whose_turn"))["say"]
+
+
+async def test_a_seat_listens_on_this_machine_and_to_pages_of_its_own_alone(tmp_path: Path):
+    spec = AgentSpec(Role.PLAYER, "Host", tmp_path)
+    with anyio.fail_after(30):
+        async with seat(spec, Ask.OFF) as url, httpx2.AsyncClient(trust_env=False) as client:
+            assert url.startswith("http://127.0.0.1:")
+            ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+            accept = {"accept": "application/json, text/event-stream"}
+            for header in ({"host": "evil.example"}, {"origin": "http://evil.example"}):
+                answer = await client.post(url, json=ping, headers={**accept, **header})
+                assert answer.status_code in (403, 421)
+
+
+async def test_a_port_in_use_is_told(tmp_path: Path):
+    with socket.socket() as taken, anyio.fail_after(30):
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises((AddressUnusable, ExceptionGroup)) as raised:
+            await serve_on_http(AgentSpec(Role.PLAYER, "Host", tmp_path), Ask.OFF, port, lambda _: None)
+    assert isinstance(raised.value, AddressUnusable) or raised.group_contains(AddressUnusable)
+
+
+async def test_who_gets_no_seat_is_told_why_and_may_try_elsewhere(tmp_path: Path):
+    async with table(tmp_path, {}, expected=2) as made, anyio.create_task_group() as tasks:
+        membership = Membership(spec_of(made), tasks)
+        nobody = "http://127.0.0.1:9/mcp"
+        with pytest.raises(NotPossible, match=f"no league manager answered at {nobody}"):
+            await membership.join(nobody)
+        assert not membership.seated
+        with pytest.raises(NotPossible, match="no league that is under way"):
+            await membership.ask("GET_STATUS")
+        credentials = await membership.join(name=" Zoe ")
+        assert membership.seated
+        assert (await membership.ask("GET_STATUS")).status is not None
+        with pytest.raises(NotPossible, match=f"you sit in league summer as {credentials.agent_id}"):
+            await membership.join(name="Yan")
+        tasks.cancel_scope.cancel()
+
+
+async def test_a_seat_whose_player_breaks_down_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def broken(*_: Any, **__: Any) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("servers.host.membership.run_player", broken)
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as tasks:
+            membership = Membership(AgentSpec(Role.PLAYER, "Host", tmp_path), tasks)
+            with pytest.raises(NotPossible, match="the player broke down"):
+                await membership.join()
