@@ -25,6 +25,8 @@ from servers.access import Access, Caller
 
 READY_SEC = 2.0
 """How long a call waits for a registration that is under way."""
+ATTEMPTS_TRIED = 10
+"""How many attempts at a match, from the latest that is known, an invitation can be for that does not say for which."""
 TICKETS_KEPT = 1000
 """How many matches' tickets are remembered; a finished match may be told of a second time."""
 
@@ -155,6 +157,8 @@ class Seat:
         match_id: str = getattr(message, "match_id", "")
         attempt: int | None = getattr(message, "attempt", None)
         latest, ticket = self._tickets.get(match_id, (0, ""))
+        if attempt is None and hasattr(message, "attempt"):
+            attempt = self._attempt(self.credentials.peer_token, match_id, latest, token)
         if attempt is None:
             _require(token, ticket)
             return
@@ -163,6 +167,13 @@ class Seat:
         if attempt < latest:
             raise AuthTokenInvalid(f"attempt {attempt} at {match_id} was given up", field="attempt", value=attempt)
         self._remember(match_id, attempt, expected)
+
+    def _attempt(self, peer_token: str, match_id: str, latest: int, token: str | None) -> int | None:
+        """Which attempt a ticket is for: referees written by others may invite to a match without saying so."""
+        for attempt in range(max(1, latest), max(1, latest) + ATTEMPTS_TRIED):
+            if tokens.same(token, tokens.match_ticket(peer_token, match_id, attempt)):
+                return attempt
+        return None
 
     def _remember(self, match_id: str, attempt: int, ticket: str) -> None:
         self._tickets[match_id] = (attempt, ticket)

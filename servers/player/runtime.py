@@ -6,12 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+from league_sdk.dialect import V1
 from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError
 from league_sdk.game import Game
 from league_sdk.player import PlayerSetup, Say
 from league_sdk.plugins import PluginError
 from league_sdk.protocol.codec import Codec
+from league_sdk.protocol.v1 import V1Codec
 from league_sdk.settings import ConfigError, find_workspace
 from league_sdk.transports import AddressUnusable
 from servers.agent_spec import AgentSpec
@@ -73,7 +75,8 @@ def _with_game(tools: Toolbox, game: str | Game[Any] | None) -> Toolbox:
     """The tools of a player that brings its game along, instead of finding it among those that are installed."""
     if not isinstance(game, Game):
         return tools
-    return replace(tools, games={game.name: game}, codec=Codec([game.move_spec]))
+    codec = Codec([game.move_spec])
+    return replace(tools, games={game.name: game}, codec=codec, dialects={V1: V1Codec(codec, [game.move_spec])})
 
 
 def _leaves(group: BaseExceptionGroup[Any]) -> Iterator[BaseException]:

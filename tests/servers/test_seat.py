@@ -111,6 +111,19 @@ class TestReferees:
         with pytest.raises(AuthTokenInvalid):
             seated().identify(Access.TICKET, invitation(), token, context())
 
+    @pytest.mark.parametrize("attempt", [1, 2, 5])
+    def test_an_invitation_need_not_say_for_which_attempt_it_is(self, attempt):
+        player = seated()
+        unsaid = invitation(attempt=None)
+        assert player.identify(Access.TICKET, unsaid, ticket(attempt=attempt), context())
+        assert player.identify(Access.TICKET, over(), ticket(attempt=attempt), context())
+        for wrong in (ticket("R1M2", attempt), "a guess", ticket(attempt=100)):
+            with pytest.raises(AuthTokenInvalid):
+                player.identify(Access.TICKET, unsaid, wrong, context())
+        if attempt > 1:
+            with pytest.raises(AuthTokenInvalid):
+                player.identify(Access.TICKET, unsaid, ticket(attempt=1), context())
+
     def test_no_ticket_at_all(self):
         with pytest.raises(AuthTokenMissing):
             seated().identify(Access.TICKET, invitation(), None, context())
