@@ -12,7 +12,7 @@ from league_sdk.net.tls import TlsUnusable
 from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError, UnknownAgent
-from servers.cli import agents, audit, common, doctor, host, look, operate, run
+from servers.cli import agents, audit, check, common, doctor, host, look, operate, run
 from servers.storage import StorageError
 from servers.wish import PlanError
 
@@ -34,6 +34,7 @@ app.command(rich_help_panel=_PLAY)(doctor.doctor)
 app.command(rich_help_panel=_ONE)(agents.manager)
 app.command(rich_help_panel=_ONE)(agents.referee)
 app.command(rich_help_panel=_ONE)(agents.player)
+app.command(rich_help_panel=_ONE)(check.check)
 app.command(rich_help_panel=_ONE)(host.host)
 app.command(rich_help_panel=_ONE)(operate.start)
 app.command(rich_help_panel=_LOOK)(look.standings)

@@ -1,0 +1,111 @@
+"""The pytest plug-in: `pytest --league-url http://localhost:8101/mcp` adds a test for each check of that agent.
+
+Nothing is loaded, and nothing happens, where the option is not given.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from league_sdk.testing.compliance import Check, Report
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("league", "compliance of an agent with the league protocol")
+    option = group.addoption
+    option("--league-url", metavar="URL", help="check the agent at this URL; it has to be running")
+    option("--league-role", choices=("player", "referee", "manager"), default="player", help="what the agent is")
+    option("--league-game", metavar="NAME", help="the game to play")
+    option("--league-dialect", action="append", metavar="NAME", help="speak only this; may be repeated")
+    option("--league-manager-port", type=int, metavar="PORT", help="play the league manager here")
+    option("--league-operator-token", metavar="TOKEN", help="starts the league of a league manager")
+    option("--league-wait", type=float, default=10.0, metavar="SEC", help="wait for the agent; default: 10")
+    for name in ("join", "move", "response"):
+        option(f"--league-{name}-timeout", type=float, metavar="SEC", help=f"the agent's time to answer: {name}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Check the agent, and add a test for each check.
+
+    Raises:
+        pytest.UsageError: Nobody is there, or an option is wrong.
+    """
+    url: str | None = config.getoption("--league-url")
+    if url is None:
+        return
+    if hasattr(config, "workerinput"):
+        raise pytest.UsageError("--league-url checks one agent in one process: leave out -n")
+    agent = _Agent.from_parent(session, name=url)  # pyright: ignore[reportUnknownMemberType]
+    items += [_Test.from_parent(agent, name=check.title, check=check) for check in _checked(url, config).checks]  # pyright: ignore[reportUnknownMemberType]
+
+
+def _checked(url: str, config: pytest.Config) -> "Report":
+    import anyio
+
+    from league_sdk.errors import LeagueError
+    from league_sdk.testing.compliance import DIALECTS, Timeouts, check_agent
+    from league_sdk.transports import AddressUnusable
+
+    def option(name: str) -> Any:
+        return config.getoption(f"--league-{name}")
+
+    given = {name: option(f"{name}-timeout") for name in ("join", "move", "response")}
+
+    async def check() -> "Report":
+        return await check_agent(
+            url,
+            option("role"),
+            game=option("game"),
+            dialects=tuple(option("dialect") or DIALECTS),
+            timeouts=Timeouts(**{name: value for name, value in given.items() if value is not None}),
+            manager_port=option("manager-port"),
+            operator_token=option("operator-token"),
+            wait=option("wait"),
+        )
+
+    try:
+        return anyio.run(check)
+    except (LeagueError, AddressUnusable) as error:
+        raise pytest.UsageError(f"--league-url {url}: {error}") from error
+
+
+class _Agent(pytest.Collector):
+    """The agent that is checked; its tests are made by the hook."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Nothing more."""
+        return []
+
+
+class _Broken(Exception):
+    """The agent does not keep a rule."""
+
+
+class _Test(pytest.Item):
+    """One check of the agent."""
+
+    def __init__(self, *, check: "Check", **options: Any) -> None:
+        super().__init__(**options)  # pyright: ignore[reportUnknownMemberType]
+        self._check = check
+
+    def runtest(self) -> None:
+        """Tell what the check came to."""
+        if self._check.status == "skipped":
+            pytest.skip(self._check.detail)
+        if self._check.status == "failed":
+            raise _Broken
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What was sent, what came back, and what the protocol says."""
+        from league_sdk.testing.compliance.report import explain
+
+        if isinstance(excinfo.value, _Broken):
+            return explain(self._check)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[str, None, str]:
+        """Where it is: at the agent."""
+        return "league", None, self.name

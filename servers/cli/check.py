@@ -1,0 +1,161 @@
+"""`league check`: does somebody else's agent keep the protocol, and what is wrong where it does not."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+
+import typer
+
+from servers.cli import common
+from servers.cli.common import GameOption, JoinTimeout, JsonOption, MoveTimeout, PluginsOption, ResponseTimeout
+
+if TYPE_CHECKING:
+    from league_sdk.testing.compliance import Report
+
+REGISTRATION_SEC = 30.0
+
+
+def check(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The agent, such as http://localhost:8101/mcp.")],
+    role: Annotated[
+        Literal["player", "referee", "manager"], typer.Option("--role", help="What the agent is.")
+    ] = "player",
+    game: GameOption = None,
+    dialect: Annotated[
+        list[str] | None,
+        typer.Option("--dialect", help="Speak only this: jsonrpc, mcp/2025-06-18, …; may be repeated. Default: all."),
+    ] = None,
+    manager_port: Annotated[
+        int | None,
+        typer.Option(
+            "--manager-port",
+            min=0,
+            max=65535,
+            help="Play the league manager at this port, so that the agent registers. Default: 8000 for a referee, "
+            "none for a player.",
+        ),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--operator-token",
+            envvar="LEAGUE_OPERATOR_TOKEN",
+            help="Starts a league manager's league, where it does not start by itself.",
+        ),
+    ] = None,
+    wait: Annotated[
+        float | None,
+        typer.Option(
+            "--wait",
+            min=0,
+            help="Seconds to wait for the agent to be there, and to register. Default: 30 where it has to register.",
+        ),
+    ] = None,
+    join_timeout: JoinTimeout = None,
+    move_timeout: MoveTimeout = None,
+    response_timeout: ResponseTimeout = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit XML report as well.")
+    ] = None,
+    plugins: PluginsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    r"""Check an agent before any league: play the league's part against it, and say what it does wrong.
+
+    Every message is sent, valid and invalid, over every revision of MCP that the agent speaks and over JSON-RPC
+    without MCP, and each answer is held against the protocol.
+
+    [bold]Examples[/bold]
+
+      league check http://localhost:8101/mcp
+      league check http://localhost:8101/mcp --game tic_tac_toe --move-timeout 5
+      league check http://localhost:8101/mcp --dialect jsonrpc --junit report.xml
+      league check http://localhost:8101/mcp --manager-port 8000
+      league check http://localhost:8001/mcp --role referee --json
+      league check http://localhost:8000/mcp --role manager
+
+    With --manager-port the agent registers with the checker, started with --manager http://localhost:PORT/mcp, and
+    what it does about tokens is checked too. A referee always has to; a manager must be a fresh one.
+
+    Exit code: 0 when the agent complies, 1 when it does not, 2 when nobody is there or the command is misused.
+    """
+    import anyio
+
+    from league_sdk.errors import PeerUnreachable
+    from league_sdk.plugins import game as game_named
+    from league_sdk.testing.compliance import DIALECTS, Timeouts, check_agent
+    from league_sdk.transports import AddressUnusable
+
+    if not url.startswith(("http://", "https://")):
+        _misused(f"{url!r} is no URL; name the agent's endpoint, such as http://localhost:8101/mcp")
+    if unknown := sorted(set(dialect or ()) - set(DIALECTS)):
+        _misused(f"--dialect {unknown[0]}: choose from {', '.join(DIALECTS)}")
+    limits = {"join": join_timeout, "move": move_timeout, "response": response_timeout}
+    timeouts = Timeouts(**{name: limit for name, limit in limits.items() if limit is not None})
+    registers = role == "referee" or (role == "player" and manager_port is not None)
+    patience = wait if wait is not None else REGISTRATION_SEC if registers else 0.0
+    chosen = None if game is None else game_named(game, common.folders_of(plugins))
+
+    async def run() -> "Report":
+        return await check_agent(
+            url,
+            role,
+            game=chosen,
+            dialects=tuple(dialect or DIALECTS),
+            timeouts=timeouts,
+            manager_port=manager_port,
+            operator_token=token,
+            wait=patience,
+        )
+
+    try:
+        report = anyio.run(run)
+    except (PeerUnreachable, AddressUnusable) as error:
+        _misused(str(error))
+    if junit is not None:
+        try:
+            junit.write_text(report.as_junit(), encoding="utf-8")
+        except OSError as error:
+            _misused(f"--junit {junit}: {error.strerror}")
+    if as_json:
+        common.print_json(report.as_json())
+    else:
+        _print(report)
+    common.end(0 if report.complies else common.FAILED)
+
+
+def _misused(text: str) -> NoReturn:
+    common.tell(f"league: {text}")
+    common.end(common.MISUSED)
+
+
+def _print(report: "Report") -> None:
+    """What failed, each with its evidence; what was not looked at, and why; and a verdict."""
+    from rich.text import Text
+
+    from league_sdk.testing.compliance.report import Status, as_text
+    from servers.narration import printable
+
+    for check in report.failed:
+        common.out.print(Text.assemble(("failed ", "bold red"), (printable(check.title, 300), "bold")), soft_wrap=True)
+        told = {
+            "what": check.detail,
+            "sent": as_text(check.sent),
+            "came back": as_text(check.received),
+            "the protocol": check.expected,
+            "section": f"{check.section} (docs/protocol_spec.md)",
+        }
+        for name, text in told.items():
+            common.out.print(f"  {name}: {printable(text, 1500)}", markup=False, soft_wrap=True)
+    skipped: dict[str, int] = {}
+    for check in report.checks:
+        if check.status is Status.SKIPPED:
+            skipped[check.detail] = skipped.get(check.detail, 0) + 1
+    for why, number in skipped.items():
+        common.out.print(f"skipped {number}: {printable(why, 300)}", markup=False, style="dim", soft_wrap=True)
+    counts = report.counts
+    spoken = ", ".join(report.dialects) or "nothing that a league speaks"
+    common.out.print(f"it speaks {spoken}", markup=False, soft_wrap=True)
+    verdict, style = ("complies", "bold green") if report.complies else ("does not comply", "bold red")
+    common.out.print(Text.assemble(f"{report.url}, a {report.role}: ", (verdict, style)), soft_wrap=True)
+    numbers = ", ".join(f"{number} {status}" for status, number in counts.items())
+    common.out.print(f"{numbers}, in {report.seconds:.1f} s", markup=False)
