@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from league_sdk.dialect import MCP, V2, Dialect
 from league_sdk.domain.events import (
     AgentReturned,
     LeagueCompleted,
@@ -22,10 +23,13 @@ from league_sdk.domain.events import (
     ScheduleCreated,
 )
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus
+from league_sdk.domain.model import Agent, Cause, Fault, MatchResult, ResultStatus
 
 LONGEST_LINE = 4000
 """Characters; what is longer is cut."""
+
+USUAL = str(Dialect(MCP, V2))
+"""How an agent is spoken to that is worth no word."""
 
 
 def printable(text: str, limit: int = 80) -> str:
@@ -150,11 +154,16 @@ def _created(_: League, event: LeagueCreated) -> str:
 
 
 def _referee(league: League, event: RefereeRegistered) -> str:
-    return f"referee {name_of(league, event.referee.agent_id)} is in"
+    return f"referee {name_of(league, event.referee.agent_id)} is in{_spoken(event.referee)}"
+
+
+def _spoken(agent: Agent) -> str:
+    """How an agent is spoken to, where that is not the usual way."""
+    return f", speaking {printable(agent.dialect)}" if agent.dialect not in ("", USUAL, f"{USUAL}?") else ""
 
 
 def _player(league: League, event: PlayerRegistered) -> str:
-    return f"player {name_of(league, event.player.agent_id)} is in; {_registered(league)}"
+    return f"player {name_of(league, event.player.agent_id)} is in{_spoken(event.player)}; {_registered(league)}"
 
 
 def _returned(league: League, event: AgentReturned) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NoReturn, TypeAlias
 import typer
 from rich.console import Console
 
+from league_sdk.dialect import PUSH, SPELLINGS
 from league_sdk.domain.events import Record, first_broken_link
 from league_sdk.domain.league import League, fold
 from league_sdk.names import is_safe_name
@@ -79,6 +80,24 @@ TlsKey: TypeAlias = Annotated[
 ]
 TlsCa: TypeAlias = Annotated[
     Path | None, typer.Option("--tls-ca", help="Authorities to trust for https endpoints (PEM). Default: the system's.")
+]
+
+
+def _dialect(text: str | None) -> str | None:
+    if text is not None and (text not in SPELLINGS or PUSH in text):
+        raise typer.BadParameter("say mcp or jsonrpc, or league.v2 or league.v1, or both, such as jsonrpc/league.v1")
+    return text
+
+
+DialectOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--dialect",
+        metavar="DIALECT",
+        callback=_dialect,
+        help="How it and the manager speak to each other: mcp or jsonrpc, and league.v2 or league.v1, such as "
+        "jsonrpc/league.v1. Default: found out.",
+    ),
 ]
 HostOption: TypeAlias = Annotated[
     str | None, typer.Option("--host", help="Address to listen on; 0.0.0.0 for every interface. Default: loopback.")

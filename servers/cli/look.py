@@ -12,7 +12,7 @@ from league_sdk.domain.model import Fixture, MatchResult
 from league_sdk.errors import MatchNotFound
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
-from servers.cli.summary import league_json, match_json, matches_json, standing_json
+from servers.cli.summary import dialects_json, league_json, match_json, matches_json, standing_json
 from servers.narration import fault_sentence, name_of, printable, result_line
 from servers.views import phase, standings_table
 from servers.wish import PlanError
@@ -39,7 +39,8 @@ def standings(
     known, _ = common.read_league(common.workspace_of(data), league, config, store)
     rows = known.standings()
     if as_json:
-        common.print_json({**league_json(known), "standings": [standing_json(row) for row in rows]})
+        table = {"standings": [standing_json(row) for row in rows], "dialects": dialects_json(known)}
+        common.print_json({**league_json(known), **table})
         return
     out.print(phase(known), markup=False)
     out.print(standings_table(known))
@@ -139,6 +140,7 @@ def show(
         if result is not None:
             document |= {"lifecycle": dict(result.lifecycle), "transcript": [dict(e) for e in result.transcript]}
             document |= {"faults": [_fault_json(fault) for fault in result.faults]}
+            document |= {"dialects": dialects_json(known, (*fixture.players, result.referee_id))}
         common.print_json(document)
         return
     _show(known, fixture, result)

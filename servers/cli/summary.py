@@ -1,6 +1,6 @@
 """A league as one JSON object: what `--json` prints, the same numbers as everywhere else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from league_sdk.domain.events import LeagueCompleted, LeagueStarted, Record
@@ -47,6 +47,13 @@ def match_json(league: League, fixture: Fixture) -> dict[str, Any]:
     return match
 
 
+def dialects_json(league: League, agent_ids: Iterable[str] | None = None) -> dict[str, str]:
+    """How agents are spoken to, by id; everybody when nobody is named."""
+    agents = {**league.players, **league.referees}
+    chosen = agents if agent_ids is None else [agent_id for agent_id in agent_ids if agent_id in agents]
+    return {agent_id: agents[agent_id].dialect for agent_id in sorted(chosen, key=lambda name: (len(name), name))}
+
+
 def matches_json(league: League) -> list[dict[str, Any]]:
     """Every match of the schedule, in order."""
     return [match_json(league, fixture) for scheduled in league.rounds for fixture in scheduled.fixtures]
@@ -78,12 +85,18 @@ def run_json(
                 "player_id": player.agent_id,
                 "display_name": player.display_name,
                 "endpoint": player.endpoint,
+                "dialect": player.dialect,
                 "strategy": strategies.get(player.display_name),
             }
             for player in sorted(league.players.values(), key=_number)
         ],
         "referees": [
-            {"referee_id": referee.agent_id, "display_name": referee.display_name, "endpoint": referee.endpoint}
+            {
+                "referee_id": referee.agent_id,
+                "display_name": referee.display_name,
+                "endpoint": referee.endpoint,
+                "dialect": referee.dialect,
+            }
             for referee in sorted(league.referees.values(), key=_number)
         ],
         "total_rounds": len(league.rounds),

@@ -13,8 +13,9 @@ from league_sdk.domain.events import (
     Record,
     seal,
 )
-from league_sdk.domain.league import RecordResult, evolve
+from league_sdk.domain.league import RecordResult, RegisterPlayer, evolve
 from servers.narration import _SENTENCES, count, legible, name_of, printable, result_line, sentence
+from tests.league_sdk.domain.season import agent
 from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
 
 HOSTILE = "\x1b[31m\u202eA[bold]x[/bold]\n\x00:smile:\u2066\x9b2J"
@@ -53,6 +54,22 @@ def test_every_kind_of_event_has_a_sentence():
 
 def test_without_an_expected_number_the_players_so_far_are_counted():
     assert told(waiting(1))[-1] == "player Player 1 (P01) is in; 1 player so far"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "said"),
+    [
+        ("mcp/league.v2", ""),
+        ("mcp/league.v2?", ""),
+        ("", ""),
+        ("jsonrpc/league.v1", ", speaking jsonrpc/league.v1"),
+        ("mcp/league.v2/push", ", speaking mcp/league.v2/push"),
+    ],
+)
+def test_a_dialect_is_told_where_it_is_not_the_usual_one(dialect, said):
+    story = waiting(0)
+    story.do(RegisterPlayer(agent("Ada", dialect=dialect)))
+    assert told(story)[-1] == f"player Ada (P01) is in{said}; 1 player so far"
 
 
 def test_a_bye_is_announced_with_its_round():

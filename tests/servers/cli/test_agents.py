@@ -246,6 +246,17 @@ class TestMembers:
         league("player", "--name", "Ada", "--manager", f"http://localhost:{base}/mcp", *flags)
         assert [bool(spec.manager_url) for spec in specs] == [registers]
 
+    @pytest.mark.parametrize("role", ["player", "referee"])
+    def test_how_it_and_the_manager_speak_can_be_said(self, league, monkeypatch, role):
+        specs: list[AgentSpec] = []
+        monkeypatch.setattr("servers.cli.agents._serve", lambda spec, as_json: specs.append(spec))
+        league(role, "--name", "Ada", "--dialect", "jsonrpc/league.v1")
+        league(role, "--name", "Ada")
+        assert [spec.dialect for spec in specs] == ["jsonrpc/league.v1", ""]
+        wrong = league(role, "--dialect", "smtp")
+        assert wrong.code == 2
+        assert "say mcp or jsonrpc" in wrong.err
+
     def test_a_player_that_nobody_answers_gives_up_in_time(self, league, base):
         ran = league("player", "--name", "Ada", "--wait", 0.2, "--manager", f"http://localhost:{base}/mcp")
         assert ran.code == 1

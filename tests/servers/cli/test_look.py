@@ -50,6 +50,16 @@ def test_standings_are_shown_while_the_league_runs(league, workspace):
     assert rows[0]["player_id"] == "P02"
 
 
+def test_json_says_how_everybody_is_spoken_to(league, workspace):
+    story = waiting(2)
+    story.do(RegisterPlayer(agent("Old", dialect="jsonrpc/league.v1")))
+    story.write(workspace)
+    dialects = league("standings", "--json").json["dialects"]
+    assert dialects == {"P01": "", "P02": "", "P03": "jsonrpc/league.v1", "REF01": ""}
+    finished(2, league_id="winter").write(workspace)
+    assert set(league("show", "R1M1", "--league", "winter", "--json").json["dialects"]) == {"P01", "P02", "REF01"}
+
+
 def test_before_there_is_a_schedule_it_says_so(league, workspace):
     waiting(2).write(workspace)
     assert "There is no schedule yet: registration is open." in league("schedule").out
