@@ -9,7 +9,7 @@ PYTEST := $(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadgroup
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-fast coverage soak lint format types arrows docs wheel clean
+.PHONY: help run test test-fast coverage soak lint format types arrows docs wheel mcpb clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -50,6 +50,9 @@ docs: $(VENV)/.dev ## Write the generated pages anew
 
 wheel: $(VENV)/.dev ## Build the wheel and the source archive into dist/
 	$(BIN)/python -m build --no-isolation
+
+mcpb: $(VENV)/.dev ## Build the bundle with which desktop hosts install a seat into dist/; needs Node.js
+	@$(BIN)/python mcpb/build.py
 
 clean: ## Remove the environment and everything that was built
 	rm -rf $(VENV) dist build .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis .import_linter_cache
