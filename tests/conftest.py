@@ -30,6 +30,7 @@ def group_of(file: str) -> str | None:
     return None if found is None else found[1]
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together | None:
     """Who decides which worker runs what."""
     return Together(config, log) if config.getvalue("dist") == "loadgroup" else None

@@ -102,7 +102,8 @@ async def season(
 ) -> AsyncGenerator[Season]:
     """A league whose agents are registered, its course not begun; the referees play at once."""
     clock, peers, store = SteppingClock(), FakePeers(), StubbornStore()
-    made = await manager(store, clock, **{"expected_players": players, "expected_referees": referees, **rules})
+    changes: dict[str, Any] = {"expected_players": players, "expected_referees": referees, **rules}
+    made = await manager(store, clock, **changes)
     await enrol(made.ledger, players, referees, concurrent=concurrent)
     with anyio.fail_after(10):
         async with anyio.create_task_group() as tasks:
