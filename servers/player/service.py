@@ -143,8 +143,16 @@ class PlayerService:
         return self._standings
 
     def past(self) -> tuple[PastMatch, ...]:
-        """What it remembers, oldest first."""
-        return self._history(self._seat.credentials.league_id if self._seat.credentials else "")
+        """What it remembers, oldest first.
+
+        A memory that cannot be read is no reason to lose a match: it is then as if there were none.
+        """
+        league_id = self._seat.credentials.league_id if self._seat.credentials else ""
+        try:
+            return self._memory().past_matches(league_id, {name: known for known, name in self._names.items()})
+        except (OSError, ValueError) as error:
+            self._journal.event("HISTORY_NOT_READ", "ERROR", reason=str(error))
+            return ()
 
     def registered(self) -> None:
         """The league gave the player a seat."""
@@ -337,15 +345,8 @@ class PlayerService:
             self._journal.event("HISTORY_NOT_SAVED", "ERROR", match_id=past.match_id, reason=str(error))
 
     def _history(self, league_id: str) -> tuple[PastMatch, ...]:
-        """What the player remembers; with a seed only of this league, or an earlier one would change what follows.
-
-        A memory that cannot be read is no reason to lose a match: the strategy then does without.
-        """
-        try:
-            past = self._memory().past_matches(league_id, {name: known for known, name in self._names.items()})
-        except (OSError, ValueError) as error:
-            self._journal.event("HISTORY_NOT_READ", "ERROR", reason=str(error))
-            return ()
+        """What its strategy is told; with a seed only of this league, or an earlier one would change what follows."""
+        past = self.past()
         return past if self._seed is None else tuple(match for match in past if match.league_id == league_id)
 
     def _legal_moves(self, message: MoveCall, game: Game[Any] | None, me: str, opponent: str) -> tuple[Move, ...]:
