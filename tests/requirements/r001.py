@@ -474,8 +474,10 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         4,
         "A referee takes GAME_JOIN_ACK and CHOOSE_PARITY_RESPONSE pushed to receive_game_join_ack and "
         "receive_parity_response.",
-        decision="0024-replies-are-results",
-        reading="Answers come back as results of the referee's calls; pushed answers are planned.",
+        "tests/servers/referee/test_answers.py::test_a_match_is_played_with_a_player_that_pushes_all_its_answers",
+        "tests/dialects/test_a_mixed_league.py::test_a_league_of_four_dialects_is_played_without_a_technical_loss",
+        decision="0051-two-dialects-under-one-roof",
+        reading="After a bare acknowledgement; else the answer is the result of the referee's call.",
     ),
     _API(
         5,

@@ -487,8 +487,10 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _PROTO(
         1,
         "The protocol is league.v1.",
-        decision="0008-league-v1-is-a-later-codec",
-        reading="league.v2 is spoken, as 000, 002 and 004 have it; league.v1 comes as a second codec.",
+        "tests/league_sdk/protocol/test_v1.py::test_every_message_survives_the_way_there_and_back",
+        "tests/dialects/test_a_mixed_league.py::test_a_league_of_four_dialects_is_played_without_a_technical_loss",
+        decision="0051-two-dialects-under-one-roof",
+        reading="league.v2 is spoken, as 000, 002 and 004 have it; league.v1 to and from agents that speak it.",
     ),
     _PROTO(
         2,
@@ -521,8 +523,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _PROTO(
         6,
         "Senders are league_manager, referee and player_<id>.",
-        decision="0008-league-v1-is-a-later-codec",
-        reading="That is v1's spelling; league.v2 writes referee:REF01 and player:P01.",
+        "tests/league_sdk/protocol/test_v1.py::test_an_invitation_says_what_it_is_about_in_game_info",
+        decision="0051-two-dialects-under-one-roof",
+        reading="That is v1's spelling, with referee_REF01 as in the examples; league.v2 writes referee:REF01.",
     ),
     _PROTO(
         7,
@@ -644,8 +647,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "PARITY_CHOICE, the answer to the call, is implemented.",
         "tests/league_sdk/protocol/test_codec.py::test_a_game_s_answer_is_read_under_each_of_its_names",
         "tests/league_sdk/protocol/test_codec.py::test_a_game_s_answer_is_written_in_its_own_spelling",
-        decision="0008-league-v1-is-a-later-codec",
-        reading="CHOOSE_PARITY_RESPONSE is written; PARITY_CHOICE is read.",
+        "tests/league_sdk/protocol/test_v1.py::test_our_answer_is_written_as_a_choice_with_a_value",
+        decision="0051-two-dialects-under-one-roof",
+        reading="In league.v2 CHOOSE_PARITY_RESPONSE is written, and PARITY_CHOICE is read as well.",
     ),
     _TYPE(
         14,
@@ -690,8 +694,13 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _TYPE(
         19,
         "Shapes with game_info, game_state, choice.value and result of v1.",
-        decision="0008-league-v1-is-a-later-codec",
-        reading="They belong to the codec of league.v1.",
+        "tests/league_sdk/protocol/test_v1.py::test_an_invitation_says_what_it_is_about_in_game_info",
+        "tests/league_sdk/protocol/test_v1.py::test_a_call_says_how_much_time_there_is",
+        "tests/league_sdk/protocol/test_v1.py::test_the_choice_of_a_player_is_read_from_its_value",
+        "tests/league_sdk/protocol/test_v1.py::test_a_result_names_winner_loser_and_points",
+        "tests/league_sdk/protocol/test_v1.py::test_the_examples_of_registration_are_read",
+        decision="0051-two-dialects-under-one-roof",
+        reading="In league.v1.",
     ),
     _CODE(
         1,
@@ -727,7 +736,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "tests/league_sdk/domain/test_match.py::TestTheStraightWay::test_equal_scores_are_a_draw_with_the_leagues_points",
     ),
     _COMPL(
-        1, "All messages conform to league.v1.", decision="0008-league-v1-is-a-later-codec", reading="To league.v2."
+        1,
+        "All messages conform to league.v1.",
+        "tests/league_sdk/protocol/test_v1.py::test_every_message_survives_the_way_there_and_back",
+        decision="0051-two-dialects-under-one-roof",
+        reading="To and from agents that speak it; to league.v2 else.",
     ),
     _COMPL(
         2,
@@ -1458,8 +1471,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _TECH(
         1,
         "Messages validate against the given JSON schema with league.v1 as a constant.",
-        decision="0008-league-v1-is-a-later-codec",
-        reading="Each message of league.v2 has a schema of its own, published by the tools.",
+        "tests/league_sdk/protocol/test_v1.py::test_every_message_survives_the_way_there_and_back",
+        decision="0051-two-dialects-under-one-roof",
+        reading="Those of league.v1, but for the senders of its examples; those of league.v2 have schemas of their own.",
     ),
     _TECH(
         2,

@@ -360,8 +360,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _MSG(
         4,
         'Examples with league.v1 and sender "referee".',
-        decision="0008-league-v1-is-a-later-codec",
-        reading="Left over in 004; league.v2 holds.",
+        "tests/league_sdk/protocol/test_v1.py::test_a_choice_may_be_spelled_as_in_either_dialect",
+        decision="0051-two-dialects-under-one-roof",
+        reading="Left over in 004; league.v2 is written, and answers in that mixture are read.",
     ),
     _MSG(
         5,
