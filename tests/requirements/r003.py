@@ -1473,7 +1473,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "Messages validate against the given JSON schema with league.v1 as a constant.",
         "tests/league_sdk/protocol/test_v1.py::test_every_message_survives_the_way_there_and_back",
         decision="0051-two-dialects-under-one-roof",
-        reading="Those of league.v1, but for the senders of its examples; those of league.v2 have schemas of their own.",
+        reading="Those of league.v1, but for the senders of its examples; league.v2 has schemas of its own.",
     ),
     _TECH(
         2,
