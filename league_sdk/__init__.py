@@ -9,6 +9,7 @@ from league_sdk.errors import InvalidMove, LeagueError
 from league_sdk.game import (
     Game,
     Json,
+    LanguageModel,
     Move,
     MoveSpec,
     Outcome,
@@ -25,6 +26,7 @@ __all__ = [
     "HashRng",
     "InvalidMove",
     "Json",
+    "LanguageModel",
     "LeagueError",
     "Move",
     "MoveSpec",

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from league_sdk.clock import HashRng, Rng
 from league_sdk.errors import InvalidMove
@@ -168,6 +168,7 @@ class PastMatch:
         points: League points it earned.
         details: What the result carried beside that.
         game_type: The game; empty when unknown.
+        spent: What asking a language model for its moves took, as JSON; empty when none was asked.
     """
 
     match_id: str
@@ -180,6 +181,7 @@ class PastMatch:
     points: int = 0
     details: Mapping[str, Json] = field(default_factory=dict[str, Json])
     game_type: str = ""
+    spent: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +240,32 @@ StrategyFunction: TypeAlias = Callable[[PlayerView], Move | Awaitable[Move]]
 """A strategy is one function: what I see in, my move out; plain or async."""
 
 
+class LanguageModel(Protocol):
+    """A language model, as a strategy sees it. Which one it is, its time and its money are the player's affair."""
+
+    @property
+    def prompt(self) -> str:
+        """What whoever runs the player wants it to be told instead of the strategy's own words; empty for those."""
+        ...
+
+    def rules(self, game_type: str) -> str:
+        """What a game says about itself, in words of its author; empty when it is not installed."""
+        ...
+
+    async def ask(self, view: PlayerView, instructions: str, question: str) -> str:
+        """What the model answers; any text, to be looked at before it is believed.
+
+        Args:
+            view: The choice that the answer is for.
+            instructions: What it is told to do: never contains what another agent said.
+            question: The situation; what others said is quoted in it as data.
+
+        Raises:
+            Exception: There was no answer in time, there is no money left for one, …
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Strategy:
     """A named strategy, as the registry keeps it.
@@ -248,12 +276,14 @@ class Strategy:
         make: Builds the function for one player; the argument is what follows the name (`always-even` gives
             `even` to `always`), or an empty string.
         takes_argument: Whether `name-<argument>` is understood.
+        make_with_model: Builds it in place of `make` where a language model is at hand.
     """
 
     name: str
     description: str
     make: Callable[[str], StrategyFunction]
     takes_argument: bool = False
+    make_with_model: Callable[[str, LanguageModel], StrategyFunction] | None = None
 
 
 def strategy(name: str, description: str = "") -> Callable[[StrategyFunction], Strategy]:

@@ -29,7 +29,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias, cast
 
 from league_sdk.errors import UnsupportedGameType
-from league_sdk.game import Game, Strategy, StrategyFunction
+from league_sdk.game import Game, LanguageModel, Strategy, StrategyFunction
 
 GAMES = "mcp_agent_league.games"
 STRATEGIES = "mcp_agent_league.strategies"
@@ -118,26 +118,35 @@ def strategies(extra_folders: Folders = ()) -> Mapping[str, Strategy]:
     return cast(Mapping[str, Strategy], _registry(STRATEGIES, extra_folders))
 
 
-def strategy(name: str, extra_folders: Folders = ()) -> StrategyFunction:
+def strategy(name: str, extra_folders: Folders = (), model: LanguageModel | None = None) -> StrategyFunction:
     """A fresh function of the strategy with that name, for one player.
 
     Args:
         name: A strategy's name, followed by `-<argument>` where it takes one. The longest name that fits counts.
         extra_folders: Folders of the user's to look through as well.
+        model: The language model, for a strategy that needs one.
 
     Raises:
         UnknownPlugin: There is no such strategy; the message names those there are.
-        BrokenPlugin: The strategy does not take this argument.
+        BrokenPlugin: The strategy does not take this argument, or lacks its language model.
         DuplicatePlugin: Two strategies have the same name.
     """
+    found, argument = named_strategy(name, extra_folders)
+    try:
+        if found.make_with_model is not None and model is not None:
+            return found.make_with_model(argument, model)
+        return found.make(argument)
+    except ValueError as error:
+        raise BrokenPlugin(f"strategy {name!r}: {error}") from error
+
+
+def named_strategy(name: str, extra_folders: Folders = ()) -> tuple[Strategy, str]:
+    """The strategy that a name means, and the argument that the name ends in. Raises as `strategy` does."""
     known = strategies(extra_folders)
     found, argument = _split(name, known)
     if found is None:
         raise UnknownPlugin(f"there is no strategy {name!r}; {_known(_spelled(known))}")
-    try:
-        return found.make(argument)
-    except ValueError as error:
-        raise BrokenPlugin(f"strategy {name!r}: {error}") from error
+    return found, argument
 
 
 def stores() -> Mapping[str, StoreOpener]:

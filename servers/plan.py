@@ -20,6 +20,7 @@ from league_sdk.settings import (
 )
 from servers import security, storage
 from servers.agent_spec import AgentSpec
+from servers.player.language_model import check_strategy_named
 from servers.wish import PlanError, Seated, Wish
 
 T = TypeVar("T")
@@ -104,7 +105,7 @@ def make_plan(wish: Wish, operator_token: str) -> Plan:
         StoreFailed: The store that was named cannot be opened.
         ConfigError: The configuration is not usable.
         UnsupportedGameType: There is no such game.
-        PluginError: A plug-in cannot be used, or there is no such strategy.
+        PluginError: A plug-in cannot be used, or there is no such strategy, or it lacks its language model.
     """
     loader = ConfigLoader(wish.config, overrides=wish.overrides)
     system = loader.load_system()
@@ -114,7 +115,7 @@ def make_plan(wish: Wish, operator_token: str) -> Plan:
     seats = _seats(wish, registry.players, config.participants.expected_players)
     for seat in seats:
         if not seat.url:
-            plugins.strategy(seat.strategy, wish.plugins)
+            check_strategy_named(seat.strategy, wish.plugins, loader)
     referee_names = _referee_names(wish.referees, [referee.display_name for referee in registry.referees])
     network = moved(system.network, wish.port_base)
     referees = _with_ports(referee_names, network.referee_port_range, "referees")

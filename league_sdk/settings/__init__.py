@@ -3,6 +3,7 @@
 from league_sdk.settings.agents import (
     AgentLogging,
     AgentsConfig,
+    LanguageModelSettings,
     ManagerConfig,
     PlayerConfig,
     PlayerDefaults,
@@ -52,6 +53,7 @@ __all__ = [
     "ConfigRoot",
     "GameConfig",
     "GamesRegistry",
+    "LanguageModelSettings",
     "LeagueConfig",
     "LeagueTimeouts",
     "LimitsConfig",

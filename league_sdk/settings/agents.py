@@ -1,10 +1,11 @@
 """`agents/agents_config.json`: the registry of agents, and `defaults/*.json`: what an agent gets that says nothing."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from league_sdk.settings.base import Also, Endpoint, Level, Name, SchemaVersion, Seconds, Section, spellings
 
@@ -142,6 +143,73 @@ class RefereeDefaults(Section):
     logging: AgentLogging = Field(default=AgentLogging(), description="Logging of referees.")
 
 
+def _model_name(value: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9-]*:\S{1,200}", value):
+        raise ValueError("a provider and a model, such as anthropic:claude-haiku-4-5")
+    return value
+
+
+ModelName = Annotated[str, AfterValidator(_model_name)]
+
+
+class LanguageModelSettings(Section):
+    """Which language model a player asks whose strategy needs one, and what that may take."""
+
+    model: ModelName | None = Field(
+        default=None,
+        description="Provider and model, such as `anthropic:claude-haiku-4-5`, `openai:gpt-6-luna` or "
+        "`google:gemini-3.5-flash-lite`; null: a small one of the provider whose key is in the environment.",
+    )
+    base_url: Endpoint | None = Field(
+        default=None,
+        description="Where the provider is called; with a model `openai:…`, anything that speaks OpenAI's protocol. "
+        "null: the provider's own address.",
+    )
+    temperature: float | None = Field(
+        default=None, ge=0, le=2, description="How much its answers vary; null: as the provider has it."
+    )
+    thinking: Literal["off", "minimal", "low", "medium", "high"] | None = Field(
+        default="off",
+        description="How long it thinks before it answers, where that can be set; `off`: as little as it can. "
+        "null: as it likes.",
+    )
+    prompt: str | None = Field(
+        default=None,
+        min_length=1,
+        description="What it is told to do, or `@FILE` with a file that says it; `{rules}` in it stands for the rules "
+        "of the game. null: the strategy's own words.",
+    )
+    max_tokens: int = Field(
+        default=1024, ge=16, le=100_000, description="Tokens that one answer may have, its thoughts included."
+    )
+    timeout_sec: Seconds = Field(
+        default=20.0, description="Seconds that one move may take; never more than most of what the referee grants."
+    )
+    max_cost_per_league: float | None = Field(
+        default=1.0,
+        ge=0,
+        description="US dollars that all players who share a data folder may spend together in one league, before "
+        "the fallback chooses for them; null: without a limit.",
+    )
+    input_price: float | None = Field(
+        default=None,
+        ge=0,
+        description="US dollars for a million tokens that go out; null: as published for the model. 0 for a model of "
+        "your own.",
+    )
+    output_price: float | None = Field(
+        default=None, ge=0, description="The same for tokens that come back; both prices, or neither."
+    )
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (self.input_price is None) != (self.output_price is None):
+            raise ValueError("both input_price and output_price, or neither")
+        if self.base_url is not None and self.model is None:
+            raise ValueError("a model as well, where there is a base_url")
+        return self
+
+
 class PlayerSettings(Section):
     """What a player goes by."""
 
@@ -151,6 +219,9 @@ class PlayerSettings(Section):
     strategy: Name = Field(default="random", description="How a player chooses that names no strategy.")
     auto_register: bool = Field(
         default=True, description="Whether `league player` registers by itself; else it serves whoever calls."
+    )
+    llm: LanguageModelSettings = Field(
+        default=LanguageModelSettings(), description="Which language model a player asks whose strategy needs one."
     )
 
 

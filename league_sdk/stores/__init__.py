@@ -6,17 +6,20 @@ from league_sdk.stores.memory import MemoryEventStore
 from league_sdk.stores.opening import SCHEMES, events_file, open_store
 from league_sdk.stores.player_history import PlayerHistoryRepository
 from league_sdk.stores.repositories import DATA_ROOT, MatchRepository, RoundsRepository, StandingsRepository
+from league_sdk.stores.spending import CapReached, SpendingRepository
 from league_sdk.stores.sql import SqlEventStore
 
 __all__ = [
     "DATA_ROOT",
     "SCHEMES",
+    "CapReached",
     "DamagedFile",
     "JsonFiles",
     "MatchRepository",
     "MemoryEventStore",
     "PlayerHistoryRepository",
     "RoundsRepository",
+    "SpendingRepository",
     "SqlEventStore",
     "StandingsRepository",
     "events_file",

@@ -35,6 +35,7 @@ _OWN_FIELDS = frozenset(
         "points_earned",
         "timestamp",
         "game_type",
+        "spent",
     )
 )
 
@@ -268,6 +269,7 @@ def _past(entry: Mapping[str, Json]) -> PastMatch:
         points=int(entry.get("points_earned", 0)),
         details={key: value for key, value in entry.items() if key not in _OWN_FIELDS},
         game_type=str(entry.get("game_type", "")),
+        spent=entry.get("spent", {}),
     )
 
 
@@ -287,5 +289,7 @@ def _entry(past: PastMatch, round_id: int, timestamp: str) -> dict[str, Json]:
         own |= {"my_moves": list(past.my_moves), "opponent_moves": list(past.opponent_moves)}
     if past.game_type:
         own["game_type"] = past.game_type
+    if past.spent:
+        own["spent"] = dict(past.spent)
     details = {key: value for key, value in past.details.items() if key not in _OWN_FIELDS}
     return {**own, **details, "points_earned": past.points, "timestamp": timestamp}

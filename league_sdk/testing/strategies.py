@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from league_sdk.clock import HashRng
-from league_sdk.game import Game, Move, PastMatch, PlayerView, Strategy, StrategyFunction
+from league_sdk.game import Game, LanguageModel, Move, PastMatch, PlayerView, Strategy, StrategyFunction
 from league_sdk.plugins import STRATEGY_NAME
 from league_sdk.testing.contract import ContractBroken, among, require
 
@@ -28,6 +28,7 @@ def check_strategy(
     seed: str = "check_strategy",
     time_limit: float = 5.0,
     reproducible: bool = True,
+    model: LanguageModel | None = None,
 ) -> None:
     """Let `strategy` play a series of `game` against random moves and make sure that it keeps its contract.
 
@@ -44,12 +45,13 @@ def check_strategy(
         seed: Where all chance comes from.
         time_limit: Seconds that one choice may take.
         reproducible: Whether to check the last promise; a strategy that asks a language model does not give it.
+        model: What a named strategy asks that needs a language model.
 
     Raises:
         ContractBroken: At the first promise that is not kept.
     """
     require(matches >= 1, "check_strategy has to play at least one match")
-    make = _maker(strategy, argument)
+    make = _maker(strategy, argument, model)
     moves = _Series(game, make(), seed, time_limit).play(matches)
     if reproducible:
         again = _Series(game, make(), seed, time_limit).play(matches)
@@ -61,7 +63,9 @@ def check_strategy(
     _check_odd_situations(game, make, seed, time_limit)
 
 
-def _maker(strategy: Strategy | StrategyFunction, argument: str) -> Callable[[], StrategyFunction]:
+def _maker(
+    strategy: Strategy | StrategyFunction, argument: str, model: LanguageModel | None
+) -> Callable[[], StrategyFunction]:
     if not isinstance(strategy, Strategy):
         require(callable(strategy), f"a strategy is a function of one view, not {strategy!r}")
         return lambda: strategy
@@ -69,9 +73,15 @@ def _maker(strategy: Strategy | StrategyFunction, argument: str) -> Callable[[],
     require(bool(STRATEGY_NAME.fullmatch(name)), f"a strategy's name must be like 'my-strategy', and is {name!r}")
     require(bool(strategy.description.strip()), f"{name}: a strategy needs a description of one sentence")
     require(not argument or strategy.takes_argument, f"{name} takes no argument, so {argument!r} cannot be passed")
-    made: Any = strategy.make(argument)
+    with_model = strategy.make_with_model
+    require(model is not None or with_model is None, f"{name} needs a language model: pass one as `model`")
+
+    def make() -> StrategyFunction:
+        return strategy.make(argument) if with_model is None or model is None else with_model(argument, model)
+
+    made: Any = make()
     require(callable(made), f"{name}: make must return a function of one view, and returned {made!r}")
-    return lambda: strategy.make(argument)
+    return make
 
 
 def _check_odd_situations(game: Game[Any], make: Callable[[], StrategyFunction], seed: str, time_limit: float) -> None:

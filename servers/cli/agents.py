@@ -38,6 +38,7 @@ from servers.cli.common import (
 )
 from servers.narration import sentence
 from servers.plan import league_config
+from servers.player.language_model import check_strategy_named
 from servers.reports import Report, ReportTo
 from servers.wish import PlanError
 
@@ -264,7 +265,7 @@ def player(
     defaults = loader.load_player_defaults().default_settings
     chosen = strategy or (known.strategy if known else defaults.strategy)
     alone = not defaults.auto_register if standalone is None else standalone
-    plugins_known.strategy(chosen, common.folders_of(plugins))
+    check_strategy_named(chosen, common.folders_of(plugins), loader)
     _check_game(game, plugins)
     spec = replace(
         spec,

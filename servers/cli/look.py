@@ -1,5 +1,6 @@
 """`league standings`, `schedule`, `matches`, `show`: looking at a league, running or over."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +13,15 @@ from league_sdk.domain.model import Fixture, MatchResult
 from league_sdk.errors import MatchNotFound
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
-from servers.cli.summary import dialects_json, league_json, match_json, matches_json, standing_json
+from servers.cli.summary import (
+    dialects_json,
+    league_json,
+    match_json,
+    matches_json,
+    spending_json,
+    spending_lines,
+    standing_json,
+)
 from servers.narration import fault_sentence, name_of, printable, result_line
 from servers.views import phase, standings_table
 from servers.wish import PlanError
@@ -128,25 +137,27 @@ def show(
       league show R1M1
       league show R2M1 --league league_2025_even_odd-2 --json
     """
-    known, _ = common.read_league(common.workspace_of(data), league, config, store)
+    workspace = common.workspace_of(data)
+    known, _ = common.read_league(workspace, league, config, store)
     try:
         fixture = known.fixture(match.upper())
     except MatchNotFound as error:
         count = f"R1M1 to R{len(known.rounds)}M{len(known.rounds[-1].fixtures)}" if known.rounds else "none yet"
         raise PlanError(f"league {known.league_id} has no match {match!r}; it has {count}") from error
     result = known.results.get(fixture.match_id)
+    spending = spending_json(workspace, known.league_id, fixture.match_id)
     if as_json:
-        document: dict[str, Any] = {**league_json(known), **match_json(known, fixture)}
+        document: dict[str, Any] = {**league_json(known), **match_json(known, fixture), "spending": spending}
         if result is not None:
             document |= {"lifecycle": dict(result.lifecycle), "transcript": [dict(e) for e in result.transcript]}
             document |= {"faults": [_fault_json(fault) for fault in result.faults]}
             document |= {"dialects": dialects_json(known, (*fixture.players, result.referee_id))}
         common.print_json(document)
         return
-    _show(known, fixture, result)
+    _show(known, fixture, result, spending_lines(spending))
 
 
-def _show(league: League, fixture: Fixture, result: MatchResult | None) -> None:
+def _show(league: League, fixture: Fixture, result: MatchResult | None, spending: Sequence[str]) -> None:
     if result is None:
         status = match_json(league, fixture)
         pair = " - ".join(name_of(league, player) for player in fixture.players)
@@ -159,6 +170,8 @@ def _show(league: League, fixture: Fixture, result: MatchResult | None) -> None:
     for fault in result.faults:
         told = f"{fault_sentence(league, fault)} Cause: {fault.cause}."
         out.print(told, markup=False, soft_wrap=True)
+    for line in spending:
+        out.print(line, markup=False, soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("#", "time", "message", "from", "to", "what"):
         table.add_column(heading)

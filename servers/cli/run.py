@@ -28,7 +28,7 @@ from servers.cli.common import (
     err,
     out,
 )
-from servers.cli.summary import run_json
+from servers.cli.summary import run_json, spending_lines
 from servers.narration import count, name_of
 from servers.plan import Plan, load_plan, make_plan
 from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
@@ -203,6 +203,7 @@ def _show(
     if league.voided:
         lines.append(f"Void, counted for nobody: {', '.join(league.voided)}")
     lines.append(f"{count(len(league.results), 'match')}, {count(len(league.rounds), 'round')}{took}.")
+    lines += spending_lines(document["spending"])
     lines.append(f"Data: {document['paths']['data']}  Logs: {document['paths']['logs']}")
     flag = common.data_flag(workspace)
     lines.append(f"More: league matches{flag}, league show R1M1{flag}, league standings{flag}")

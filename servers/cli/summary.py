@@ -8,6 +8,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, Fixture, Standing
 from league_sdk.protocol.envelope import utc
 from league_sdk.settings import Workspace
+from servers.narration import printable
 
 
 def standing_json(row: Standing) -> dict[str, Any]:
@@ -107,12 +108,38 @@ def run_json(
         "standings": [standing_json(row) for row in standings],
         "champion": champions[0] if champions else None,
         "champions": champions,
+        "spending": spending_json(workspace, league.league_id),
         "paths": {
             "data": str(workspace.league_dir(league.league_id)),
             "matches": str(workspace.data / "matches" / league.league_id),
             "logs": str(workspace.logs),
         },
     }
+
+
+def spending_json(workspace: Workspace, league_id: str, match_id: str | None = None) -> dict[str, Any]:
+    """What language models took, by the display name of the player that asked them; empty when none was asked.
+
+    Args:
+        workspace: Where it is written.
+        league_id: The league.
+        match_id: One match of it; None for all of them.
+    """
+    if not (workspace.data / "spending").is_dir():
+        return {}
+    from league_sdk.stores import SpendingRepository  # brings a database that many a command does without
+
+    ledger = SpendingRepository(league_id, workspace.data)
+    spent = {
+        player: ledger.of_player(player) if match_id is None else ledger.of_match(match_id, player)
+        for player in ledger.players()
+    }
+    return {player: sum_.to_json() | {"text": str(sum_)} for player, sum_ in spent.items() if sum_.requests}
+
+
+def spending_lines(spending: Mapping[str, Any]) -> list[str]:
+    """The same for a person, a line for each player."""
+    return [f"Language model of {printable(player)}: {spent['text']}" for player, spent in spending.items()]
 
 
 def _number(agent: Agent) -> tuple[int, str]:

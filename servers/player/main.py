@@ -4,9 +4,7 @@ from collections.abc import Callable
 
 import anyio
 
-from league_sdk import plugins
 from league_sdk.domain.model import PROTOCOL_VERSION, Role
-from league_sdk.game import PlayerView
 from league_sdk.logs import AgentLogger
 from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.registration import LeagueRegisterRequest, LeagueRegisterResponse, PlayerMeta
@@ -15,9 +13,9 @@ from league_sdk.transports import HttpListener
 from servers import reports
 from servers.agent import Agent
 from servers.bootstrap import Toolbox, move_specs
+from servers.player.choosing import Choosing, choosing
 from servers.player.library import PlayerLibrary
 from servers.player.service import Chooser, Memory, PlayerService
-from servers.player.strategies.fallback import Guarded
 from servers.player.tools import tool_table
 from servers.registration import registrar
 from servers.reports import ReportTo
@@ -51,15 +49,23 @@ async def run_player(
     Returns:
         0 when the league is over, 1 when the manager went away.
     """
+    journal = AgentLogger.unregistered(tools.spec.name, tools.logs)
+    async with choosing(tools, journal, report, choose) as chosen:
+        return await _play(tools, report, journal, chosen, make)
+
+
+async def _play(
+    tools: Toolbox, report: ReportTo, journal: AgentLogger, chosen: Choosing, make: Callable[..., PlayerService]
+) -> int:
     spec, clock = tools.spec, tools.clock
-    journal = AgentLogger.unregistered(spec.name, tools.logs)
     seat, over = Seat(Role.PLAYER, spec.name, spec.operator_token), anyio.Event()
     memory: list[Memory] = []
 
     def remembered() -> Memory:
         if not memory:
             player_id = seat.agent_id or ALONE
-            memory.append(PlayerHistoryRepository.open(player_id, spec.name, tools.workspace.data))
+            history = PlayerHistoryRepository.open(player_id, spec.name, tools.workspace.data)
+            memory.append(chosen.accounted(history, tell))
         return memory[0]
 
     def tell(text: str) -> None:
@@ -70,7 +76,7 @@ async def run_player(
 
     service = make(
         seat=seat,
-        choose=choose or _strategy(tools),
+        choose=chosen.choose,
         games=tools.games,
         memory=remembered,
         clock=clock,
@@ -134,17 +140,3 @@ async def run_player(
         report(reports.failed(gone))
         return 1
     return 0
-
-
-def _strategy(tools: Toolbox) -> Guarded:
-    """The player's strategy, under guard: a random legal move comes in its place when it fails or is too slow."""
-    spec = tools.spec
-    function = spec.function or plugins.strategy(spec.strategy, spec.plugins)
-    limits = [tools.config.timeouts_for(game.move_spec.choice_field).move_timeout_sec for game in tools.games.values()]
-    own = tools.config.load_player_defaults().default_settings.response_timeout_sec
-    # Some of the referee's time goes to the network.
-    return Guarded(function, min(own, 0.8 * min(limits)), _any_move)
-
-
-def _any_move(view: PlayerView) -> object:
-    return view.rng.choice(view.legal_moves)

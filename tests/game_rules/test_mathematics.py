@@ -194,8 +194,9 @@ def test_the_expected_points_of_each_pairing(heading: str, number: int):
         assert expected_points(one, other, number) == (points, points), (one, other)
 
 
-def test_the_tables_cover_every_strategy():
-    assert {name.split("-")[0] for name in NAMES} == set(plugins.strategies())
+def test_the_tables_cover_every_strategy_that_can_be_computed():
+    computed = {name for name, known in plugins.strategies().items() if known.make_with_model is None}
+    assert {name.split("-")[0] for name in NAMES} == computed
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])

@@ -85,7 +85,7 @@ def a_view(*legal: str) -> PlayerView:
 
 def test_our_own_games_and_strategies_are_found_in_alphabetical_order():
     assert list(plugins.games()) == ["even_odd", "rock_paper_scissors", "tic_tac_toe"]
-    assert list(plugins.strategies()) == ["alternating", "always", "frequency", "mirror", "pattern", "random"]
+    assert list(plugins.strategies()) == ["alternating", "always", "frequency", "llm", "mirror", "pattern", "random"]
 
 
 def test_a_file_in_a_folder_brings_a_game(write: Writer):
@@ -179,7 +179,7 @@ def test_an_unknown_strategy_is_refused_naming_the_known(name: str):
     with pytest.raises(plugins.UnknownPlugin) as caught:
         plugins.strategy(name)
     assert repr(name) in str(caught.value)
-    assert "alternating, always-<argument>, frequency, mirror, pattern-<argument>, random" in str(caught.value)
+    assert "alternating, always-<argument>, frequency, llm, mirror, pattern-<argument>, random" in str(caught.value)
 
 
 def test_what_follows_a_name_is_the_strategys_argument(write: Writer):

@@ -8,6 +8,7 @@ from league_sdk import plugins
 from league_sdk.clock import HashRng
 from league_sdk.game import Strategy
 from league_sdk.testing import check_strategy
+from tests.servers.player.model_server import FakeModel
 
 GAMES = plugins.games()
 STRATEGIES = plugins.strategies()
@@ -27,11 +28,13 @@ def argument_for(strategy: Strategy, game: str) -> str:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_a_strategy_keeps_its_contract_in_every_game(name: str, game: str):
-    check_strategy(STRATEGIES[name], GAMES[game], argument=argument_for(STRATEGIES[name], game))
+    strategy, model = STRATEGIES[name], FakeModel()
+    argument = "" if strategy.make_with_model else argument_for(strategy, game)
+    check_strategy(strategy, GAMES[game], argument=argument, model=model)
 
 
 def test_the_strategies_that_are_promised_are_there():
-    assert {"random", "always", "alternating", "frequency", "pattern", "mirror"} <= set(STRATEGIES)
+    assert {"random", "always", "alternating", "frequency", "pattern", "mirror", "llm"} <= set(STRATEGIES)
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

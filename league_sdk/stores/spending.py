@@ -1,0 +1,196 @@
+"""What the players of one league have spent on language models: `spending/<league>.jsonl`, and the cap on it.
+
+Every request is entered twice: before it is made, with the most that it may cost, and after it, with what it did cost.
+One that was never settled, because the player was killed, counts with the most. So the cap holds for all players that
+share the folder, whatever happens to them, and after every restart.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from league_sdk.clock import Clock, Ids, SystemClock, SystemIds, to_wire_time
+from league_sdk.names import slug
+from league_sdk.spending import Spent, dollars
+from league_sdk.stores.files import lock_for
+from league_sdk.stores.repositories import DATA_ROOT
+
+NO_LEAGUE = "no-league"
+"""What a player spends that is in no league."""
+
+
+class CapReached(Exception):
+    """Another request might cost more than is left of the cap."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """One request, as it is known so far."""
+
+    player: str
+    match_id: str
+    spent: Spent
+
+
+class SpendingRepository:
+    """The spending in one league. Safe from several threads and processes.
+
+    Args:
+        league_id: The league; empty for none.
+        data_root: The `data` folder.
+        clock: For time stamps.
+        ids: For the names of requests.
+    """
+
+    def __init__(
+        self, league_id: str, data_root: Path = DATA_ROOT, clock: Clock | None = None, ids: Ids | None = None
+    ) -> None:
+        self.path = data_root / "spending" / f"{slug(league_id or NO_LEAGUE)}.jsonl"
+        self._clock = clock or SystemClock()
+        self._ids = ids or SystemIds()
+        self._lock = lock_for(self.path)
+        self._read = 0
+        self._requests: dict[str, _Request] = {}
+
+    def reserve(self, player: str, match_id: str, model: str, at_most: float | None, cap: float | None) -> str:
+        """Enter a request that is about to be made.
+
+        Args:
+            player: Who asks.
+            match_id: For which match.
+            model: Whom.
+            at_most: The most that it can cost, in US dollars; None when that is not known.
+            cap: The most that may be spent in this league; None for no limit.
+
+        Returns:
+            A name for the request.
+
+        Raises:
+            CapReached: It might go beyond the cap.
+            OSError: The file cannot be written.
+        """
+        request = self._ids.conversation()
+        with self._held() as file:
+            spent = self._sum().cost
+            if cap is not None and spent + (at_most or 0.0) > cap:
+                raise CapReached(
+                    f"the cap of {dollars(cap)} on what this league may spend is reached: {dollars(spent)} are spent, "
+                    f"and another request may cost {dollars(at_most or 0.0)}"
+                )
+            entry = {
+                "request": request,
+                "at": to_wire_time(self._clock.now()),
+                "player": player,
+                "match_id": match_id,
+                "model": model,
+                "at_most_usd": at_most,
+            }
+            self._append(file, entry)
+        return request
+
+    def settle(self, request: str, outcome: str, spent: Spent) -> None:
+        """Enter what came of a request.
+
+        Args:
+            request: Its name.
+            outcome: In a few words.
+            spent: What it took.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        entry = {"request": request, "at": to_wire_time(self._clock.now()), "outcome": outcome, **spent.to_json()}
+        with self._held() as file:
+            self._append(file, entry)
+
+    def total(self) -> Spent:
+        """What was spent in the league."""
+        return self._look(None, None)
+
+    def of_player(self, player: str) -> Spent:
+        """What one player has spent in the league."""
+        return self._look(player, None)
+
+    def of_match(self, match_id: str, player: str | None = None) -> Spent:
+        """What was spent on one match, by one player or by both."""
+        return self._look(player, match_id)
+
+    def players(self) -> tuple[str, ...]:
+        """Who has spent something, in alphabetical order."""
+        with self._lock:
+            self._catch_up()
+            return tuple(sorted({request.player for request in self._requests.values()}))
+
+    def _look(self, player: str | None, match_id: str | None) -> Spent:
+        with self._lock:
+            self._catch_up()
+            return self._sum(player, match_id)
+
+    def _sum(self, player: str | None = None, match_id: str | None = None) -> Spent:
+        found = Spent()
+        for request in self._requests.values():
+            if player in (None, request.player) and match_id in (None, request.match_id):
+                found += request.spent
+        return found
+
+    @contextmanager
+    def _held(self) -> Generator[int]:
+        """The file, which nobody else writes meanwhile, and all of it known."""
+        with self._lock:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                self._catch_up()
+                yield file
+            finally:
+                os.close(file)
+
+    def _append(self, file: int, entry: dict[str, Any]) -> None:
+        line = json.dumps(entry, allow_nan=False) + "\n"
+        size = os.fstat(file).st_size
+        if size > self._read:  # what a killed process left of a line
+            line = "\n" + line
+        os.write(file, line.encode())
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Read the lines that are new; the rest of one that is being written is left for later."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self._read)
+                new = file.read()
+        except FileNotFoundError:
+            return
+        whole, newline, _ = new.rpartition(b"\n")
+        self._read += len(whole) + len(newline)
+        for line in whole.splitlines():
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue  # half a line was written by somebody who was killed, before it counted
+            if isinstance(entry, dict):
+                self._take(cast("dict[str, Any]", entry))
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        name = str(entry.get("request", ""))
+        if "at_most_usd" in entry:
+            at_most = entry["at_most_usd"]
+            spent = Spent(requests=1, unpriced=1) if at_most is None else Spent(1, 0, 0, float(at_most), estimated=1)
+            self._requests[name] = _Request(str(entry.get("player", "")), str(entry.get("match_id", "")), spent)
+        elif name in self._requests:
+            known = self._requests[name]
+            spent = Spent(
+                int(entry.get("requests", 1)),
+                int(entry.get("input_tokens", 0)),
+                int(entry.get("output_tokens", 0)),
+                float(entry.get("cost_usd") or 0.0),
+                int(entry.get("estimated_requests", 0)),
+                int(entry.get("unpriced_requests", 0)),
+            )
+            self._requests[name] = _Request(known.player, known.match_id, spent)

@@ -1,0 +1,94 @@
+"""From the name of a strategy to what chooses for a player: under guard, and with a language model if it needs one."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from league_sdk import plugins
+from league_sdk.game import PlayerView, StrategyFunction
+from league_sdk.ports import Journal
+from league_sdk.stores import SpendingRepository
+from servers import reports
+from servers.bootstrap import Toolbox
+from servers.player.language_model import open_model, prompt_of
+from servers.player.paid_model import PATIENCE, AccountedMemory, PaidModel
+from servers.player.service import Chooser, Memory
+from servers.player.strategies.fallback import Guarded
+from servers.reports import ReportTo
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """What chooses, and what is paid for that.
+
+    Attributes:
+        choose: Makes the choices.
+        model: The language model that is asked, if one is.
+    """
+
+    choose: Chooser
+    model: PaidModel | None = None
+
+    def accounted(self, memory: Memory, tell: Callable[[str], None]) -> Memory:
+        """A memory that also keeps what was spent on each match."""
+        return memory if self.model is None else AccountedMemory(memory, self.model, tell)
+
+
+@asynccontextmanager
+async def choosing(
+    tools: Toolbox, journal: Journal, report: ReportTo, own: Chooser | None = None
+) -> AsyncGenerator[Choosing]:
+    """What chooses for the player that the tools are for, as long as it plays.
+
+    Args:
+        tools: What the player is built from.
+        journal: Its journal.
+        report: Told whom the player asks, and in the end what that took.
+        own: What chooses in place of a strategy.
+
+    Raises:
+        PluginError: There is no such strategy, or the language model that it needs cannot be asked.
+        ConfigError: The configuration is not usable.
+    """
+    spec = tools.spec
+    if own is not None:
+        yield Choosing(own)
+        return
+    if spec.function is not None or plugins.named_strategy(spec.strategy, spec.plugins)[0].make_with_model is None:
+        yield Choosing(_guarded(tools, spec.function or plugins.strategy(spec.strategy, spec.plugins), None))
+        return
+    settings = tools.config.load_player_defaults().default_settings.llm
+    async with open_model(settings) as provider:
+        model = PaidModel(
+            player=spec.name,
+            provider=provider,
+            ledgers=lambda league_id: SpendingRepository(league_id, tools.workspace.data, tools.clock, tools.ids),
+            rules={name: game.description for name, game in tools.games.items()},
+            clock=tools.clock,
+            journal=journal,
+            prompt=prompt_of(settings),
+            timeout=settings.timeout_sec,
+            cap=settings.max_cost_per_league,
+        )
+        report(reports.note(model.terms))
+        function = plugins.strategy(spec.strategy, spec.plugins, model)
+        try:
+            yield Choosing(_guarded(tools, function, settings.timeout_sec), model)
+        finally:
+            for line in model.accounts():
+                report(reports.match_news(line))
+
+
+def _guarded(tools: Toolbox, function: StrategyFunction, seconds: float | None) -> Guarded:
+    """A strategy under guard: a random legal move comes in its place when it fails or is too slow.
+
+    `seconds` is its own time limit; the configured one for strategies when None.
+    """
+    limits = [tools.config.timeouts_for(game.move_spec.choice_field).move_timeout_sec for game in tools.games.values()]
+    own = seconds or tools.config.load_player_defaults().default_settings.response_timeout_sec
+    # Some of the referee's time goes to the network.
+    return Guarded(function, min(own, PATIENCE * min(limits)), _any_move)
+
+
+def _any_move(view: PlayerView) -> object:
+    return view.rng.choice(view.legal_moves)

@@ -1,0 +1,229 @@
+"""A language model as a strategy sees it: every request within its time and its money, and every one accounted for."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+from league_sdk.clock import Clock
+from league_sdk.game import PastMatch, PlayerView
+from league_sdk.ports import Journal
+from league_sdk.spending import Spent, dollars
+from servers.player.language_model import Answer, ModelRefused
+from servers.player.service import Memory
+
+PATIENCE = 0.8
+"""The part of what a referee grants that a model gets; the rest is for the network."""
+PAUSE_SEC = 1.0
+"""The wait before a request that was refused is made once more, unless the provider names another."""
+
+
+class Provider(Protocol):
+    """Whoever answers."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model."""
+        ...
+
+    def at_most(self, instructions: str, question: str) -> float | None:
+        """The most that a request can cost; None when prices are not known."""
+        ...
+
+    async def request(self, instructions: str, question: str) -> Answer:
+        """Ask once; raises ModelRefused when nothing came of it that costs."""
+        ...
+
+
+class Ledger(Protocol):
+    """What was spent in one league."""
+
+    def reserve(self, player: str, match_id: str, model: str, at_most: float | None, cap: float | None) -> str:
+        """Enter a request that is about to be made; its name. Raises when it might go beyond the cap."""
+        ...
+
+    def settle(self, request: str, outcome: str, spent: Spent) -> None:
+        """Enter what came of it."""
+        ...
+
+    def total(self) -> Spent:
+        """What everybody has spent."""
+        ...
+
+    def of_player(self, player: str) -> Spent:
+        """What one player has spent."""
+        ...
+
+    def of_match(self, match_id: str, player: str | None = None) -> Spent:
+        """What was spent on one match."""
+        ...
+
+
+class ModelFailed(Exception):
+    """There is no answer; the message says why."""
+
+
+class PaidModel:
+    """Implements `LanguageModel` for one player.
+
+    Args:
+        player: The player's display name.
+        provider: Whoever answers.
+        ledgers: The ledger of a league.
+        rules: What the games say about themselves, by name.
+        clock: For what is left of a move's time.
+        journal: Where every request is noted.
+        prompt: What the model is to be told to do; empty for the strategy's own words.
+        timeout: Seconds that one move may take.
+        cap: US dollars that a league may cost; None for no limit.
+    """
+
+    def __init__(
+        self,
+        *,
+        player: str,
+        provider: Provider,
+        ledgers: Callable[[str], Ledger],
+        rules: Mapping[str, str],
+        clock: Clock,
+        journal: Journal,
+        prompt: str = "",
+        timeout: float = 20.0,
+        cap: float | None = None,
+    ) -> None:
+        self._player = player
+        self._provider = provider
+        self._open = ledgers
+        self._ledgers: dict[str, Ledger] = {}
+        self._rules = rules
+        self._clock = clock
+        self._journal = journal
+        self._prompt = prompt
+        self._timeout = timeout
+        self._cap = cap
+
+    @property
+    def prompt(self) -> str:
+        """What it is told to do instead of the strategy's own words."""
+        return self._prompt
+
+    @property
+    def terms(self) -> str:
+        """Who is asked, and for how much at most, for a person."""
+        limit = "without a limit on spending" if self._cap is None else f"for at most {dollars(self._cap)} a league"
+        return f"asks {self._provider.name}, {limit}"
+
+    def rules(self, game_type: str) -> str:
+        """What a game says about itself."""
+        return self._rules.get(game_type, "")
+
+    async def ask(self, view: PlayerView, instructions: str, question: str) -> str:
+        """What the model answers; see `LanguageModel`.
+
+        Raises:
+            CapReached: It might cost more than is left.
+            ModelFailed: There is no answer, or none in time.
+            OSError: The request cannot be entered, and is not made.
+        """
+        ledger, name = self._ledger(view.league_id), self._provider.name
+        at_most = self._provider.at_most(instructions, question)
+        entry = ledger.reserve(self._player, view.match_id, name, at_most, self._cap)
+        begun, limit = self._clock.monotonic(), self._seconds(view)
+        outcome = "cancelled"
+        # Whoever is cut short may have to be paid all the same.
+        spent = Spent(1, unpriced=1) if at_most is None else Spent(1, cost=at_most, estimated=1)
+        try:
+            async with asyncio.timeout(limit):
+                answer = await self._patiently(instructions, question)
+            outcome, spent = "answered", _spent(answer, spent)
+        except TimeoutError as error:
+            outcome = "too slow"
+            raise ModelFailed(f"{name} did not answer within {limit:.1f} s") from error
+        except ModelRefused as error:
+            outcome, spent = str(error), Spent(1)
+            raise ModelFailed(str(error)) from error
+        except Exception as error:
+            outcome = type(error).__name__
+            raise ModelFailed(f"{name} gave no answer: {outcome}") from error
+        finally:
+            self._settle(ledger, entry, outcome, spent, view.match_id, self._clock.monotonic() - begun)
+        return answer.text
+
+    def of_match(self, league_id: str, match_id: str) -> Spent:
+        """What this player has spent on a match."""
+        return self._ledger(league_id).of_match(match_id, self._player)
+
+    def accounts(self) -> list[str]:
+        """What this player has spent in each league that it asked for, a line each, for a person."""
+        lines: list[str] = []
+        for league_id, ledger in self._ledgers.items():
+            own, every = ledger.of_player(self._player), ledger.total()
+            cap = "" if self._cap is None else f" of {dollars(self._cap)}"
+            lines.append(f"spent in {league_id or 'no league'}: {own}; by all players {every.price}{cap}")
+        return lines
+
+    def _ledger(self, league_id: str) -> Ledger:
+        if league_id not in self._ledgers:
+            self._ledgers[league_id] = self._open(league_id)
+        return self._ledgers[league_id]
+
+    def _seconds(self, view: PlayerView) -> float:
+        if view.deadline is None:
+            return self._timeout
+        left = (view.deadline - self._clock.now()).total_seconds()
+        return max(0.0, min(self._timeout, PATIENCE * left))
+
+    async def _patiently(self, instructions: str, question: str) -> Answer:
+        """Ask, and once more when the provider is busy; the time limit is around both."""
+        try:
+            return await self._provider.request(instructions, question)
+        except ModelRefused as refused:
+            if not refused.passing:
+                raise
+            await self._clock.sleep(PAUSE_SEC if refused.retry_after is None else refused.retry_after)
+        return await self._provider.request(instructions, question)
+
+    def _settle(self, ledger: Ledger, entry: str, outcome: str, spent: Spent, match_id: str, seconds: float) -> None:
+        facts: dict[str, Any] = {"model": self._provider.name, "outcome": outcome, "seconds": round(seconds, 3)}
+        self._journal.event("MODEL_ASKED", match_id=match_id, **facts, **spent.to_json())
+        try:
+            ledger.settle(entry, outcome, spent)
+        except OSError as error:  # then it stays entered with the most that it may have cost
+            self._journal.event("SPENDING_NOT_SAVED", "ERROR", match_id=match_id, reason=str(error))
+
+
+class AccountedMemory:
+    """A player's memory that keeps with each match what a language model took for it, and tells of that.
+
+    Args:
+        memory: The memory.
+        model: Knows what was spent.
+        tell: Takes a line for a person.
+    """
+
+    def __init__(self, memory: Memory, model: PaidModel, tell: Callable[[str], None]) -> None:
+        self._memory = memory
+        self._model = model
+        self._tell = tell
+
+    def remember(self, past: PastMatch, *, round_id: int, timestamp: str) -> None:
+        """Keep a finished match; the same match again changes nothing."""
+        spent = self._model.of_match(past.league_id, past.match_id)
+        if spent.requests:
+            self._tell(f"{past.match_id}: {spent}")
+            past = replace(past, spent=spent.to_json())
+        self._memory.remember(past, round_id=round_id, timestamp=timestamp)
+
+    def past_matches(
+        self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
+    ) -> tuple[PastMatch, ...]:
+        """All of them, oldest first."""
+        return self._memory.past_matches(league_id, opponents)
+
+
+def _spent(answer: Answer, unknown: Spent) -> Spent:
+    """What an answer took; `unknown` is what it counts as when it does not say."""
+    if answer.input_tokens is None or answer.output_tokens is None:
+        return unknown
+    known = answer.cost is not None
+    return Spent(1, answer.input_tokens, answer.output_tokens, answer.cost or 0.0, unpriced=0 if known else 1)
