@@ -12,7 +12,7 @@ from servers.host.membership import Membership
 from servers.host.moves import label, labels
 from servers.host.player import HostedPlayer
 from servers.host.turns import Turn
-from servers.host.untrusted import NOTICE, untrusted
+from servers.host.untrusted import NOTICE, identifier, untrusted
 
 Marked = Annotated[str, Field(description=NOTICE)]
 
@@ -138,15 +138,15 @@ def turn_report(membership: Membership, say: str = "") -> TurnReport:
 def _my_turn(player: HostedPlayer, turn: Turn, left: float, strategy: str, say: str, news: list[str]) -> TurnReport:
     view = turn.view
     game = player.games.get(view.game_type)
-    about = view.game_type if game is None else f"{game.display_name or game.name}: {game.description}"
+    about = identifier(view.game_type) if game is None else f"{game.display_name or game.name}: {game.description}"
     told = (
-        f"It is your turn in {view.match_id}. Choose one of the legal moves with choose_move within {left:.0f} s; "
-        f"after that the strategy {strategy!r} chooses for you."
+        f"It is your turn in {identifier(view.match_id)}. Choose one of the legal moves with choose_move within "
+        f"{left:.0f} s; after that the strategy {strategy!r} chooses for you."
     )
     return TurnReport(
         say=_joined(say, told),
         your_turn=True,
-        match_id=view.match_id,
+        match_id=identifier(view.match_id),
         round_id=view.round_id,
         game=about,
         opponent=player.called(view.opponent_id),
@@ -164,7 +164,7 @@ def standings(player: HostedPlayer, rows: Iterable[StandingRow]) -> Standings:
     shown = [
         Row(
             rank=row.rank,
-            player=f"{row.player_id} {untrusted(row.display_name)}",
+            player=f"{identifier(row.player_id)} {untrusted(row.display_name)}",
             you=row.player_id == player.seat_id,
             played=row.played,
             wins=row.wins,
@@ -190,7 +190,7 @@ def schedule(player: HostedPlayer, answer: LeagueQueryResponse) -> Schedule:
 def _fixture(player: HostedPlayer, match: ScheduledMatch) -> Fixture:
     players = (match.player_a_id, match.player_b_id)
     return Fixture(
-        match_id=match.match_id,
+        match_id=identifier(match.match_id),
         round_id=match.round_id,
         players=[player.called(player_id) for player_id in players],
         yours=player.seat_id in players,
@@ -210,10 +210,10 @@ def played(past: PastMatch) -> Played:
     """A finished match, as it is shown."""
     name = f" {untrusted(past.opponent_name)}" if past.opponent_name else ""
     return Played(
-        match_id=past.match_id,
-        league_id=past.league_id,
-        game=past.game_type,
-        opponent=f"{past.opponent_id}{name}",
+        match_id=identifier(past.match_id),
+        league_id=identifier(past.league_id),
+        game=identifier(past.game_type),
+        opponent=f"{identifier(past.opponent_id)}{name}",
         result=past.result,
         points=past.points,
         my_moves=[label(move) for move in past.my_moves],
@@ -229,7 +229,7 @@ def record(player: HostedPlayer, player_id: str, answer: LeagueQueryResponse) ->
     if stats is not None:
         shown = shown.model_copy(
             update={
-                "player": f"{stats.player_id} {untrusted(stats.display_name)}",
+                "player": f"{identifier(stats.player_id)} {untrusted(stats.display_name)}",
                 **{name: getattr(stats, name) for name in _STATS},
             }
         )

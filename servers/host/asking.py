@@ -17,7 +17,7 @@ from servers.host.answers import TurnReport
 from servers.host.moves import label, labels, move_in
 from servers.host.player import HostedPlayer
 from servers.host.turns import Turn
-from servers.host.untrusted import NOTICE
+from servers.host.untrusted import NOTICE, identifier
 
 MOST_TOKENS = 300
 DEFAULT_WAIT_SEC = 45.0
@@ -47,7 +47,9 @@ def question(player: HostedPlayer, turn: Turn) -> str:
     """What a person or a model is asked: always the same for the same turn."""
     view = turn.view
     game = player.games.get(view.game_type)
-    lines = [f"Your move in {view.match_id}, round {view.round_id}, against {player.called(view.opponent_id)}."]
+    lines = [
+        f"Your move in {identifier(view.match_id)}, round {view.round_id}, against {player.called(view.opponent_id)}."
+    ]
     if game is not None:
         lines.append(f"{game.display_name or game.name}: {game.description}")
     if view.observation:

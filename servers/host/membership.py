@@ -22,11 +22,13 @@ from servers.host.moves import label
 from servers.host.player import HostedPlayer, Topic
 from servers.host.ports import KeptPort
 from servers.host.turns import Settled, Turns
+from servers.host.untrusted import identifier, untrusted
 from servers.player.main import run_player
 from servers.player.service import PlayerService
 from servers.reports import Report
 from servers.seat import Credentials, Seat
 
+LONGEST_REASON = 400
 Listener: TypeAlias = Callable[[Topic], None]
 
 logger = logging.getLogger(__name__)
@@ -75,7 +77,7 @@ class Inquiries:
         try:
             return await self._peers.call(manager, question, LeagueQueryResponse, timeout=self._timeout)
         except (LeagueError, MalformedReply) as error:
-            raise NotPossible(f"the league manager does not answer: {error}") from error
+            raise NotPossible(f"the league manager gives no answer: {untrusted(str(error), LONGEST_REASON)}") from error
 
 
 class Membership:
@@ -156,7 +158,7 @@ class Membership:
             self._tasks.start_soon(self._play, spec, report)
             await settled.wait()
             if self.credentials is None:
-                raise NotPossible(failed[0] if failed else "the league gave no seat")
+                raise NotPossible(untrusted(failed[0], LONGEST_REASON) if failed else "the league gave no seat")
             kept.keep(spec.port)
             return self.credentials
 
@@ -192,7 +194,7 @@ class Membership:
 
         def told(what: Report) -> None:
             if what["kind"] == "failed":
-                self.ended = str(what["text"])
+                self.ended = untrusted(str(what["text"]), LONGEST_REASON)
             report(what)
 
         try:
@@ -215,10 +217,10 @@ class Membership:
     def turn_changed(self, settled: Settled | None) -> None:
         """A turn has begun, or ended like this."""
         if settled is not None and self.player is not None:
-            told = settled.reason or f"you chose {label(settled.move)}"
-            self.player.note(f"{settled.turn.match_id}: {told}.")
+            told, match_id = settled.reason or f"you chose {label(settled.move)}", identifier(settled.turn.match_id)
+            self.player.note(f"{match_id}: {told}.")
             if settled.reason:
-                self._late.append(f"In {settled.turn.match_id} {settled.reason}.")
+                self._late.append(f"In {match_id} {settled.reason}.")
         self.tell(Topic.TURN)
 
     def tell(self, topic: Topic) -> None:

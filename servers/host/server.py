@@ -19,7 +19,7 @@ from servers.host.player import HostedPlayer, Topic
 from servers.host.prompt import explanation
 from servers.host.subscriptions import changes, offer_sessions, uri_of
 from servers.host.turns import NotLegal, NoTurn, Turn, within
-from servers.host.untrusted import NOTICE
+from servers.host.untrusted import NOTICE, identifier
 
 INSTRUCTIONS = (
     "A seat in a league between agents. Join with join_league, then again and again: wait_for_my_turn, and choose_move "
@@ -229,7 +229,7 @@ class SeatTools:
         return answers.turn_report(self._membership)
 
     async def _chosen(self, turn: Turn) -> TurnReport:
-        return self.report(f"Your move in {turn.match_id} is made.")
+        return self.report(f"Your move in {identifier(turn.match_id)} is made.")
 
     async def _outlook(self, player: HostedPlayer) -> str:
         """What comes next, as far as the manager says."""
@@ -240,7 +240,9 @@ class SeatTools:
         if match is None:
             return "No match of yours is scheduled."
         other = match.player_b_id if match.player_a_id == player.seat_id else match.player_a_id
-        return f"Your next match is {match.match_id}, against {player.called(other)}; it waits for the others."
+        return (
+            f"Your next match is {identifier(match.match_id)}, against {player.called(other)}; it waits for the others."
+        )
 
     async def _ask(self, query: Any, params: QueryParams | None = None) -> Any:
         try:

@@ -13,6 +13,7 @@ import anyio
 from league_sdk.clock import Clock
 from league_sdk.game import Move, PlayerView, StrategyFunction
 from servers.host.moves import find_move, labels
+from servers.host.untrusted import identifier
 from servers.player.strategies.fallback import Decision, Guarded, Trouble
 
 RESERVE = 0.2
@@ -144,7 +145,8 @@ class Turns:
         move = find_move(said, turn.view.legal_moves)
         if move is None:
             raise NotLegal(
-                f"{said!r} is not a legal move in {turn.match_id}. Legal moves: {', '.join(labels(turn.view))}. "
+                f"{said!r} is not a legal move in {identifier(turn.match_id)}. "
+                f"Legal moves: {', '.join(labels(turn.view))}. "
                 f"Choose one of them within {self.seconds_left(turn):.0f} s."
             )
         self._moves[turn.number] = move[0]
@@ -180,7 +182,7 @@ class Turns:
         """Why there is nothing to be chosen; what came too late is told what was played instead."""
         last = next((item for item in reversed(self._settled) if match_id in (None, item.turn.match_id)), None)
         if last is not None and last.reason:
-            return f"It is not your turn. In {last.turn.match_id} {last.reason}."
+            return f"It is not your turn. In {identifier(last.turn.match_id)} {last.reason}."
         return "It is not your turn; wait for it with wait_for_my_turn."
 
 

@@ -1,7 +1,8 @@
 """A small league on free ports, on this event loop, with a seat kept for a host."""
 
+import json
 import sys
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,8 @@ import anyio.abc
 import mcp_types as types
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.subscriptions import ResourceUpdated
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader
@@ -57,6 +60,11 @@ class Table:
     def records(self) -> list[Any]:
         """Every event of the league, in order."""
         return [report["record"] for report in self.reports["Manager"] if report["kind"] == "record"]
+
+    def log(self, agent_id: str) -> list[dict[str, Any]]:
+        """What the host's player wrote down."""
+        path = self.folder / "logs" / "agents" / f"{agent_id}.log.jsonl"
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
     def result(self, match_id: str) -> Any:
         """How a match was recorded."""
@@ -150,3 +158,47 @@ async def subscribe(client: Client, *uris: str) -> None:
     for uri in uris:
         params = types.SubscribeRequestParams(uri=uri)
         await client.session.send_request(types.SubscribeRequest(params=params), types.EmptyResult)
+
+
+class Bell:
+    """Rings when the host is told that something it watches has changed."""
+
+    def __init__(self) -> None:
+        self._ring, self._rung = anyio.create_memory_object_stream[str](100)
+
+    async def hear(self, message: Any) -> None:
+        """What a session of the handshake era is told."""
+        if isinstance(message, types.ResourceUpdatedNotification):
+            self.ring(str(message.params.uri))
+
+    def ring(self, uri: str) -> None:
+        """This has changed."""
+        self._ring.send_nowait(uri)
+
+    async def rings(self, uri: str) -> None:
+        """Wait for the next ring; it is for this."""
+        assert await self._rung.receive() == uri
+
+    async def rings_until(self, true: Callable[[], Awaitable[bool]]) -> None:
+        """Wait for the ring after which something is true."""
+        while not await true():
+            await self._rung.receive()
+
+
+@asynccontextmanager
+async def watching(client: Client, bell: Bell, uri: str) -> AsyncGenerator[None]:
+    """Let the bell ring for a resource, as the clients of its era are told."""
+    if client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+        await subscribe(client, uri)
+        yield
+        return
+    async with client.listen(resource_subscriptions=[uri]) as changes, anyio.create_task_group() as tasks:
+
+        async def listen() -> None:
+            async for change in changes:
+                assert isinstance(change, ResourceUpdated)
+                bell.ring(change.uri)
+
+        tasks.start_soon(listen)
+        yield
+        tasks.cancel_scope.cancel()

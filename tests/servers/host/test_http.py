@@ -19,9 +19,11 @@ from servers.agent_spec import AgentSpec
 from servers.host.membership import Membership, NotPossible
 from servers.host.options import Ask
 from servers.host.serving import serve_on_http
-from tests.servers.host.table import Table, call, table
+from tests.servers.host.table import Bell, Table, call, table, watching
 
 pytestmark = pytest.mark.anyio
+
+HISTORY = "league://seat/history"
 
 
 def spec_of(made: Table, **changes: Any) -> AgentSpec:
@@ -58,11 +60,15 @@ async def test_a_league_is_played_by_a_host_that_is_asked(tmp_path: Path, mode: 
         moves = said.partition("Legal moves: ")[2].partition(".")[0].split(", ")
         return types.CreateMessageResult(role="assistant", content=types.TextContent(text=moves[0]), model="m")
 
+    bell = Bell()
     others = {"Ada": "always-odd", "Bea": "mirror"}
     async with (
         table(tmp_path, others) as made,
         seat(spec_of(made), ask) as url,
-        Client(url, mode=mode, elicitation_callback=fill_in, sampling_callback=sample) as client,
+        Client(
+            url, mode=mode, elicitation_callback=fill_in, sampling_callback=sample, message_handler=bell.hear
+        ) as client,
+        watching(client, bell, HISTORY),
     ):
         assert (await call(client, "join_league"))["player_id"] == "P01"
         played: list[str] = []
@@ -74,7 +80,7 @@ async def test_a_league_is_played_by_a_host_that_is_asked(tmp_path: Path, mode: 
         assert [match["my_moves"] for match in history] == [["even"], ["even"]]
         for match_id in played:
             assert made.result(match_id)["status"] in ("WIN", "DRAW")
-        assert "you sit in league" not in (await call(client, "whose_turn"))["say"]
+        await bell.rings(HISTORY)
 
 
 async def test_a_seat_listens_on_this_machine_and_to_pages_of_its_own_alone(tmp_path: Path):
@@ -114,6 +120,26 @@ async def test_who_gets_no_seat_is_told_why_and_may_try_elsewhere(tmp_path: Path
         with pytest.raises(NotPossible, match=f"you sit in league summer as {credentials.agent_id}"):
             await membership.join(name="Yan")
         tasks.cancel_scope.cancel()
+
+
+async def test_a_seat_outlasts_a_restart_of_its_host(tmp_path: Path):
+    """The first one goes before the league has begun; the second one has the same seat, and plays."""
+    async with table(tmp_path, {}, expected=2) as made:
+        seats: list[Any] = []
+        async with anyio.create_task_group() as tasks:
+            seats.append(await Membership(spec_of(made), tasks).join())
+            tasks.cancel_scope.cancel()
+        async with anyio.create_task_group() as tasks:
+            membership = Membership(spec_of(made), tasks)
+            assert [await membership.join()] == seats
+            made.add("Ada", "always-odd")
+            while (turns := membership.turns) is None or turns.current() is None:
+                await membership.change.wait()
+            turns.choose("even")
+            while membership.player is None or not membership.player.over:
+                await membership.change.wait()
+            assert made.result("R1M1")["status"] == "WIN"
+            tasks.cancel_scope.cancel()
 
 
 async def test_a_seat_whose_player_breaks_down_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -302,8 +302,8 @@ class TestWhatCanBeLookedUp:
     async def test_a_manager_that_is_silent_is_told_in_a_sentence(self, tmp_path):
         async with sitting(tmp_path) as made, hosted(made, "auto") as client:
             made.manager.script(LeagueQuery, ResponseTimeout("no answer within 5 s"))
-            assert "does not answer: no answer within 5 s" in await refusal(client, "schedule")
-            assert "does not answer" in (await call(client, "whose_turn"))["say"]
+            assert "gives no answer: <untrusted>no answer within 5 s</untrusted>" in await refusal(client, "schedule")
+            assert "gives no answer" in (await call(client, "whose_turn"))["say"]
 
 
 @ERAS
