@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -15,10 +14,10 @@ from league_sdk.game import Game
 from league_sdk.protocol.catalog import CallSpec, calls_for
 from league_sdk.settings import ConfigLoader
 from league_sdk.testing.compliance.answers import Gone
-from league_sdk.testing.compliance.desk import Desk, open_desk
+from league_sdk.testing.compliance.desk import Desk
 from league_sdk.testing.compliance.exam import ALL_CALLS, ON_THE_WIRE, Exam, GivenUp
 from league_sdk.testing.compliance.manager import ManagerExam
-from league_sdk.testing.compliance.peers import served
+from league_sdk.testing.compliance.peers import open_servers
 from league_sdk.testing.compliance.player import PlayerExam
 from league_sdk.testing.compliance.referee import RefereeExam
 from league_sdk.testing.compliance.report import Check, Report, Status
@@ -113,7 +112,9 @@ class _Check:
             await self._until_there()
             await self._play(None)
             return
-        async with open_desk(self.script, Role.PLAYER, manager_port) as desk:
+        desk = Desk(self.script, Role.PLAYER)
+        async with open_servers() as servers:
+            await servers.start(desk.agent, manager_port)
             await self._until_there()
             seat = await self._seat(desk, calls_for(Role.LEAGUE_MANAGER)[1])
             await self._play(seat)
@@ -134,10 +135,11 @@ class _Check:
         """Check a referee, which registers first."""
         plans: dict[str, Plan] = {}
         rivals = {player: Rival(player, self.script, plans) for player in (PLAYER, OPPONENT)}
-        async with AsyncExitStack() as stack:
-            desk = await stack.enter_async_context(open_desk(self.script, Role.REFEREE, manager_port))
+        desk = Desk(self.script, Role.REFEREE)
+        async with open_servers() as servers:
+            await servers.start(desk.agent, manager_port)
             for rival in rivals.values():
-                await stack.enter_async_context(served(rival.agent))
+                await servers.start(rival.agent)
             await self._until_there()
             seat = await self._seat(desk, calls_for(Role.LEAGUE_MANAGER)[0])
             if seat is None:
@@ -198,11 +200,7 @@ class _Check:
 async def open_wires(
     report: Report, http: Http, role: Role, script: Script, dialects: Sequence[str]
 ) -> tuple[Wire, ...]:
-    """Every dialect of these that the agent speaks. Who speaks none is taken to mean bare JSON-RPC, and to fail.
-
-    Raises:
-        PeerUnreachable: Nobody is there.
-    """
+    """Every dialect of these that the agent speaks. Who speaks none is taken to mean bare JSON-RPC, and to fail."""
     probe = calls_for(role, [script.game.move_spec])[0]
     known = {BARE: BareWire(http, (probe.tool, *probe.aliases))}
     wires: list[Wire] = []
@@ -213,7 +211,10 @@ async def open_wires(
         except NotSpoken as reason:
             report.add(Check("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=str(reason)))
         except Gone as error:
-            raise PeerUnreachable(f"{report.url}: {error}") from error
+            expected = "an agent is there until its league is over"
+            told = Check("it is still there", ALL_CALLS, Status.FAILED, dialect, expected=expected, detail=str(error))
+            report.add(told)
+            return ()
         else:
             wires.append(wire)
             report.add(Check("is spoken", ON_THE_WIRE, Status.PASSED, dialect))

@@ -1,7 +1,5 @@
 """The league manager that the checker plays, for agents that register before they do anything else."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +7,7 @@ from league_sdk import tokens
 from league_sdk.clock import Ids, SystemIds
 from league_sdk.domain.model import Role
 from league_sdk.protocol.queries import LeagueStatus
-from league_sdk.testing.compliance.peers import CheckerAgent, Heard, served
+from league_sdk.testing.compliance.peers import CheckerAgent, Heard
 from league_sdk.testing.compliance.script import LEAGUE, MANAGER, PLAYER, REFEREE, Script
 
 _TOOLS = {Role.PLAYER: "register_player", Role.REFEREE: "register_referee"}
@@ -93,15 +91,3 @@ class Desk:
         }
         status = LeagueStatus(state="RUNNING", players=2, referees=1, **state)
         return {"query_type": heard.message["query_type"], "league_id": LEAGUE, "current_round": 1, "status": status}
-
-
-@asynccontextmanager
-async def open_desk(script: Script, role: Role, port: int) -> AsyncGenerator[Desk]:
-    """Play the league manager until the context ends.
-
-    Raises:
-        AddressUnusable: The port is in use.
-    """
-    desk = Desk(script, role)
-    async with served(desk.agent, port):
-        yield desk

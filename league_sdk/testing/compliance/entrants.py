@@ -17,7 +17,7 @@ from league_sdk.testing.compliance.script import Script
 REGISTER = {Role.PLAYER: "register_player", Role.REFEREE: "register_referee"}
 WIN, LOSS = 3, 0
 UNKNOWN = "unknown"
-"""What stands for a league or match that has not been told."""
+"""What stands for a league, match or state that has not been told."""
 MANY = 100
 """How many matches a referee of the checker's takes at once: it does not play them."""
 
@@ -108,10 +108,10 @@ class Entrant:
         )
         return self.script.codec.render(message) | {"query_type": query_type}
 
-    def report(self, assignment: Mapping[str, Json], *, first_wins: bool = True) -> dict[str, Json]:
-        """The report of a match that was given to it: the player in the first seat has won, or the other."""
-        players = (str(assignment.get("player_A_id")), str(assignment.get("player_B_id")))
-        winner, loser = players if first_wins else reversed(players)
+    def report(self, assignment: Mapping[str, Json], *, otherwise: bool = False) -> dict[str, Json]:
+        """The report of a match that was given to it: the player of the lower id has won, or else the other."""
+        players = sorted((str(assignment.get("player_A_id")), str(assignment.get("player_B_id"))), reverse=otherwise)
+        winner, loser = players
         body = ResultBody(
             winner=winner, score={winner: WIN, loser: LOSS}, details=ResultDetails(status="WIN", reason="It was so.")
         )

@@ -6,7 +6,7 @@ from league_sdk.domain.model import Role
 from league_sdk.game import Json
 from league_sdk.protocol.catalog import CallSpec, calls_for
 from league_sdk.testing.compliance.answers import Object, as_object
-from league_sdk.testing.compliance.entrants import REGISTER, Entrant
+from league_sdk.testing.compliance.entrants import REGISTER, UNKNOWN, Entrant
 from league_sdk.testing.compliance.exam import Exam
 from league_sdk.testing.compliance.player import with_token, without
 from league_sdk.testing.compliance.rules import EVERY_MESSAGE
@@ -157,7 +157,7 @@ class ManagerExam:
     async def status(self, entrant: Entrant) -> str:
         """The league's state, unjudged."""
         answer = await self.exam.call(self.calls["league_query"], entrant.query("GET_STATUS"))
-        return str(as_object(as_object(answer.reply).get("status")).get("state"))
+        return str(as_object(as_object(answer.reply).get("status")).get("state", UNKNOWN))
 
     async def scheduled(self, player: Entrant, players: Sequence[Entrant]) -> None:
         """What can be asked once there is a schedule."""

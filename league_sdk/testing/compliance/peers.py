@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import anyio
+from anyio.abc import TaskGroup, TaskStatus
 
 from league_sdk import transports
 from league_sdk.bounds import shorten
@@ -35,6 +36,9 @@ class Heard:
     token: str | None
     dialect: str
 
+
+GRACE_SEC = 0.1
+"""What a call that is under way gets when the check is over."""
 
 Answering: TypeAlias = Callable[[Heard], Awaitable[dict[str, Any]]]
 """Gives the fields of the reply, beside its envelope; or raises CallRefused."""
@@ -134,13 +138,42 @@ class CheckerAgent:
         return tuple(call for call in calls_for(self.role, [self.spec]) if call.tool in self.answers)
 
 
-@asynccontextmanager
-async def served(agent: CheckerAgent, port: int = 0) -> AsyncGenerator[CheckerAgent]:
-    """Serve an agent on a loopback address until the context ends.
+class Servers:
+    """The servers of any number of agents, which end together: one after the other would take its time."""
 
-    Raises:
-        AddressUnusable: The port is in use.
-    """
-    async with transports.serve(agent, port=port, grace=0.2) as listener:
-        agent.endpoint = listener.endpoint
-        yield agent
+    def __init__(self, tasks: TaskGroup) -> None:
+        self._tasks = tasks
+        self._over = anyio.Event()
+
+    async def start(self, agent: CheckerAgent, port: int = 0) -> None:
+        """Serve an agent on a loopback address until the end.
+
+        Raises:
+            AddressUnusable: The port is in use.
+        """
+        agent.endpoint = await self._tasks.start(self._serve, agent, port)
+
+    def end(self) -> None:
+        """Let all of them end."""
+        self._over.set()
+
+    async def _serve(self, agent: CheckerAgent, port: int, *, task_status: TaskStatus[str]) -> None:
+        async with transports.serve(agent, port=port, grace=GRACE_SEC) as listener:
+            task_status.started(listener.endpoint)
+            await self._over.wait()
+
+
+@asynccontextmanager
+async def open_servers() -> AsyncGenerator[Servers]:
+    """Serve agents until the context ends."""
+    raised: Exception | None = None
+    async with anyio.create_task_group() as tasks:
+        servers = Servers(tasks)
+        try:
+            yield servers
+        except Exception as error:
+            # Kept out of the task group, which would hand it back wrapped in a group.
+            raised = error
+        servers.end()
+    if raised is not None:
+        raise raised

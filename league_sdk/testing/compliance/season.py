@@ -1,17 +1,16 @@
 """A whole league that somebody else's manager leads, with players and referees of the checker's."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
 from league_sdk.domain.model import Role
 from league_sdk.game import Json
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.testing.compliance.answers import Object, as_object
-from league_sdk.testing.compliance.entrants import WIN, Entrant
+from league_sdk.testing.compliance.entrants import UNKNOWN, WIN, Entrant
 from league_sdk.testing.compliance.exam import Exam
 from league_sdk.testing.compliance.manager import REGISTRATION, ManagerExam
-from league_sdk.testing.compliance.peers import Bell, Heard, served
+from league_sdk.testing.compliance.peers import Bell, Heard, Servers, open_servers
 from league_sdk.testing.compliance.rules import EVERY_MESSAGE
 from league_sdk.testing.compliance.script import Script
 
@@ -46,15 +45,16 @@ class Season:
     referees: list[Entrant] = field(default_factory=list[Entrant])
     bell: Bell = field(default_factory=Bell)
     points: dict[str, int] = field(default_factory=dict[str, int])
-    _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
+    _servers: Servers = field(init=False)
     _turn: int = 0
 
     async def run(self) -> None:
         """From the first stranger to the champion."""
-        async with self._stack:
-            await self._run()
+        async with open_servers() as servers:
+            await self._run(servers)
 
-    async def _run(self) -> None:
+    async def _run(self, servers: Servers) -> None:
+        self._servers = servers
         player, referee = await self._new(Role.PLAYER), await self._new(Role.REFEREE)
         for exam in self.exams:
             await exam.strangers(player, referee)
@@ -82,7 +82,7 @@ class Season:
         members = self.players if role is Role.PLAYER else self.referees
         name = f"Check {role.capitalize()} {len(members) + 1}"
         entrant = Entrant(role, name, self.script, self.bell)
-        await self._stack.enter_async_context(served(entrant.agent))
+        await self._servers.start(entrant.agent)
         return entrant
 
     def _next(self) -> ManagerExam:
@@ -93,15 +93,21 @@ class Season:
     async def _enter(self, entrant: Entrant, label: str = "") -> bool:
         if await self._next().register(entrant, label) is None:
             return False
-        members = self.players if entrant.role is Role.PLAYER else self.referees
-        taken = entrant.agent_id in {member.agent_id for member in members}
-        members.append(entrant)
-        if taken:
-            self.quiet.note("an id is one agent's", REGISTRATION, f"{entrant.agent_id} was given twice", "a new id")
+        self._seated(entrant)
         return True
 
+    def _seated(self, entrant: Entrant) -> None:
+        """Count somebody in, whose id nobody else may have."""
+        members = self.players if entrant.role is Role.PLAYER else self.referees
+        taken = entrant.agent_id in {member.agent_id for member in members}
+        problem = f"{entrant.agent_id} was given twice" if taken else ""
+        members.append(entrant)
+        if taken or len(members) == 2:
+            self.quiet.note("an id is one agent's", REGISTRATION, problem, "an id of its own for every agent")
+
     async def _open(self) -> bool:
-        return await self._next().status(self.players[0]) == OPEN
+        """Whether registration is, or may be, open; a manager that cannot say is asked for seats until it refuses."""
+        return await self._next().status(self.players[0]) in (OPEN, UNKNOWN)
 
     async def _fill(self) -> None:
         """Register players, and then referees, until the league begins; or start it as its operator."""
@@ -131,7 +137,7 @@ class Season:
         if judged is None or reply.get("status") != "ACCEPTED":
             return False
         entrant.seated(reply)
-        (self.players if entrant.role is Role.PLAYER else self.referees).append(entrant)
+        self._seated(entrant)
         return True
 
     async def _late(self) -> None:
@@ -174,13 +180,13 @@ class Season:
         call = exam.calls["report_match_result"]
         await exam.exam.ask(call, report, "" if first else f"the report of {match_id} is acknowledged")
         referee.reported.add(match_id)
-        winner = str(assignment["player_A_id"])
+        winner = str(report["result"]["winner"])
         self.points[winner] = self.points.get(winner, 0) + WIN
         if not first:
             return
         for again in self.exams:
             await again.exam.ask(call, report, "a MATCH_RESULT_REPORT a second time is acknowledged again")
-            other = referee.report(assignment, first_wins=False)
+            other = referee.report(assignment, otherwise=True)
             label = "a MATCH_RESULT_REPORT with another result is refused"
             await again.exam.refused(label, call, other, ("E010",), RESULTS)
 

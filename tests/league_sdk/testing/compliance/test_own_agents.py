@@ -1,5 +1,6 @@
 """Our own player, referee and league manager comply, over every dialect."""
 
+import re
 import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -10,13 +11,17 @@ import anyio
 import pytest
 
 from league_sdk.domain.model import Role
+from league_sdk.errors import PeerUnreachable
 from league_sdk.settings import ConfigLoader
 from league_sdk.testing.compliance import DIALECTS, Report, check_agent
+from league_sdk.transports import AddressUnusable
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
 
 pytestmark = pytest.mark.anyio
 
+PAGE = Path(__file__).parents[4] / "docs" / "protocol_spec.md"
+HEADINGS = set(re.findall(r"^#+ `?(.+?)`?$", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
 QUICK = {"retry_policy.backoff_base_sec": 0.01, "retry_policy.backoff_max_sec": 0.02}
 
 
@@ -48,6 +53,7 @@ def assert_complies(report: Report) -> None:
     assert [(check.title, check.detail) for check in report.failed] == []
     assert report.complies
     assert report.dialects == DIALECTS
+    assert {check.section for check in report.checks} <= HEADINGS
 
 
 def skipped(report: Report) -> set[str]:
@@ -125,6 +131,17 @@ async def test_a_league_that_waits_is_started_with_the_operators_token(tmp_path:
         )
     assert [(check.title, check.detail) for check in report.failed] == []
     assert "START_LEAGUE_RESPONSE: state" in {check.name for check in report.checks}
+
+
+async def test_a_port_for_the_manager_that_is_in_use_is_told(tmp_path: Path):
+    async with started(AgentSpec(Role.PLAYER, "Ada", tmp_path)) as url:
+        with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(AddressUnusable):
+            await check_agent(url, manager_port=taken.getsockname()[1])
+
+
+async def test_nobody_at_the_url_is_told():
+    with pytest.raises(PeerUnreachable, match="nobody listens there"):
+        await check_agent("http://127.0.0.1:9/mcp", "referee", manager_port=0)
 
 
 async def test_a_referee_that_does_not_register_fails(tmp_path: Path):

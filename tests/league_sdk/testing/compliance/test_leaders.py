@@ -1,0 +1,190 @@
+"""Referees and league managers that break the protocol in one place: ours, with some of their messages changed."""
+
+import socket
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from league_sdk.domain.model import Role
+from league_sdk.protocol.codec import Codec
+from league_sdk.settings import ConfigLoader
+from league_sdk.testing.compliance import Report, Timeouts, check_agent
+from servers import bootstrap
+from servers.agent_spec import AgentSpec
+from servers.agents import run_agent
+
+pytestmark = pytest.mark.anyio
+
+BARE = ("jsonrpc",)
+QUICK = {"retry_policy.backoff_base_sec": 0.01, "retry_policy.backoff_max_sec": 0.02}
+HASTE = Timeouts(join=2.0, move=2.0, response=2.0)
+
+Change = Callable[[dict[str, Any]], Mapping[str, Any]]
+"""What becomes of a message."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A planted fault: what is done, to which messages, and the check that names it."""
+
+    name: str
+    kind: str
+    change: Change
+    check: str
+
+
+def changed(**fields: Any) -> Change:
+    """Changes fields; None leaves one out."""
+    return lambda message: {k: v for k, v in {**message, **fields}.items() if v is not None}
+
+
+def inside(name: str, **fields: Any) -> Change:
+    """Changes fields of a part; None leaves one out."""
+    return lambda message: {**message, name: changed(**fields)(message[name])} if name in message else message
+
+
+def other_winner(message: dict[str, Any]) -> dict[str, Any]:
+    """Tells the manager of a winner that the players are not told of."""
+    result = message["result"]
+    winner = "P01" if result["winner"] != "P01" else "P02"
+    loser = "P02" if winner == "P01" else "P01"
+    return {**message, "result": {**result, "winner": winner, "score": {winner: 3, loser: 0}}}
+
+
+class Numbered:
+    """Gives every session a number of its own."""
+
+    number = 0
+
+    def __call__(self, message: dict[str, Any]) -> dict[str, Any]:
+        self.number += 1
+        return {**message, "game_session_id": f"session {self.number}"}
+
+
+def fewer(name: str) -> Change:
+    """Leaves out the last of several."""
+    return lambda message: {**message, name: message[name][:-1]} if message.get(name) else message
+
+
+def renumbered(message: dict[str, Any]) -> dict[str, Any]:
+    """Gives all players one id."""
+    return {**message, "player_id": "P77"} if "player_id" in message else message
+
+
+REPORT, MOVE = "MATCH_RESULT_REPORT", "CHOOSE_PARITY_CALL"
+
+REFEREES = (
+    Fault("writes times of its own zone", "GAME_INVITATION", changed(timestamp="2026-01-15T10:30:00+02:00"),
+          "GAME_INVITATION: timestamp"),
+    Fault("signs with its name", "GAME_INVITATION", changed(sender="referee:Ruth"), "GAME_INVITATION: sender"),
+    Fault("names no seat", "GAME_INVITATION", changed(role_in_match=None), "GAME_INVITATION: role_in_match"),
+    Fault("shows no ticket", "GAME_OVER", changed(auth_token=None), "a match: P01 is shown its ticket"),
+    Fault("sets no deadline", MOVE, changed(deadline=None), "CHOOSE_PARITY_CALL: deadline"),
+    Fault("tells another error", "GAME_ERROR", changed(error_code="E001"), "an illegal move is told to the player"),
+    Fault("gives too many points", REPORT, inside("result", score={"P01": 5, "P02": 5}),
+          "MATCH_RESULT_REPORT: the score fits the winner"),
+    Fault("reports another winner", REPORT, other_winner, "MATCH_RESULT_REPORT: tells what the players are told"),
+    Fault("reports without its token", REPORT, changed(auth_token=None),
+          "MATCH_RESULT_REPORT: shows the referee's token"),
+    Fault("begins a match twice", "START_MATCH_RESPONSE", Numbered(), "START_MATCH a second time is the same match"),
+    Fault("never knows of its report", "MATCH_STEP_RESPONSE", changed(reported=False), "MATCH_STEP_RESPONSE: reported"),
+    Fault("refuses with one code for all", "LEAGUE_ERROR", changed(error_code="E099"),
+          "a START_MATCH without match_id is refused"),
+)  # fmt: skip
+
+MANAGERS = (
+    Fault("rejects without a reason", "LEAGUE_REGISTER_RESPONSE", changed(reason=None),
+          "a LEAGUE_REGISTER_REQUEST of another game is rejected"),
+    Fault("gives one id to all", "LEAGUE_REGISTER_RESPONSE", renumbered, "an id is one agent's"),
+    Fault("leaves out the token", "LEAGUE_REGISTER_RESPONSE", changed(auth_token=None),
+          "LEAGUE_REGISTER_RESPONSE: auth_token"),
+    Fault("hides the standings", "LEAGUE_QUERY_RESPONSE", changed(standings=None),
+          "LEAGUE_QUERY_RESPONSE: GET_STANDINGS"),
+    Fault("plans one match too few", "LEAGUE_QUERY_RESPONSE", fewer("schedule"), "the schedule is a round robin"),
+    Fault("gives out matches without a place", "START_MATCH", changed(player_A_endpoint=None),
+          "START_MATCH: player_A_endpoint"),
+    Fault("shows no token to agents", "ROUND_ANNOUNCEMENT", changed(auth_token=None),
+          "the manager shows its peer_token"),
+    Fault("acknowledges another match", "MATCH_RESULT_ACK", changed(match_id="R9M9"), "MATCH_RESULT_ACK: match_id"),
+    Fault("names a champion with no points", "LEAGUE_COMPLETED", inside("champion", player_id="P99"),
+          "LEAGUE_COMPLETED: the champion has most points"),
+    Fault("turns the table round", "LEAGUE_COMPLETED",
+          lambda message: {**message, "final_standings": message["final_standings"][::-1]},
+          "LEAGUE_COMPLETED: rank 1 comes first"),
+    Fault("loses a player", "LEAGUE_COMPLETED", fewer("final_standings"),
+          "LEAGUE_COMPLETED: the standings fit the results"),
+    Fault("refuses with one code for all", "LEAGUE_ERROR", changed(error_code="E099"),
+          "a LEAGUE_QUERY with a wrong auth_token is refused"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fault], None]:
+    """Have our agents write some messages wrong."""
+
+    def planted(fault: Fault) -> None:
+        class Changing(Codec):
+            def render(self, message: Any, *, spec: Any = None) -> dict[str, Any]:
+                data = super().render(message, spec=spec)
+                return dict(fault.change(data)) if data.get("message_type") == fault.kind else data
+
+        monkeypatch.setattr(bootstrap, "Codec", Changing)
+
+    return planted
+
+
+@asynccontextmanager
+async def started(spec: AgentSpec) -> AsyncGenerator[str]:
+    listening, where = anyio.Event(), list[str]()
+
+    def hear(report: Any) -> None:
+        if report["kind"] == "listening":
+            where.append(report["endpoint"])
+            listening.set()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run_agent, spec, hear)
+        with anyio.fail_after(10):
+            await listening.wait()
+        yield where[0]
+        tasks.cancel_scope.cancel()
+
+
+def assert_named(report: Report, fault: Fault) -> None:
+    assert not report.complies
+    assert fault.check in {check.name for check in report.failed}, [(c.name, c.detail) for c in report.failed]
+
+
+@pytest.mark.parametrize("fault", REFEREES, ids=lambda fault: fault.name)
+async def test_a_referee_with_a_fault_is_found_out(tmp_path: Path, plant, fault: Fault):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    plant(fault)
+    url = f"http://127.0.0.1:{port}/mcp"
+    spec = AgentSpec(
+        Role.REFEREE, "Ruth", tmp_path, manager_url=url, overrides=QUICK, game_types=("even_odd",), stay=True
+    )
+    async with started(spec) as where:
+        report = await check_agent(where, "referee", manager_port=port, wait=5, dialects=BARE, timeouts=HASTE)
+    assert_named(report, fault)
+
+
+@pytest.mark.parametrize("fault", MANAGERS, ids=lambda fault: fault.name)
+async def test_a_manager_with_a_fault_is_found_out(tmp_path: Path, plant, fault: Fault):
+    plant(fault)
+    loader = ConfigLoader()
+    rules = loader.league_rules(
+        loader.load_league(), as_id="spoilt", expected_players=3, expected_referees=1, min_players=2
+    )
+    spec = AgentSpec(
+        Role.LEAGUE_MANAGER, "Manager", tmp_path, league_id="spoilt", game_types=("even_odd",), rules=rules, stay=True
+    )
+    async with started(spec) as where:
+        report = await check_agent(where, "manager", wait=1, dialects=BARE, timeouts=HASTE)
+    assert_named(report, fault)
