@@ -31,6 +31,9 @@ soak: $(VENV)/.dev ## Kill leagues 200 times and send 10,000 malformed calls: no
 	$(BIN)/python -m tests.soak
 	LEAGUE_SOAK=1 $(PYTEST) -q -k "fuzz or model or unnoticed or player_that" $(ARGS)
 
+hosts-check: $(VENV)/.dev ## Try every agent with MCP Inspector over HTTP and stdio, and with the conformance suite of MCP
+	LEAGUE_HOSTS=1 $(BIN)/pytest -q -n 2 --dist load tests/hosts $(ARGS)
+
 lint: $(VENV)/.dev ## Check style and formatting
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

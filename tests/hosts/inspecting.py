@@ -27,9 +27,11 @@ class Outcome:
 
     @property
     def code(self) -> str:
-        """The league's error code; empty when it was answered."""
-        data: Any = (self.error or {}).get("data") or {}
-        return str(data.get("error_code", self.error) if self.error is not None else "")
+        """The league's error code, or else the number; empty when it was answered."""
+        if self.error is None:
+            return ""
+        data: Any = self.error["data"] or {}
+        return str(data.get("error_code", self.error["code"]))
 
 
 class Inspector:

@@ -38,6 +38,10 @@ class Village:
         return endpoint
 
 
+NOBODY = Village("", "", "", "")
+"""For what needs no endpoints."""
+
+
 @asynccontextmanager
 async def village(folder: Path) -> AsyncGenerator[Village]:
     """Play a league of two, and keep its agents."""
