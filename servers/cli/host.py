@@ -1,5 +1,6 @@
 """`league host`: a seat in a league for whoever sits in an MCP host."""
 
+import getpass
 import os
 import signal
 import sys
@@ -111,7 +112,7 @@ def host(
     network = loader.load_system().network
     spec = AgentSpec(
         role=Role.PLAYER,
-        name=name or f"Guest {os.getpid()}",
+        name=name or _guest(),
         workspace=workspace.root.absolute(),
         config=loader.root,
         overrides=overrides,
@@ -163,6 +164,14 @@ def _install(host_name: str | None, arguments: list[str], *, print_only: bool) -
     if done.new_folder:
         common.tell("league: the folder was not there before; is Claude Desktop installed for this user?")
     common.tell("league: quit Claude Desktop completely, and start it again; then ask it to join the league")
+
+
+def _guest() -> str:
+    """What a person is called who has not said it: the same after a restart, which the seat depends on."""
+    try:
+        return f"Guest {getpass.getuser()}"
+    except (OSError, KeyError):
+        return "Guest"
 
 
 def _option(flag: str, value: object) -> list[str]:

@@ -1,6 +1,8 @@
 """A seat as a desktop host has it: `league host` as a process, driven over its standard input and output."""
 
 import json
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -87,3 +89,31 @@ async def gone(client: Client, match_id: str) -> bool:
     (content,) = (await client.read_resource(TURN)).contents
     assert isinstance(content, types.TextResourceContents)
     return json.loads(content.text).get("match_id") != match_id
+
+
+def test_standard_output_holds_nothing_but_mcp_and_the_end_of_the_input_ends_it(tmp_path: Path):
+    """What a program prints while it serves goes to standard error; so does what is no message."""
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "a test", "version": "1"},
+    }
+    said = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "whose_turn", "arguments": {}}},
+    ]
+    lines = "\n".join(["no message at all", *map(json.dumps, said)])
+    done = subprocess.run(
+        [sys.executable, "-m", "servers", "host", "--data", tmp_path],
+        input=f"{lines}\n",
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {answer["jsonrpc"] for answer in answers} == {"2.0"}
+    assert {answer["id"] for answer in answers if answer.get("id")} == {1, 2}
+    assert "Traceback" not in done.stderr
