@@ -21,7 +21,10 @@ from servers.player.language_model import (
 )
 from tests.servers.player.model_server import INPUT_TOKENS, MODELS, OUTPUT_TOKENS, PROVIDERS, ModelServer, running
 
-pytestmark = pytest.mark.anyio
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.xdist_group("language models"),  # the libraries take seconds to load
+]
 
 KEYS = {"OPENAI_API_KEY": "sk-o-secret", "ANTHROPIC_API_KEY": "sk-a-secret", "GEMINI_API_KEY": "sk-g-secret"}
 KEY_OF = {"openai": "sk-o-secret", "anthropic": "sk-a-secret", "google": "sk-g-secret"}
