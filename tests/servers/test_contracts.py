@@ -1,7 +1,7 @@
 """Every tool of every agent: its names, and that its schemas hold what the documents and the agents really send."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from league_sdk.domain.commands import AssignMatch, StartRound
-from league_sdk.ports import ToolDescriptor
-from league_sdk.protocol.match import GameInvitation
+from league_sdk.ports import Acknowledged, ToolDescriptor
+from league_sdk.protocol.match import GameInvitation, MoveCall
 from servers.agent import Agent
 from tests.servers.fakes import (
     LEAGUE,
+    NOW,
     OPERATOR,
+    Sent,
     context,
     enrol,
     envelope,
@@ -63,6 +65,9 @@ REFEREE = {
     "match_status": [],
     "collect_choices": [],
     "finalize_match": [],
+    "receive_game_join_ack": [],
+    "receive_parity_response": [],
+    "receive_move_response": [],
     "draw_number": [],
     "resolve_match": [],
 }
@@ -115,6 +120,7 @@ GIVES: Mapping[str, str] = {
     "gameflow/game_over_ack": "notify_match_result",
     "errors/game_error_ack": "notify_game_error",
     "gameflow/choose_parity_response": "choose_parity",
+    "gameflow/answer_ack": "receive_parity_response",
     "operator/start_match_response": "start_match",
     "operator/match_step_response": "collect_choices",
 }
@@ -230,6 +236,24 @@ class Checked:
         self.called.add(tool)
         return reply
 
+    def pushing(self, tool: str) -> Callable[[Sent], Any]:
+        """A player that answers by calling that tool; the operator may do whatever a player may."""
+
+        async def answer(call: Sent) -> Any:
+            own: dict[str, Any] = {"match_id": call.message.match_id, "player_id": call.to}
+            own |= {"conversation_id": call.message.conversation_id, "auth_token": call.peer.token}
+            if isinstance(call.message, GameInvitation):
+                own |= {"message_type": "GAME_JOIN_ACK", "accept": True, "arrival_timestamp": NOW}
+            else:
+                move = call.message.context.legal_moves[0]
+                parity = tool == "receive_parity_response"
+                own |= {"message_type": "CHOOSE_PARITY_RESPONSE" if parity else "MOVE_RESPONSE"}
+                own |= {"parity_choice" if parity else "move": move}
+            await self.call(tool, {"protocol": "league.v2", "sender": "player:P01", "timestamp": NOW, **own})
+            return Acknowledged("bare")
+
+        return answer
+
 
 async def test_the_managers_real_replies_fit_its_schemas():
     made = await manager(max_players=3)
@@ -305,6 +329,10 @@ async def test_the_players_real_replies_fit_its_schemas():
 async def test_the_referees_real_replies_fit_its_schemas():
     async with court() as held:
         checked = Checked(held.agent)
+        held.peers.script(GameInvitation, checked.pushing("receive_game_join_ack"), to="P01")
+        held.peers.script(
+            MoveCall, checked.pushing("receive_parity_response"), checked.pushing("receive_move_response"), to="P01"
+        )
         for game_type, resolve in (("even_odd", "draw_number"), ("rock_paper_scissors", "resolve_match")):
             match_id = f"{game_type}-1"
             await checked.call("start_match", assignment(match_id, game_type=game_type, step_by_step=True))
@@ -312,6 +340,7 @@ async def test_the_referees_real_replies_fit_its_schemas():
                 await checked.call(tool, {"match_id": match_id})
         await checked.call("finalize_match", {"match_id": "even_odd-1"})
         held.peers.script(GameInvitation, never)
+        held.peers.script(GameInvitation, never, to="P01")
         await checked.call("start_match", assignment("R1M1"))
         for tool in AGENTS:
             await checked.call(tool, FROM_THE_MANAGER[tool])
