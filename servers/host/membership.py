@@ -144,6 +144,8 @@ class Membership:
             spec = replace(
                 self._spec, manager_url=manager_url or self._spec.manager_url, name=(name or self._spec.name).strip()
             )
+            if not spec.manager_url:
+                raise NotPossible("no league manager is known: name its endpoint, such as http://localhost:8000/mcp")
             kept = KeptPort(spec)
             spec = replace(spec, port=kept.choose())
             failed: list[str] = []
@@ -152,10 +154,10 @@ class Membership:
             def report(told: Report) -> None:
                 if told["kind"] == "failed":
                     failed.append(str(told["text"]))
-                if told["kind"] in ("failed", "registered"):
+                if told["kind"] == "registered":
                     settled.set()
 
-            self._tasks.start_soon(self._play, spec, report)
+            self._tasks.start_soon(self._play, spec, report, settled)
             await settled.wait()
             if self.credentials is None:
                 raise NotPossible(untrusted(failed[0], LONGEST_REASON) if failed else "the league gave no seat")
@@ -176,7 +178,7 @@ class Membership:
         """Play with this player from now on."""
         self.player, self.turns, self._seat, self._inquiries = player, turns, seat, inquiries
 
-    async def _play(self, spec: AgentSpec, report: Callable[[Report], None]) -> None:
+    async def _play(self, spec: AgentSpec, report: Callable[[Report], None], settled: anyio.Event) -> None:
         self.player, self.turns, self._seat, self.ended, self._late = None, None, None, "", []
 
         async def run(tools: Toolbox, told: Callable[[Report], None]) -> int:
@@ -204,6 +206,7 @@ class Membership:
             told(reports.failed("the player broke down; the host's log of this server says how"))
         finally:
             self._inquiries = None
+            settled.set()
             self.tell(Topic.TURN)
 
     def _turns(self, tools: Toolbox) -> Turns:

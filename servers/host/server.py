@@ -6,9 +6,12 @@ from typing import Annotated, Any
 import mcp_types as types
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, Field
 
+from league_sdk.bounds import shorten
 from league_sdk.domain.model import PROTOCOL_VERSION
+from league_sdk.errors import INVALID_PARAMS
 from league_sdk.protocol.queries import QueryParams
 from servers.host import answers
 from servers.host.answers import History, OpponentRecord, Schedule, Seated, Standings, TurnReport
@@ -39,7 +42,7 @@ def build_server(membership: Membership, ask: Ask = Ask.OFF, **options: Any) -> 
         ask: Whom it asks for moves, where the host offers that.
         **options: More for `MCPServer`.
     """
-    server: MCPServer[Any] = MCPServer(
+    server = SeatServer(
         "league-seat",
         title="A seat in a league",
         instructions=INSTRUCTIONS,
@@ -49,8 +52,8 @@ def build_server(membership: Membership, ask: Ask = Ask.OFF, **options: Any) -> 
         **options,
     )
     tools = SeatTools(membership)
-    _add(server, tools.join_league, "Join a league")
     _add(server, tools.whose_turn, "Whose turn it is", reads=True)
+    _add(server, tools.join_league, "Join a league")
     waiting: dict[Ask, Callable[..., Any]] = {Ask.ELICITATION: asks_person, Ask.SAMPLING: asks_model}
     if ask is Ask.OFF:
         _add(server, tools.wait_for_my_turn, "Wait for my turn", reads=True)
@@ -68,6 +71,22 @@ def build_server(membership: Membership, ask: Ask = Ask.OFF, **options: Any) -> 
     )
     offer_sessions(server, membership)
     return server
+
+
+class SeatServer(MCPServer[Any]):
+    """The SDK's server, which tells whoever asks for a prompt that is not there, and not the log."""
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> types.GetPromptResult | types.InputRequiredResult:
+        """A prompt by its name.
+
+        Raises:
+            MCPError: There is none.
+        """
+        if name not in {prompt.name for prompt in await self.list_prompts()}:
+            raise MCPError(INVALID_PARAMS, f"Unknown prompt: {shorten(name, 100)}")
+        return await super().get_prompt(name, arguments, context)
 
 
 def _resources(server: MCPServer[Any], tools: "SeatTools") -> None:

@@ -150,5 +150,7 @@ async def test_a_seat_whose_player_breaks_down_says_so(tmp_path: Path, monkeypat
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             membership = Membership(AgentSpec(Role.PLAYER, "Host", tmp_path), tasks)
-            with pytest.raises(NotPossible, match="the player broke down"):
+            with pytest.raises(NotPossible, match="no league manager is known"):
                 await membership.join()
+            with pytest.raises(NotPossible, match="the player broke down"):
+                await membership.join("http://localhost:8000/mcp")

@@ -7,8 +7,9 @@ import anyio
 import mcp_types as types
 import pytest
 from mcp.client.subscriptions import ResourceUpdated
+from mcp.shared.exceptions import MCPError
 
-from league_sdk.errors import ResponseTimeout
+from league_sdk.errors import INVALID_PARAMS, ResponseTimeout
 from league_sdk.game import PastMatch
 from league_sdk.protocol.queries import LeagueQuery
 from servers.host.options import Ask
@@ -30,8 +31,8 @@ async def test_a_seat_has_eight_tools_four_resources_and_a_prompt(tmp_path, mode
         resources = [str(resource.uri) for resource in (await client.list_resources()).resources]
         prompts = [prompt.name for prompt in (await client.list_prompts()).prompts]
     assert list(tools) == [
-        "join_league",
         "whose_turn",
+        "join_league",
         "wait_for_my_turn",
         "choose_move",
         "standings",
@@ -48,6 +49,21 @@ async def test_a_seat_has_eight_tools_four_resources_and_a_prompt(tmp_path, mode
         assert tool.annotations.read_only_hint is (name not in ("join_league", "choose_move"))
     assert resources == [f"league://seat/{topic}" for topic in ("turn", "standings", "schedule", "history")]
     assert prompts == ["play_league"]
+
+
+@ERAS
+async def test_what_is_not_there_is_refused_and_fills_no_log(tmp_path, mode, caplog):
+    async with sitting(tmp_path) as made, hosted(made, mode) as client:
+        with pytest.raises(MCPError, match="Unknown prompt: no_such") as caught:
+            await client.get_prompt("no_such")
+        assert caught.value.code == INVALID_PARAMS
+        with pytest.raises(MCPError, match="league://seat/none"):
+            await client.read_resource("league://seat/none")
+        made.manager.script(LeagueQuery, ResponseTimeout("gone"))
+        assert (await client.read_resource("league://seat/standings")).contents
+        with pytest.raises(MCPError, match="gives no answer"):
+            await client.read_resource("league://seat/schedule")
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 class TestATurn:
