@@ -119,8 +119,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         5,
         "Strategies are random, pattern-based and, as an option, driven by a language model.",
         "tests/servers/player/strategies/test_every_strategy.py::test_the_strategies_that_are_promised_are_there",
-        decision="0021-planned-for-later",
-        reading="Random and pattern-based ship; the language model comes later.",
+        "tests/servers/player/strategies/test_llm.py::test_the_model_is_told_the_rules_and_shown_what_there_is_to_choose_from",
+        decision="0050-players-with-a-language-model",
+        reading="The language model comes with an extra, since most players do without.",
     ),
     _COMP(
         6,

@@ -333,8 +333,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _PL(
         7,
         "A strategy guided by Gemini.",
-        decision="0021-planned-for-later",
-        reading="A later release brings strategies with a language model, among them Gemini.",
+        "tests/servers/player/test_choosing.py::TestWithEveryProvider::test_a_good_answer_is_played_and_counted",
+        decision="0050-players-with-a-language-model",
+        reading="Gemini is one of the providers of `llm`.",
     ),
     _MSG(
         1,
