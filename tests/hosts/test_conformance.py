@@ -160,3 +160,17 @@ def shelf() -> Shelf:
             Window(View("test_simple_text", "Text", "Says something.", apps.STANDINGS), lambda: Shown("A text.", {}))
         ],
     )
+
+
+def test_the_documentation_lists_what_applies_and_why_the_rest_does_not():
+    page = (Path(__file__).parents[2] / "docs" / "conformance.md").read_text(encoding="utf-8")
+    for scenario, revisions in APPLY.items():
+        assert all(revision in _row(page, scenario) for revision in revisions)
+    for scenario, reason in (*UNTESTABLE.items(), *DO_NOT_APPLY.items()):
+        assert _row(page, scenario) == f"| {scenario} | {reason} |"
+    assert all(f"\n- {scenario}\n" in page for scenario in FIXTURES)
+
+
+def _row(page: str, name: str) -> str:
+    (row,) = [line for line in page.splitlines() if line.startswith(f"| {name} |")]
+    return row
