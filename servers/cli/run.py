@@ -9,7 +9,7 @@ import typer
 from league_sdk.clock import SystemIds
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.settings import Workspace
+from league_sdk.settings import ConfigLoader, Workspace
 from servers.cli import common
 from servers.cli.common import (
     ConfigOption,
@@ -31,6 +31,7 @@ from servers.cli.common import (
 from servers.cli.summary import run_json, spending_lines
 from servers.narration import count, name_of
 from servers.plan import Plan, load_plan, make_plan
+from servers.player.language_model import check_strategy_named
 from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.views import standings_table, view_for
 from servers.wish import Seated, Wish
@@ -152,6 +153,8 @@ def resume(
         common.tell(f"league: {league_id} is complete already")
         _show(workspace, known, run_json(known, records, workspace, _strategies(plan)), as_json=as_json, seconds=None)
         return
+    for spec in plan.players:
+        check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
     _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet)
 
 

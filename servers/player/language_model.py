@@ -81,7 +81,11 @@ class ProviderModel:
     """
 
     def __init__(self, name: str, model: "Model[Any]", settings: LanguageModelSettings, secrets: Sequence[str]) -> None:
+        # Here, not in the middle of a move: it takes its time to load.
+        from pydantic_ai.direct import model_request
+
         self.name = name
+        self._ask = model_request
         self._model = model
         self._settings = settings
         self._secrets = secrets
@@ -99,12 +103,11 @@ class ProviderModel:
             Exception: Whatever else the library raises: it may have cost something.
         """
         from httpx2 import ConnectError, ConnectTimeout
-        from pydantic_ai.direct import model_request
         from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError
         from pydantic_ai.messages import ModelRequest
 
         try:
-            response = await model_request(
+            response = await self._ask(
                 self._model,
                 [ModelRequest.user_text_prompt(question, instructions=instructions)],
                 model_settings=self._wishes(),

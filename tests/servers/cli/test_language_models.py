@@ -10,6 +10,7 @@ import pytest
 from league_sdk.spending import Spent
 from league_sdk.stores import SpendingRepository
 from servers.player import language_model
+from servers.supervisor import Ending, Outcome, Supervisor
 from tests.ports import free_base
 from tests.servers.player.model_server import INPUT_TOKENS, OUTPUT_TOKENS, ModelServer, running
 
@@ -89,6 +90,20 @@ class TestALeague:
         assert server.asked == []
         logs = "".join(path.read_text(encoding="utf-8") for path in workspace.logs.rglob("*.jsonl"))
         assert "the cap of $0.5000 on what this league may spend is reached" in logs
+
+
+@needs_extra
+def test_an_interrupted_league_does_not_go_on_without_the_key(league, monkeypatch):
+    async def interrupted(_: Supervisor) -> Outcome:
+        return Outcome(Ending.INTERRUPTED)
+
+    monkeypatch.setattr(Supervisor, "run", interrupted)
+    assert league("run", "--in-process", *ADA, *BOB).code == 130
+    assert league("resume", "--in-process").code == 130
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    ran = league("resume", "--in-process")
+    assert ran.code == 2
+    assert "a language model needs a key" in ran.err
 
 
 class TestRefusedEarly:

@@ -1,6 +1,8 @@
 """Any provider's model, over the wire: three formats, and everything that can come back."""
 
 import importlib.util
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -215,3 +217,15 @@ class TestBeforeAnythingStarts:
             monkeypatch.delenv(name, raising=False)
         with pytest.raises(ModelUnusable, match="needs a key"):
             check_strategy_named("llm", (), ConfigLoader(environ={}, cwd=tmp_path))
+
+
+def test_nothing_imports_the_library_before_a_model_is_wanted():
+    code = """
+import sys
+import servers.agents, servers.cli
+from league_sdk import plugins
+assert "llm" in plugins.strategies()
+print(sorted({"pydantic_ai", "genai_prices", "openai", "anthropic", "google.genai"} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
