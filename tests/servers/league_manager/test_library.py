@@ -125,6 +125,22 @@ class TestWhatThereIs:
             assert listed.title
             assert listed.description
 
+    @pytest.mark.parametrize("era", ERAS)
+    async def test_every_tool_says_what_it_does_to_the_world(self, era: str):
+        made = await manager()
+        async with host(made.agent, era) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        for tool in tools.values():
+            assert tool.title
+            assert tool.description
+            assert tool.annotations is not None
+            assert (tool.annotations.destructive_hint, tool.annotations.open_world_hint) == (False, False)
+        hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations is not None}
+        looks = {name for name, hint in hints.items() if hint.read_only_hint}
+        assert looks == {"league_query", "handle_league_query", "get_standings", "show_standings", "show_match"}
+        assert {name for name, hint in hints.items() if hint.idempotent_hint} == looks | {"report_match_result"}
+        assert tools["show_match"].meta == {"ui": {"resourceUri": "ui://league/replay"}}
+
     async def test_a_league_whose_id_is_no_plain_word_has_an_address_all_the_same(self):
         made = await manager()
         made.ledger.league_id = "a league/of ours"
