@@ -232,7 +232,13 @@ def served(players: Mapping[str, Callable[[], Handmade]]) -> Generator[Callable[
             made[name] = players[name]()
         return await made[name].serve(request)
 
-    app = Starlette(routes=[Route("/{name}/mcp", serve, methods=["POST"])])
+    with in_a_thread(Starlette(routes=[Route("/{name}/mcp", serve, methods=["POST"])])) as base:
+        yield lambda name: f"{base}/{name}/mcp"
+
+
+@contextmanager
+def in_a_thread(app: Starlette) -> Generator[str]:
+    """Serve an application in a thread of its own; gives the beginning of its URLs."""
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="critical", lifespan="off", ws="none")
     server = uvicorn.Server(config)
     started = threading.Event()
@@ -247,8 +253,7 @@ def served(players: Mapping[str, Callable[[], Handmade]]) -> Generator[Callable[
     thread.start()
     try:
         assert started.wait(10)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield lambda name: f"http://127.0.0.1:{port}/{name}/mcp"
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
         server.should_exit = True
         thread.join(10)

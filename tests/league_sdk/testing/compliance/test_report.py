@@ -1,0 +1,66 @@
+"""What a report says, and what it keeps to itself."""
+
+from xml.etree import ElementTree
+
+from league_sdk.testing.compliance import Check, Report, Status
+from league_sdk.testing.compliance.report import explain
+
+
+def report(*checks: Check) -> Report:
+    made = Report("http://localhost:8101/mcp", "player", "some_game", ("jsonrpc",))
+    for check in checks:
+        made.add(check)
+    return made
+
+
+PASSED = Check("a rule", "A match", Status.PASSED, "jsonrpc")
+SKIPPED = Check("a rule", "A match", Status.SKIPPED, "mcp/2025-06-18", detail="why not")
+FAILED = Check(
+    "another rule",
+    "A match",
+    Status.FAILED,
+    "jsonrpc",
+    sent={"params": {"auth_token": "hush", "n": 1}},
+    received="text \x00 with \x1b[31m control characters",
+    expected="something else",
+    detail="it is \ud800 wrong",
+)
+
+
+def test_it_complies_when_something_passed_and_nothing_failed():
+    assert report(PASSED, SKIPPED).complies
+    assert not report(PASSED, FAILED).complies
+    assert not report(SKIPPED).complies
+    assert not report().complies
+
+
+def test_checks_of_one_name_are_numbered():
+    assert [check.title for check in report(PASSED, PASSED, SKIPPED).checks] == [
+        "jsonrpc a rule",
+        "jsonrpc a rule (2)",
+        "mcp/2025-06-18 a rule",
+    ]
+
+
+def test_secrets_are_not_shown():
+    (failed,) = report(PASSED, FAILED).failed
+    assert failed.sent == {"params": {"auth_token": "[redacted]", "n": 1}}
+    assert "hush" not in explain(failed)
+
+
+def test_as_json_a_failed_check_has_its_evidence():
+    told = report(PASSED, FAILED).as_json()
+    assert told["counts"] == {"passed": 1, "failed": 1, "skipped": 0}
+    assert "sent" not in told["checks"][0]
+    assert told["checks"][1]["sent"]["params"]["n"] == 1
+
+
+def test_as_junit_there_is_a_suite_for_each_dialect_and_no_letter_that_xml_cannot_hold():
+    root = ElementTree.fromstring(report(PASSED, FAILED, SKIPPED).as_junit())
+    assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("3", "1", "1")
+    assert [suite.get("name") for suite in root.findall("testsuite")] == ["jsonrpc", "mcp/2025-06-18"]
+    (failure,) = root.findall(".//failure")
+    assert failure.get("message") == "it is ? wrong"
+    assert "something else (section A match)" in (failure.text or "")
+    (skipped,) = root.findall(".//skipped")
+    assert skipped.get("message") == "why not"
