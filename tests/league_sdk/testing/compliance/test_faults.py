@@ -2,13 +2,25 @@
 
 from collections.abc import Callable, Iterator
 
+import anyio
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
-from league_sdk.testing.compliance import Status, check_agent
+from league_sdk.domain.model import Role
+from league_sdk.testing.compliance import Report, Status, Timeouts, check_agent
+from league_sdk.testing.compliance.answers import Gone
+from league_sdk.testing.compliance.check import game_of, open_wires, survive
+from league_sdk.testing.compliance.script import Script
+from league_sdk.testing.compliance.wire import Http, NoWire, open_client
 from tests.league_sdk.testing.compliance.faults import FAULTS, LIMITS, Fault
-from tests.league_sdk.testing.compliance.handmade import Handmade, served
+from tests.league_sdk.testing.compliance.handmade import Handmade, in_a_thread, served
 
 pytestmark = pytest.mark.anyio
+
+SHORT = Timeouts(0.1, 0.1, 0.1)
 
 
 def slug(fault: Fault) -> str:
@@ -24,6 +36,18 @@ def url() -> Iterator[Callable[[str], str]]:
     players = {slug(fault): player(fault) for fault in FAULTS}
     with served({**players, "good": Handmade, "good-mcp": lambda: Handmade(mcp=True)}) as where:
         yield where
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Callable[[str], str]]:
+    """What is no agent: a web site without such a page, and one that never answers."""
+
+    async def silent(request: Request) -> Response:
+        await anyio.sleep(1)
+        return Response()
+
+    with in_a_thread(Starlette(routes=[Route("/silent", silent, methods=["POST"])])) as base:
+        yield lambda name: f"{base}/{name}"
 
 
 def test_there_are_many_faults_and_each_has_a_name_of_its_own():
@@ -53,3 +77,38 @@ async def test_a_fault_is_found_and_named(url, fault: Fault):
     (found,) = [check for check in report.checks if check.name == fault.check]
     assert found.status is Status.FAILED
     assert "" not in (found.detail, found.section, found.expected)
+
+
+async def test_what_speaks_no_dialect_fails_and_is_still_asked(web):
+    report = await check_agent(web("page"), timeouts=LIMITS)
+    failed = {check.name: check.detail for check in report.failed}
+    assert failed["speaks MCP or JSON-RPC"] == "it does not"
+    assert failed["GAME_INVITATION: a well-formed response"] == "HTTP 404, and the body is no JSON"
+    assert sum(check.name == "is spoken" and check.status is Status.SKIPPED for check in report.checks) == 6
+
+
+async def test_what_never_answers_is_given_up_after_a_few_calls(web):
+    report = await check_agent(web("silent"), timeouts=SHORT, dialects=("jsonrpc",))
+    assert [check.name for check in report.failed][1:] == [
+        "ROUND_ANNOUNCEMENT: answered in time",
+        "GAME_INVITATION: answered in time",
+    ]
+    assert ("the rest", "it did not answer in time 3 times") in {(check.name, check.detail) for check in report.checks}
+
+
+@pytest.mark.parametrize(("may_be_gone", "status"), [(False, Status.FAILED), (True, Status.SKIPPED)])
+async def test_an_agent_has_to_be_there_until_its_league_is_over(may_be_gone: bool, status: Status):
+    async def goes() -> None:
+        raise Gone("nobody listens there")
+
+    report = Report("http://localhost:8101/mcp", "player")
+    assert not await survive(report, NoWire(), goes, may_be_gone=may_be_gone)
+    assert [(check.name, check.status) for check in report.checks] == [("it is still there", status)]
+
+
+async def test_who_is_gone_when_it_is_asked_what_it_speaks_fails():
+    report = Report("http://127.0.0.1:9/mcp", "player")
+    async with open_client() as client:
+        http = Http(client, report.url, 1.0)
+        assert await open_wires(report, http, Role.PLAYER, Script(game_of(None)), ("jsonrpc",)) == ()
+    assert [check.name for check in report.failed] == ["it is still there"]
