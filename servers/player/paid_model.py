@@ -134,7 +134,7 @@ class PaidModel:
         spent = Spent(1, unpriced=1) if at_most is None else Spent(1, cost=at_most, estimated=1)
         try:
             async with asyncio.timeout(limit):
-                answer = await self._patiently(instructions, question)
+                answer = await self._patiently(instructions, question, begun + limit)
             outcome, spent = "answered", _spent(answer, spent)
         except TimeoutError as error:
             outcome = "too slow"
@@ -173,14 +173,15 @@ class PaidModel:
         left = (view.deadline - self._clock.now()).total_seconds()
         return max(0.0, min(self._timeout, PATIENCE * left))
 
-    async def _patiently(self, instructions: str, question: str) -> Answer:
-        """Ask, and once more when the provider is busy; the time limit is around both."""
+    async def _patiently(self, instructions: str, question: str, end: float) -> Answer:
+        """Ask, and once more when the provider is busy and there is time for it."""
         try:
             return await self._provider.request(instructions, question)
         except ModelRefused as refused:
-            if not refused.passing:
+            pause = PAUSE_SEC if refused.retry_after is None else refused.retry_after
+            if not refused.passing or self._clock.monotonic() + pause >= end:
                 raise
-            await self._clock.sleep(PAUSE_SEC if refused.retry_after is None else refused.retry_after)
+        await self._clock.sleep(pause)
         return await self._provider.request(instructions, question)
 
     def _settle(self, ledger: Ledger, entry: str, outcome: str, spent: Spent, match_id: str, seconds: float) -> None:

@@ -143,6 +143,14 @@ async def test_it_waits_as_long_as_the_provider_says(tmp_path: Path):
     assert bench.clock.slept == [3.0]
 
 
+async def test_it_does_not_wait_in_vain(tmp_path: Path):
+    bench = Bench(tmp_path, FakeProvider(ModelRefused("HTTP status 429", passing=True, retry_after=60.0)))
+    with pytest.raises(ModelFailed, match="HTTP status 429"):
+        await bench.ask()
+    assert bench.clock.slept == []
+    assert bench.spent == Spent(1)
+
+
 async def test_a_provider_that_stays_busy_costs_nothing(tmp_path: Path):
     bench = Bench(tmp_path, FakeProvider(ModelRefused("HTTP status 429", passing=True)))
     with pytest.raises(ModelFailed, match="HTTP status 429"):
