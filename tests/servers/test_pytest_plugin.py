@@ -13,7 +13,7 @@ from tests.league_sdk.testing.compliance.handmade import Handmade, served
 pytest_plugins = ("pytester",)
 
 # Blocked by its name and loaded by its module: whether the distribution is installed anew makes no difference then.
-PLUGIN = ("-p", "no:league", "-p", "no:cacheprovider", "-p", "league_sdk.pytest_plugin")
+PLUGIN = ("-p", "no:league", "-p", "no:cacheprovider", "-p", "servers.pytest_plugin")
 BARE = ("--league-dialect", "jsonrpc")
 # Loaded late by the HTTP client; a pytest within pytest would unload it again, and then meet it twice.
 importlib.import_module("httpcore2")
@@ -62,7 +62,7 @@ def test_without_the_option_it_does_nothing(pytester):
 
 
 def test_loading_it_brings_in_nothing_that_takes_time():
-    heavy = ("mcp", "pydantic", "starlette", "uvicorn", "httpx2", "anyio", "league_sdk.testing", "servers")
-    check = f"import sys, league_sdk.pytest_plugin; print([name for name in {heavy!r} if name in sys.modules])"
+    heavy = ("mcp", "pydantic", "starlette", "uvicorn", "httpx2", "anyio", "league_sdk", "clients")
+    check = f"import sys, servers.pytest_plugin; print([name for name in {heavy!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -1,6 +1,7 @@
 """The pytest plug-in: `pytest --league-url http://localhost:8101/mcp` adds a test for each check of that agent.
 
-Nothing is loaded, and nothing happens, where the option is not given.
+Nothing else is loaded, and nothing happens, where the option is not given: every pytest of whoever has the league
+installed loads this file.
 """
 
 from typing import TYPE_CHECKING, Any
