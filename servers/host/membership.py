@@ -58,8 +58,15 @@ class Inquiries:
         self._ids = ids
         self._timeout = timeout
 
-    async def ask(self, query: QueryName, params: QueryParams | None = None) -> LeagueQueryResponse:
+    async def ask(
+        self, query: QueryName, params: QueryParams | None = None, timeout: float | None = None
+    ) -> LeagueQueryResponse:
         """What the manager answers.
+
+        Args:
+            query: What is asked.
+            params: About what.
+            timeout: Seconds for an answer; as configured when left out.
 
         Raises:
             NotPossible: It does not answer, or there is no seat yet.
@@ -75,7 +82,8 @@ class Inquiries:
         )
         manager = Peer("league_manager", self._manager_url, credentials.auth_token)
         try:
-            return await self._peers.call(manager, question, LeagueQueryResponse, timeout=self._timeout)
+            limit = min(self._timeout, timeout or self._timeout)
+            return await self._peers.call(manager, question, LeagueQueryResponse, timeout=limit, retry=False)
         except (LeagueError, MalformedReply) as error:
             raise NotPossible(f"the league manager gives no answer: {untrusted(str(error), LONGEST_REASON)}") from error
 
@@ -164,15 +172,17 @@ class Membership:
             kept.keep(spec.port)
             return self.credentials
 
-    async def ask(self, query: QueryName, params: QueryParams | None = None) -> LeagueQueryResponse:
-        """What the league manager answers.
+    async def ask(
+        self, query: QueryName, params: QueryParams | None = None, timeout: float | None = None
+    ) -> LeagueQueryResponse:
+        """What the league manager answers; see `Inquiries.ask`.
 
         Raises:
             NotPossible: There is no manager to ask, or it does not answer.
         """
         if self._inquiries is None:
             raise NotPossible("you are in no league that is under way; join one with join_league")
-        return await self._inquiries.ask(query, params)
+        return await self._inquiries.ask(query, params, timeout)
 
     def take_seat(self, player: HostedPlayer, turns: Turns, seat: Seat, inquiries: Inquiries) -> None:
         """Play with this player from now on."""

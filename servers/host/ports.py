@@ -22,12 +22,17 @@ class KeptPort:
         self._file = Path(spec.workspace) / "data" / "hosts" / f"{slug(spec.name)}-{key}.port"
 
     def choose(self) -> int:
-        """The port to listen on: as asked for, else the kept one while it is free, else any that is free."""
+        """The port to listen on: as asked for, else the kept one while it is free, else any that is free.
+
+        Where nothing can be listened on it is 0: whoever listens then says why.
+        """
         if self._spec.port:
             return self._spec.port
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, OverflowError):
             return _bound(self._spec.bind_host, int(self._file.read_text(encoding="utf-8")))
-        return _bound(self._spec.bind_host, 0)
+        with suppress(OSError):
+            return _bound(self._spec.bind_host, 0)
+        return 0
 
     def keep(self, port: int) -> None:
         """Remember it; a seat that cannot be taken again after a restart is still a seat."""

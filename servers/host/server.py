@@ -31,6 +31,8 @@ INSTRUCTIONS = (
 )
 JSON = "application/json"
 PROGRESS_SEC = 5.0
+OUTLOOK_SEC = 2.0
+"""How long a manager may take to say what comes next: whoever asks whose turn it is wants an answer at once."""
 LONGEST_NAME = 64
 
 
@@ -253,7 +255,7 @@ class SeatTools:
     async def _outlook(self, player: HostedPlayer) -> str:
         """What comes next, as far as the manager says."""
         try:
-            match = (await self._membership.ask("GET_NEXT_MATCH")).next_match
+            match = (await self._membership.ask("GET_NEXT_MATCH", timeout=OUTLOOK_SEC)).next_match
         except NotPossible as error:
             return str(error)
         if match is None:

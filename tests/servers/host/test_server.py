@@ -320,6 +320,7 @@ class TestWhatCanBeLookedUp:
             made.manager.script(LeagueQuery, ResponseTimeout("no answer within 5 s"))
             assert "gives no answer: <untrusted>no answer within 5 s</untrusted>" in await refusal(client, "schedule")
             assert "gives no answer" in (await call(client, "whose_turn"))["say"]
+            assert [(sent.timeout, sent.retry) for sent in made.manager.calls] == [(5.0, False), (2.0, False)]
 
 
 @ERAS
