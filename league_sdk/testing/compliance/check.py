@@ -209,7 +209,7 @@ async def open_wires(
         try:
             await wire.open()
         except NotSpoken as reason:
-            report.add(Check("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=str(reason)))
+            report.add(Check("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=f"it is not spoken: {reason}"))
         except Gone as error:
             expected = "an agent is there until its league is over"
             told = Check("it is still there", ALL_CALLS, Status.FAILED, dialect, expected=expected, detail=str(error))

@@ -103,6 +103,7 @@ class PlayerExam:
             return
         problem = "" if reply.get("accept") is True else f"accept is {reply.get('accept')!r}"
         moot = self._exam.has_failed(f"{JOIN_ACK}: accept")
+        problem = f"as before: {problem}" if moot else problem
         name, sent = f"{JOIN_ACK}: comes to the match", dict(invitation)
         self._exam.note(name, JOIN_ACK, problem, expected, sent=sent, received=reply, skipped=moot)
 
@@ -158,6 +159,7 @@ class PlayerExam:
         expected = f"{field} is one of {legal}, exactly"
         answered = game.move_spec.response_type
         moot = bool(problem) and self._exam.has_failed(f"{answered}: {field}", f"{answered}: a legal move")
+        problem = f"as before: {problem}" if moot else problem
         self._exam.note(name, A_MATCH, problem, expected, sent=dict(call), received=reply, skipped=moot)
 
     def _is_legal(self, state: Any, move: Json) -> bool:
@@ -195,6 +197,7 @@ class PlayerExam:
         if not problem and reply.get("accept") is not False and code != "E017":
             problem = "it is accepted" if reply.get("accept") else "it is neither declined nor refused with E017"
         moot = self._exam.has_failed(f"{JOIN_ACK}: accept", "GAME_INVITATION: a well-formed response")
+        problem = f"as before: {problem}" if moot else problem
         expected = "a game that the player does not play is declined (accept is false), or refused with E017"
         self._exam.note(
             "an invitation to another game is declined", INVITATION, problem, expected, answer, skipped=moot
