@@ -11,7 +11,7 @@ from league_sdk.stores import SpendingRepository
 from servers import reports
 from servers.bootstrap import Toolbox
 from servers.player.language_model import open_model, prompt_of
-from servers.player.paid_model import PATIENCE, AccountedMemory, PaidModel
+from servers.player.paid_model import AccountedMemory, PaidModel
 from servers.player.service import Chooser, Memory
 from servers.player.strategies.fallback import Guarded
 from servers.reports import ReportTo
@@ -84,10 +84,8 @@ def _guarded(tools: Toolbox, function: StrategyFunction, seconds: float | None) 
 
     `seconds` is its own time limit; the configured one for strategies when None.
     """
-    limits = [tools.config.timeouts_for(game.move_spec.choice_field).move_timeout_sec for game in tools.games.values()]
     own = seconds or tools.config.load_player_defaults().default_settings.response_timeout_sec
-    # Some of the referee's time goes to the network.
-    return Guarded(function, min(own, PATIENCE * min(limits)), _any_move)
+    return Guarded(function, own, _any_move, clock=tools.clock)
 
 
 def _any_move(view: PlayerView) -> object:

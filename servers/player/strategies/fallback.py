@@ -21,7 +21,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from league_sdk.clock import Clock
 from league_sdk.game import Move, PlayerView, StrategyFunction
+
+PATIENCE = 0.8
+"""What a choice may take of the time to its deadline; the rest is for the answer's way."""
 
 Fallback: TypeAlias = Callable[[PlayerView], Move]
 """A plain function that answers at once."""
@@ -75,16 +79,23 @@ class Guarded:
 
     Args:
         strategy: The function to guard, plain or async.
-        time_limit: Seconds that one choice may take, greater than 0.
+        time_limit: Seconds that one choice may take, greater than 0; less when the deadline comes first.
         fallback: Chooses instead. When it fails as well, the first legal move is played.
         max_running: How many calls may be under way at once, those past their time included.
+        clock: Tells how far away a view's deadline is; None leaves deadlines out of account.
 
     Raises:
         ValueError: A limit is not positive.
     """
 
     def __init__(
-        self, strategy: StrategyFunction, time_limit: float, fallback: Fallback = first_legal, *, max_running: int = 8
+        self,
+        strategy: StrategyFunction,
+        time_limit: float,
+        fallback: Fallback = first_legal,
+        *,
+        max_running: int = 8,
+        clock: Clock | None = None,
     ) -> None:
         if time_limit <= 0 or max_running < 1:
             raise ValueError(f"time_limit and max_running have to be positive, got {time_limit} and {max_running}")
@@ -92,6 +103,7 @@ class Guarded:
         self._time_limit = time_limit
         self._fallback = fallback
         self._max_running = max_running
+        self._clock = clock
         self._calls: set[asyncio.Future[Any]] = set()
 
     @property
@@ -103,10 +115,11 @@ class Guarded:
         """Ask the strategy, and the fallback if need be."""
         if self.running >= self._max_running:
             return self._fall_back(view, Trouble.BUSY, f"{self.running} calls of the strategy are still running")
+        seconds = self._seconds(view)
         try:
-            choice = await self._choose(view)
+            choice = await self._choose(view, seconds)
         except _TooSlow:
-            return self._fall_back(view, Trouble.TOO_SLOW, f"the strategy took longer than {self._time_limit:g} s")
+            return self._fall_back(view, Trouble.TOO_SLOW, f"the strategy took longer than {seconds:.3g} s")
         except _Raised as raised:
             reason = f"the strategy raised {_told(raised.error)}"
             return self._fall_back(view, Trouble.RAISED, reason, raised.error)
@@ -115,8 +128,15 @@ class Guarded:
         except ValueError as error:
             return self._fall_back(view, Trouble.ILLEGAL, f"the strategy chose {error}")
 
-    async def _choose(self, view: PlayerView) -> Move:
-        deadline = asyncio.get_running_loop().time() + self._time_limit
+    def _seconds(self, view: PlayerView) -> float:
+        """How long this choice may take."""
+        if self._clock is None or view.deadline is None:
+            return self._time_limit
+        left = (view.deadline - self._clock.now()).total_seconds()
+        return max(0.0, min(self._time_limit, PATIENCE * left))
+
+    async def _choose(self, view: PlayerView, seconds: float) -> Move:
+        deadline = asyncio.get_running_loop().time() + seconds
         if _is_async(self._strategy):
             return await self._within(deadline, asyncio.ensure_future(_ask(self._strategy, view)))
         choice = await self._within(deadline, _in_thread(self._strategy, view))

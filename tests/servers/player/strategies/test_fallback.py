@@ -3,13 +3,16 @@ import enum
 import gc
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
 
 import anyio
 import anyio.lowlevel
 import pytest
 
+from league_sdk.clock import ManualClock
 from league_sdk.game import Move, PlayerView, StrategyFunction
-from servers.player.strategies.fallback import Decision, Guarded, Trouble, first_legal
+from servers.player.strategies.fallback import PATIENCE, Decision, Guarded, Trouble, first_legal
 
 pytestmark = pytest.mark.anyio
 
@@ -47,6 +50,23 @@ class Caller:
 
     async def __call__(self, shown: PlayerView) -> Move:
         return shown.legal_moves[-1]
+
+
+async def test_a_deadline_that_comes_before_the_time_limit_is_kept(gate):
+    clock = ManualClock()
+    shown = replace(view(), deadline=clock.now() + timedelta(seconds=SOON / PATIENCE))
+    with anyio.fail_after(5):
+        decision = await Guarded(lambda _: gate.wait() and "odd", LONG, clock=clock)(shown)
+    assert decision.move == "even"
+    assert decision.trouble is Trouble.TOO_SLOW
+    assert decision.reason.startswith("the strategy took longer than 0.02 s")
+
+
+async def test_a_deadline_that_is_over_leaves_no_time_at_all(gate):
+    clock = ManualClock()
+    shown = replace(view(), deadline=clock.now() - timedelta(seconds=1))
+    with anyio.fail_after(5):
+        assert (await Guarded(lambda _: gate.wait(), LONG, clock=clock)(shown)).trouble is Trouble.TOO_SLOW
 
 
 @pytest.mark.parametrize(
