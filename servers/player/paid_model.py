@@ -12,8 +12,8 @@ from league_sdk.spending import Spent, dollars
 from servers.player.language_model import Answer, ModelRefused
 from servers.player.service import Memory
 
-PATIENCE = 0.8
-"""The part of what a referee grants that a model gets; the rest is for the network."""
+PATIENCE = 0.75
+"""The part of what a referee grants that a model gets: a little less than any strategy, so that it can say what was."""
 PAUSE_SEC = 1.0
 """The wait before a request that was refused is made once more, unless the provider names another."""
 
