@@ -215,6 +215,8 @@ class Exam:
         if answer.error is None:
             return "it was taken, not refused"
         number, code = answer.error.number, answer.error.code
+        if code is None and number in {SPECS[wanted].number_for(call.kind) for wanted in codes}:
+            return ""  # the number says it; that the data do not is said once, for all refusals
         if code is None:
             crashed = ", which tells of a crash" if number == INTERNAL else ""
             return f"error {number}{crashed}, without an error_code in its data: {answer.error.message[:200]}"
@@ -227,9 +229,13 @@ class Exam:
 
     def _look_at_error(self, call: CallSpec, arguments: Json, answer: Answer) -> None:
         """Judge the first LEAGUE_ERROR of a dialect as a message."""
-        if self._error_seen or answer.error is None or answer.error.code is None:
+        if self._error_seen or answer.error is None:
             return
         self._error_seen = True
+        problem = "" if answer.error.code else "there is no error_code in its data"
+        expected = "the data of a JSON-RPC error is a LEAGUE_ERROR message"
+        if not self.note("LEAGUE_ERROR: is there", ERRORS, problem, expected, answer):
+            return
         data, message = as_object(answer.error.data), as_object(arguments)
         setting = Setting(replace(call, reply=LeagueErrorMessage), self.codec, self.role, self.agent_id)
         for verdict in judge({"conversation_id": message.get("conversation_id")}, data, setting):

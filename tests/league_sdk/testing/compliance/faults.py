@@ -224,6 +224,11 @@ FAULTS: tuple[Fault, ...] = (
         "a GAME_INVITATION in another protocol is refused",
     ),
     Fault(
+        "refuses without a LEAGUE_ERROR",
+        refusing("E003", lambda call: error(call.request_id, -32602, "Invalid params")),
+        "LEAGUE_ERROR: is there",
+    ),
+    Fault(
         "refuses with the wrong number",
         refusing("E021", lambda call: {**call.good, "error": {**call.good["error"], "code": 400}}),
         "a GAME_INVITATION with a timestamp of another zone is refused",
