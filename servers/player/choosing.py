@@ -73,7 +73,8 @@ async def choosing(
         report(reports.note(model.terms))
         function = plugins.strategy(spec.strategy, spec.plugins, model)
         try:
-            yield Choosing(_guarded(tools, function, settings.timeout_sec), model)
+            # The model keeps its time by itself; the guard is there in case it does not.
+            yield Choosing(_guarded(tools, function, settings.timeout_sec + 1), model)
         finally:
             for line in model.accounts():
                 report(reports.match_news(line))
