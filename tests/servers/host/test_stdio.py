@@ -1,12 +1,13 @@
 """A seat as a desktop host has it: `league host` as a process, driven over its standard input and output."""
 
 import json
-import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import anyio
 import mcp_types as types
 import pytest
 from mcp.client import Client
@@ -91,29 +92,31 @@ async def gone(client: Client, match_id: str) -> bool:
     return json.loads(content.text).get("match_id") != match_id
 
 
-def test_standard_output_holds_nothing_but_mcp_and_the_end_of_the_input_ends_it(tmp_path: Path):
+async def test_standard_output_holds_nothing_but_mcp_and_the_end_of_the_input_ends_it(tmp_path: Path):
     """What a program prints while it serves goes to standard error; so does what is no message."""
-    hello = {
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "a test", "version": "1"},
-    }
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a test", "version": "1"}}
     said = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "whose_turn", "arguments": {}}},
     ]
-    lines = "\n".join(["no message at all", *map(json.dumps, said)])
-    done = subprocess.run(
-        [sys.executable, "-m", "servers", "host", "--data", tmp_path],
-        input=f"{lines}\n",
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    lines = ["no message at all", *map(json.dumps, said), ""]
+    with anyio.fail_after(30), tempfile.TemporaryFile("w+") as log:
+        words = [sys.executable, "-m", "servers", "host", "--data", str(tmp_path)]
+        async with await anyio.open_process(words, stderr=log) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            await process.stdin.send("\n".join(lines).encode())
+            heard = b""
+            while b'"id":2' not in heard or not heard.endswith(b"\n"):
+                heard += await process.stdout.receive()
+            await process.stdin.aclose()
+            with suppress(anyio.EndOfStream):
+                while True:
+                    heard += await process.stdout.receive()
+            assert await process.wait() == 0
+        log.seek(0)
+        assert "Traceback" not in log.read()
+    answers = [json.loads(line) for line in heard.splitlines()]
     assert {answer["jsonrpc"] for answer in answers} == {"2.0"}
     assert {answer["id"] for answer in answers if answer.get("id")} == {1, 2}
-    assert "Traceback" not in done.stderr
