@@ -99,7 +99,7 @@ def started(role: str, folder: Path) -> Inspector:
     arguments = [*COMMANDS[role], *token, "--stdio", "--port", "0", "--data", str(folder)]
     config = folder / f"{role}.json"
     config.write_text(json.dumps({"mcpServers": {role: {"command": program, "args": arguments}}}), encoding="utf-8")
-    return Inspector(["--config", str(config), "--server", role], folder)
+    return Inspector(["--config", str(config), "--server", role, "--connect-timeout", "120000"], folder)
 
 
 @pytest.mark.end_to_end
