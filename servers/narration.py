@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from league_sdk.dialect import MCP, V2, Dialect
+from league_sdk.dialect import MCP, V2, Dialect, parse_dialect
 from league_sdk.domain.events import (
     AgentReturned,
     LeagueCompleted,
@@ -159,7 +159,8 @@ def _referee(league: League, event: RefereeRegistered) -> str:
 
 def _spoken(agent: Agent) -> str:
     """How an agent is spoken to, where that is not the usual way."""
-    return f", speaking {printable(agent.dialect)}" if agent.dialect not in ("", USUAL, f"{USUAL}?") else ""
+    known = parse_dialect(agent.dialect).certain_wire and agent.dialect != USUAL
+    return f", speaking {printable(agent.dialect)}" if known else ""
 
 
 def _player(league: League, event: PlayerRegistered) -> str:

@@ -140,10 +140,14 @@ def phase(league: League) -> str:
         )
         return f"{league.league_id}: registration, {players}, {count(len(league.referees), 'referee')}"
     running = sum(not league.decided(match_id) for match_id in league.assignments)
+    if league.state is not LeagueState.RUNNING:
+        running = 0
+    hint = "; 'league resume' goes on" if league.state is LeagueState.STOPPED else ""
     done = len(league.results) + len(league.voided)
     where = f"round {league.rounds_started} of {len(league.rounds)}"
     return (
-        f"{league.league_id}: {league.state}, {where}, {running} running, {done} of {league.total_matches} matches done"
+        f"{league.league_id}: {league.state}, {where}, {running} running, "
+        f"{done} of {league.total_matches} matches done{hint}"
     )
 
 

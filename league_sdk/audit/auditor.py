@@ -56,7 +56,7 @@ def audit(
         course.take(row)
     report.findings += course.findings
     if course.rules:
-        _summarise(course, report)
+        _summarise(course, report, headed=head is not None)
         _judge_all(course, games, report)
         if data_root is not None:
             compare_files(course, report, data_root)
@@ -79,16 +79,15 @@ def _check_head(rows: Sequence[Row], head: str | None, report: Report) -> None:
         )
 
 
-def _summarise(course: Course, report: Report) -> None:
+def _summarise(course: Course, report: Report, *, headed: bool) -> None:
     report.complete = course.over
     report.scheduled, report.decided, report.void = len(course.planned), len(course.decided), len(course.void)
     report.standings = course.table()
     report.champions = course.champions if course.over else []
     if not course.over:
         done = f"{report.decided + report.void} of {report.scheduled} matches are decided"
-        report.notes.append(
-            f"the league is not complete: {done}. Whether records are missing at the end can only be told with --head"
-        )
+        unsure = "" if headed else ". Whether records are missing at the end can only be told with --head"
+        report.notes.append(f"the league is not complete: {done}{unsure}")
 
 
 def _judge_all(course: Course, games: Games, report: Report) -> None:

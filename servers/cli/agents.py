@@ -107,6 +107,7 @@ def manager(
     """
     overrides = common.overrides_of(settings, **common.tls_overrides(tls_cert, tls_key, tls_ca))
     loader = ConfigLoader(config, overrides=overrides)
+    common.warn(loader)
     workspace = common.workspace_of(data)
     workspace.prepare()
     system = loader.load_system()
@@ -188,6 +189,7 @@ def referee(
     """
     overrides = common.overrides_of(settings, **common.tls_overrides(tls_cert, tls_key, tls_ca))
     loader = ConfigLoader(config, overrides=overrides)
+    common.warn(loader)
     known = loader.get_referee_by_id(agent) if agent else None
     _check_game(game, plugins)
     spec = _member(loader, Role.REFEREE, data, host, public_host, overrides)
@@ -259,6 +261,7 @@ def player(
     """
     overrides = common.overrides_of(settings, **common.tls_overrides(tls_cert, tls_key, tls_ca))
     loader = ConfigLoader(config, overrides=overrides)
+    common.warn(loader)
     known = loader.get_player_by_id(agent) if agent else None
     spec = _member(loader, Role.PLAYER, data, host, public_host, overrides)
     span = loader.load_system().network.player_port_range

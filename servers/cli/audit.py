@@ -1,6 +1,7 @@
 """`league audit`: recompute a league from its records, with code that shares nothing with the league's."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -71,11 +72,15 @@ def audit(
     Exit code: 0 all holds, 1 something was changed, 2 a mistake in the command.
     """
     workspace = common.workspace_of(data)
+    if head is not None and not re.fullmatch("[0-9a-f]{64}", head):
+        raise PlanError(f"--head {head!r}: expected the 64 digits that an earlier audit printed as its head")
+    league_id = league
     try:
         if records is not None:
             rows = rows_from_jsonl(_content(records))
+            if all(row.digest is None for row in rows):
+                raise PlanError(f"{records} holds no records; expected a file that 'league audit --export' wrote")
             folder = workspace.data if data is not None else None
-            league_id = league
         else:
             league_id, folder = common.league_id_of(workspace, league), workspace.data
             rows = _stored(workspace, league_id, config, store)
@@ -90,7 +95,7 @@ def audit(
         if export is not None:
             _export(export, rows)
     except Unreadable as error:
-        report = Report(league_id=league or "", findings=[Finding("chain", str(error))])
+        report = Report(league_id=league_id or "", findings=[Finding("chain", str(error))])
     if as_json:
         common.print_json(report.as_json())
     else:

@@ -249,6 +249,12 @@ def tell(text: str) -> None:
     err.print(legible(text), markup=False, soft_wrap=True)
 
 
+def warn(loader: ConfigLoader) -> None:
+    """What the configuration holds that nobody reads, such as a misspelt variable."""
+    for warning in loader.warnings:
+        tell(f"league: warning: {warning}")
+
+
 def end(code: int) -> NoReturn:
     """End the command."""
     raise typer.Exit(code)

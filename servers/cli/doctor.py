@@ -161,7 +161,9 @@ def ports(config: Path | None, port_base: int | None) -> Iterator[Finding]:
         loader = ConfigLoader(config)
         network, agents = loader.load_system().network, loader.load_agents()
         network = network if port_base is None else network.moved_to(port_base)
-    except (ConfigError, ValueError) as error:
+    except ConfigError:
+        return  # told of where the configuration is looked at
+    except ValueError as error:
         yield Finding("ports", False, str(error), "choose another --port-base")
         return
     wanted = {network.league_manager_port: "league manager"}

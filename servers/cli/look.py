@@ -176,13 +176,17 @@ def _show(league: League, fixture: Fixture, result: MatchResult | None, spending
     for heading in ("#", "time", "message", "from", "to", "what"):
         table.add_column(heading)
     for entry in result.transcript:
-        what = entry.get("choice", entry.get("error", ""))
+        referee = fixture_referee(result)
+        sender, receiver = entry.get("from", referee), entry.get("to", referee)
+        what = entry.get("choice", "")
+        if "error" in entry:  # what was sent there got no proper answer
+            sender, receiver, what = receiver, sender, f"failed: {entry['error']}"
         cells = (
             entry.get("sequence", ""),
             str(entry.get("timestamp", ""))[11:23],
             entry.get("message_type", ""),
-            entry.get("from", fixture_referee(result) if "to" in entry else ""),
-            entry.get("to", fixture_referee(result) if "from" in entry else ""),
+            sender,
+            receiver,
             what,
         )
         table.add_row(*(Text(printable(str(cell))) for cell in cells))

@@ -50,7 +50,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only
 
 def run(
     players: Annotated[
-        int | None, typer.Option("--players", "-n", min=2, help="How many players. Default: as configured.")
+        int | None, typer.Option("--players", "-n", min=1, help="How many players. Default: as configured.")
     ] = None,
     player: Annotated[
         list[str] | None,
@@ -120,6 +120,7 @@ def run(
         plugins=common.folders_of(plugins),
     )
     plan = make_plan(wish, SystemIds().token())
+    common.warn(ConfigLoader(config, overrides=wish.overrides))
     launch = _launch(processes)
     plan.save()
     _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet)

@@ -71,6 +71,9 @@ async def _play(
     def tell(text: str) -> None:
         report(reports.match_news(text))
 
+    def trouble(text: str) -> None:
+        report(reports.note(text))
+
     def changed(path: str) -> None:
         library.changed(path)
 
@@ -85,6 +88,7 @@ async def _play(
         ids=tools.ids,
         on_over=over.set,
         on_news=tell,
+        on_trouble=trouble,
         on_change=changed,
     )
     throttle = tools.throttle()

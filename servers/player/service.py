@@ -98,6 +98,7 @@ class PlayerService:
         ids: Where its part of a match's chance comes from when there is no seed; the system when left out.
         on_over: Called once the league is complete.
         on_news: Told, in a line, what a person at the terminal wants to know about its matches.
+        on_trouble: Told what whoever runs the league wants to know, too; None tells `on_news`.
         on_change: Told what has changed: `current`, `history` or `standings`.
     """
 
@@ -114,6 +115,7 @@ class PlayerService:
         ids: Ids | None = None,
         on_over: Callable[[], None] = lambda: None,
         on_news: Callable[[str], None] = lambda _: None,
+        on_trouble: Callable[[str], None] | None = None,
         on_change: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._seat = seat
@@ -126,6 +128,7 @@ class PlayerService:
         self._ids = ids or SystemIds()
         self._on_over = on_over
         self._on_news = on_news
+        self._on_trouble = on_trouble or on_news
         self._on_change = on_change
         self._matches: dict[str, MatchInProgress] = {}
         self._names: dict[str, str] = {}
@@ -207,7 +210,7 @@ class PlayerService:
             view = self._view(message, match, turn)
             decision = await self._choose(view)
             if decision.trouble is not None:
-                self._on_news(f"{message.match_id}: {decision.reason}")
+                self._on_trouble(f"{message.match_id}: {decision.reason}")
                 self._journal.event(
                     "FALLBACK",
                     "WARNING",
@@ -311,7 +314,7 @@ class PlayerService:
         fault = match.pledge.fault(message.game_result.draw, match.seats)
         if fault is not None:
             self._journal.event("DRAW_NOT_VERIFIED", "ERROR", match_id=message.match_id, reason=fault)
-            self._on_news(f"{message.match_id}: the draw cannot be verified: {fault}")
+            self._on_trouble(f"{message.match_id}: the draw cannot be verified: {fault}")
 
     def _view(self, message: MoveCall, match: MatchInProgress, turn: int) -> PlayerView:
         game = self._games.get(message.game_type)

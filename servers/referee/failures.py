@@ -78,7 +78,7 @@ class Tries:
 
 
 def _cause(error: LeagueError, phase: str) -> Cause:
-    if isinstance(error, ResponseTimeout):
+    if isinstance(error, ResponseTimeout) or error.context.get("silent", False):
         return Cause.NO_JOIN if phase == JOIN_PHASE else Cause.NO_MOVE
     if isinstance(error, PeerUnreachable | InvalidEndpoint):
         dropped = error.context.get("dropped", False)

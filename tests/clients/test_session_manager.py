@@ -93,8 +93,9 @@ async def test_everybody_waiting_hears_that_nobody_is_there_and_the_next_call_tr
 async def test_a_handshake_that_takes_too_long_is_unreachable(connector, clock):
     connector.gate = anyio.sleep_forever
     async with SessionManager([connector], clock, SessionSettings(open_timeout=0)) as sessions:
-        with anyio.fail_after(5), pytest.raises(PeerUnreachable, match="handshake within 0 s"):
+        with anyio.fail_after(5), pytest.raises(PeerUnreachable, match="handshake within 0 s") as raised:
             await open_and_leave(sessions)
+    assert raised.value.context["silent"] is True
 
 
 async def test_a_caller_who_is_cancelled_while_it_opens_leaves_it_to_the_others(sessions, connector):

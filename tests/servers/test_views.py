@@ -130,7 +130,9 @@ def test_the_phase_says_where_a_league_stands():
     assert phase(finished().league) == "summer: COMPLETED, round 3 of 3, 0 running, 6 of 6 matches done"
     stopped = begun()
     stopped.do(StopLeague("enough"))
-    assert "STOPPED" in phase(stopped.league)
+    assert phase(stopped.league) == (
+        "summer: STOPPED, round 0 of 3, 0 running, 0 of 6 matches done; 'league resume' goes on"
+    )
 
 
 def test_a_terminal_gets_the_live_view_a_file_plain_lines_and_quiet_nothing():

@@ -80,6 +80,7 @@ def test_records_that_were_cut_off_are_found_with_the_head_that_was_kept(league,
     ran = league("audit", "--head", head)
     assert ran.code == 1
     assert "cut off" in ran.out
+    assert "with --head" not in ran.out
 
 
 def test_exported_records_can_be_audited_elsewhere(league, path, tmp_path):
@@ -111,6 +112,14 @@ def test_what_is_not_there_is_a_mistake_and_no_change(league, path, tmp_path):
         ran = league("audit", *arguments)
         assert ran.code == 2, arguments
         assert "league:" in ran.err
+
+
+def test_what_cannot_be_a_head_and_what_holds_no_records_is_a_mistake_and_no_change(league, path, tmp_path):
+    (tmp_path / "ada.py").write_text("player.run()\n")
+    for arguments in (("--head", "3f5a"), ("--records", tmp_path / "ada.py")):
+        ran = league("audit", *arguments)
+        assert ran.code == 2, arguments
+        assert "CHANGED" not in ran.out
 
 
 def test_an_export_that_cannot_be_written_is_a_mistake(league, path, tmp_path):

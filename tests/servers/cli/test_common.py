@@ -87,3 +87,9 @@ def test_on_a_terminal_that_lacks_letters_the_rest_is_still_shown(workspace, mon
         main()
     assert end.value.code in (0, None)
     assert b"Player 1 P01" in narrow.buffer.getvalue()
+
+
+def test_a_misspelt_variable_is_told(league, workspace, monkeypatch):
+    monkeypatch.setenv("LEAGUE_TIMEOUTS__MOV", "3")
+    ran = league("manager", "--league-id", "no id")
+    assert "warning: environment variable LEAGUE_TIMEOUTS__MOV is unknown" in ran.err

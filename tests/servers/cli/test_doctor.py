@@ -74,6 +74,7 @@ def test_a_broken_configuration_file_is_found_with_file_and_field(league, base, 
     assert (shown.code, finding["fine"]) == (1, False)
     assert "system.json" in finding["detail"]
     assert told in finding["detail"]
+    assert not any("port" in name for name in findings(shown))
 
 
 def test_a_folder_that_cannot_be_written_to_is_found(league, base, tmp_path):

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -118,6 +119,20 @@ class TestOneMatch:
         document = league("show", "R1M1", "--json").json
         assert document["transcript"] == said
         assert (document["winner"], document["faults"]) == ("P01", [])
+
+    def test_a_message_without_a_proper_answer_is_not_shown_as_one_of_the_player(self, league, workspace):
+        failed = {
+            "sequence": 1,
+            "message_type": "GAME_INVITATION",
+            "from": "P02",
+            "error_code": "E001",
+            "error": "late",
+        }
+        story = under_way(2)
+        story.do(RecordResult(replace(technical_loss(story, "R1M1", "P02"), transcript=(failed,))))
+        story.write(workspace)
+        row = next(line.split() for line in league("show", "R1M1").out.splitlines() if "GAME_INVITATION" in line)
+        assert row == ["1", "GAME_INVITATION", "REF01", "P02", "failed:", "late"]
 
     def test_a_technical_loss_names_who_failed_and_how(self, league, workspace):
         story = under_way(2)

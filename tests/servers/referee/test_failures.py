@@ -39,6 +39,8 @@ def timed(error: Any, transport: float = 0.2, agent: float = 5.05) -> Any:
         (PeerUnreachable(), "join", Cause.CONNECTION_REFUSED, True),
         (PeerUnreachable(dropped=False), "join", Cause.CONNECTION_REFUSED, True),
         (PeerUnreachable(dropped=True), "move", Cause.CONNECTION_DROPPED, True),
+        (PeerUnreachable(silent=True), "join", Cause.NO_JOIN, True),
+        (PeerUnreachable(silent=True), "move", Cause.NO_MOVE, True),
         (InvalidEndpoint(), "join", Cause.CONNECTION_REFUSED, False),
         (InternalError(), "move", Cause.CRASHED_HANDLER, False),
         (InvalidField(), "move", Cause.MALFORMED_REPLY, False),
