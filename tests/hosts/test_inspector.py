@@ -82,7 +82,10 @@ COMMANDS = {
 }
 """How the agents are started by a host. Each line of the Inspector starts one anew."""
 FORGOTTEN = {
-    "referee": dict.fromkeys(("match_status", "collect_choices", "draw_number", "finalize_match"), "E007"),
+    "referee": {
+        **dict.fromkeys(("match_status", "collect_choices", "draw_number", "finalize_match"), "E007"),
+        **dict.fromkeys(("notify_league_completed", "receive_league_completed"), "E008"),
+    },
     "player": {"choose_parity": "E008", "parity_choose": "E008"},
 }
 """What an agent refuses that was started for this call alone."""
