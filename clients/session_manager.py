@@ -247,7 +247,8 @@ class SessionManager:
                 session.settled.set()
                 await session.closing.wait()
         if opening.cancelled_caught:
-            return PeerUnreachable(f"{session.endpoint} did not complete the handshake within {timeout:g} s", silent=True)
+            message = f"{session.endpoint} did not complete the handshake within {timeout:g} s"
+            return PeerUnreachable(message, silent=True)
         return None
 
     def _candidates(self, endpoint: str, wire: str) -> tuple[Connector, ...]:
