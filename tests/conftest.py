@@ -26,7 +26,8 @@ class Together(LoadScopeScheduling):
 @cache
 def group_of(file: str) -> str | None:
     """The group that a file puts all of its tests in, so that what they share is made once."""
-    found = re.search(r'^pytestmark.*xdist_group\("(.+?)"\)', (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+    text = (ROOT / file).read_text(encoding="utf-8")
+    found = re.search(r'^pytestmark\b[\s\S]*?xdist_group\("(.+?)"\)', text, re.MULTILINE)
     return None if found is None else found[1]
 
 

@@ -64,7 +64,8 @@ def environment(environ: Mapping[str, str]) -> Layer:
         steps = name.removeprefix(PREFIX).lower().split("__")
         source = f"environment variable {name}"
         unknown = _add(layer, steps, text, source)
-        if unknown:
+        # A plain name that resembles none of ours may be somebody else's.
+        if unknown and (len(steps) > 1 or "did you mean" in unknown):
             layer.warnings.append(f"{source} is unknown; {unknown}")
     return layer
 

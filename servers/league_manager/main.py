@@ -71,7 +71,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             token_ttl=token_ttl(tools.system.security),
             look=tools.look,
         )
-        throttle = tools.throttle()
+        throttle, resumed = tools.throttle(), anyio.Event()
         agent = ToolServer(
             name=spec.name,
             version=PROTOCOL_VERSION,
@@ -86,12 +86,14 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             sender=lambda: SENDER,
             dialects=tools.dialects,
             throttle=throttle,
+            ready=resumed.wait,
             library=league_library(ledger, operator_token=operator_token, throttle=throttle),
         )
         listener = await stack.enter_async_context(tools.serve(agent, admin_routes(agent)))
         report(reports.listening(listener.endpoint))
         if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ResumeLeague("resumed by the operator"))
+        resumed.set()
         course = Course(
             ledger=ledger,
             peers=tools.peers(journal),

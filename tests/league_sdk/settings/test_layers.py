@@ -80,6 +80,10 @@ def test_an_unknown_variable_is_a_warning_with_a_hint(build, name, hint):
     assert loader.warnings == [f"environment variable {name} is unknown; {hint}"]
 
 
+def test_a_variable_that_resembles_none_of_ours_is_somebody_else_s(build):
+    assert build(environ={"LEAGUE_OF_GENTLEMEN": "1"}).warnings == []
+
+
 def test_a_limit_that_looks_like_a_typing_error_is_a_warning(build):
     loader = build(environ={"LEAGUE_REFEREE__GAME_JION_TIMEOUT_SEC": "1"})
     assert "did you mean game_join_timeout_sec?" in loader.warnings[0]

@@ -86,7 +86,7 @@ def test_an_interruption_while_it_loads_is_no_fault(monkeypatch):
 
 
 MISTAKES = {
-    "run --players 1": "greater than or equal",
+    "run --players 1": "a league needs at least 2 players, got 1",
     "run --player Ada": "expected name=…,strategy=… or name=…,url=http://… or the URL of an agent",
     "run --player name=Ada": "at least 2 players, got 1",
     "run --player name=A --player name=A": "give each a name of its own",
