@@ -61,7 +61,11 @@ async def healthy_results(folder) -> dict[str, Any]:
     return HEALTHY_RESULTS
 
 
-SLOW = [entry for entry in TABLE if entry.causes & {Cause.NO_JOIN, Cause.NO_MOVE}]
+SLOW = [
+    entry
+    for entry in TABLE
+    if entry.causes & {Cause.NO_JOIN, Cause.NO_MOVE} and Cause.CONNECTION_REFUSED not in entry.causes
+]
 """Those that make others wait; they do it side by side."""
 QUICK = [entry for entry in TABLE if entry not in SLOW and (entry.alone or SOAK)]
 SHORT = [entry for entry in TABLE if entry not in SLOW and entry not in QUICK]
