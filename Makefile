@@ -9,7 +9,7 @@ PYTEST := $(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadgroup
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-fast coverage soak lint format types arrows docs wheel mcpb clean
+.PHONY: help run test test-fast coverage soak hosts-check lint format types arrows docs wheel mcpb clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
