@@ -72,6 +72,39 @@ class Outcome:
     details: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """A match that is over, as the writer of a game's notation gets it.
+
+    Attributes:
+        league_id: The league.
+        league_name: What people call it; empty when nobody gave it a name.
+        match_id: Such as `R1M1`.
+        round_id: The league's round, from 1.
+        date: When it ended: ISO 8601 in UTC, such as `2025-01-15T10:00:03.120Z`.
+        players: The players' ids in seat order.
+        names: Their display names, by id. Agents chose them: they may hold any character.
+        turns: The legal moves of each turn, by player id, as `Game.apply` got them.
+        winner: The winner's id; None for a draw, or when both lost technically.
+        score: League points by player id.
+        reason: How it ended, in a sentence.
+        faults: What was at fault, by player id, such as `no_move`; empty when the game was played to its end.
+    """
+
+    league_id: str
+    league_name: str
+    match_id: str
+    round_id: int
+    date: str
+    players: tuple[str, ...]
+    names: Mapping[str, str]
+    turns: tuple[Mapping[str, Move], ...]
+    winner: str | None
+    score: Mapping[str, int]
+    reason: str = ""
+    faults: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
 class Game(ABC, Generic[S]):
     """The rules of one game. Subclass it, give it a `name`, and implement the abstract methods.
 
@@ -135,6 +168,17 @@ class Game(ABC, Generic[S]):
     def render(self, state: S) -> str:
         """The state as text for a person, over one or more lines."""
         return str(state)
+
+    def notation(self, match: PlayedMatch) -> str:
+        """A match in the notation in which programs and people exchange this game, such as PGN for chess.
+
+        `league export --format notation` writes the matches one after the other, with an empty line between them.
+
+        Returns:
+            Text over one or more lines; empty, which is the default, when the game has no such notation.
+        """
+        del match
+        return ""
 
     def check(self, state: S, player: str, move: Move) -> None:
         """Refuse a move that is not allowed.

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from league_sdk.clock import HashRng, Rng
 from league_sdk.errors import InvalidMove
-from league_sdk.game import Game, Json, Move, Outcome
+from league_sdk.game import Game, Json, Move, Outcome, PlayedMatch
 from league_sdk.plugins import GAME_NAME
 from league_sdk.testing.contract import ContractBroken, among, require, require_json
 
@@ -127,6 +127,7 @@ class _Match(Generic[S]):
             require(state == before, f"{self.where}: a state was changed; apply must return a new one: {state!r}")
             self.turns.append(moves)
             state = following
+        self._check_notation(self.game.outcome(state))
 
     def replay(self) -> None:
         """Play the same moves from the same seed again, with other matches begun in between."""
@@ -252,6 +253,30 @@ class _Match(Generic[S]):
                 told == made or (len(made) == 1 and told == made[0]),
                 f"{where}: choices say that {player} made {told!r}, who made {made!r}",
             )
+
+    def _check_notation(self, outcome: Outcome | None) -> None:
+        """It has to be text, and be there for all matches or for none."""
+        winner = outcome.winner if outcome else None
+        told: list[Any] = []
+        for turns in (self.turns, ()):
+            played = PlayedMatch(
+                league_id="check",
+                league_name="",
+                match_id="R1M1",
+                round_id=1,
+                date="2025-01-15T10:00:00.000Z",
+                players=self.players,
+                names={player: f"Player {player}" for player in self.players},
+                turns=tuple(turns),
+                winner=winner,
+                score={player: 3 * (player == winner) for player in self.players},
+            )
+            told.append(self.game.notation(played))
+        require(all(_text(text) for text in told), f"{self.where}: notation must give text, and gave {told!r}")
+        require(
+            len({bool(text.strip()) for text in told}) == 1,
+            f"{self.where}: notation must give text for every match or for none, also for one that broke off at once",
+        )
 
     def _made(self, player: str) -> list[Move]:
         return [moves[player] for moves in self.turns if player in moves]

@@ -151,6 +151,8 @@ def details_with(**changes: Any) -> Any:
         ("public_moves", lambda self, state: {p: SOUND.bids_of(state, p)[::-1] for p in state.players}, "public_moves"),
         ("render", lambda self, state: "", "render must give some text"),
         ("render", lambda self, state: None, "render must give some text"),
+        ("notation", lambda self, match: None, "notation must give text"),
+        ("notation", lambda self, match: "won" if match.turns else "", "for every match or for none"),
     ],
 )  # fmt: skip
 def test_a_wrong_answer_is_found(method: str, fault: Any, message: str):
