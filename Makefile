@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+# Agents are processes: each of them would compile the whole of this anew.
+unexport PYTHONDONTWRITEBYTECODE
 # How many tests run at a time: more than there are cores, since many of them wait for something.
 PYTEST_WORKERS ?= 3
 PYTEST := $(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadgroup
