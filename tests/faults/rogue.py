@@ -5,6 +5,7 @@ It reads one HTTP request a connection and answers in bytes of its own, so that 
 
 import asyncio
 import json
+import socket
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -133,7 +134,9 @@ class Rogue:
     calls: Counter[str] = field(default_factory=Counter[str])
     port: int = 0
     over: asyncio.Event = field(default_factory=asyncio.Event)
-    _server: asyncio.Server | None = None
+    _listener: socket.socket | None = None
+    _accepting: asyncio.Task[None] | None = None
+    _conversations: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     @property
     def sender(self) -> str:
@@ -152,14 +155,17 @@ class Rogue:
 
     async def listen(self) -> None:
         """Open the port; the same one again after `vanish`."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port, limit=1 << 20)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self._listener = socket.create_server(("127.0.0.1", self.port), backlog=100)
+        self._listener.setblocking(False)
+        self.port = self._listener.getsockname()[1]
+        self._accepting = asyncio.create_task(self._accept(self._listener))
 
     def vanish(self) -> None:
         """Close the port: whoever calls from now on finds nobody."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
+        if self._listener is not None and self._accepting is not None:
+            self._accepting.cancel()
+            self._listener.close()  # whoever still waits to be accepted is hung up on
+            self._listener = self._accepting = None
 
     async def register(self, manager: str, http_client: httpx2.AsyncClient) -> dict[str, Any]:
         """Ask for a seat."""
@@ -190,6 +196,17 @@ class Rogue:
         body = {"jsonrpc": "2.0", "method": tool, "params": message, "id": 1}
         response = (await http_client.post(manager, json=body)).json()
         return response.get("result") or response["error"]
+
+    async def _accept(self, listener: socket.socket) -> None:
+        # Not asyncio's own server: on Python 3.11 it forgets a connection that it accepted while it was closed.
+        while True:
+            accepted, _ = await asyncio.get_running_loop().sock_accept(listener)
+            conversation = asyncio.create_task(self._welcome(accepted))
+            self._conversations.add(conversation)
+            conversation.add_done_callback(self._conversations.discard)
+
+    async def _welcome(self, accepted: socket.socket) -> None:
+        await self._serve(*await asyncio.open_connection(sock=accepted, limit=1 << 20))
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async def gone() -> None:

@@ -46,8 +46,6 @@ def loses(
 
 
 C = Cause
-GONE: Final = (C.CONNECTION_REFUSED, C.NO_JOIN)
-"""A port that closes refuses; a connection that it had just taken then stays without an answer."""
 NOT_A_MESSAGE: Final = b'{"jsonrpc": "2.0", "id": 1, "result": '
 
 TABLE: Final[tuple[Misbehaviour, ...]] = (
@@ -85,10 +83,10 @@ TABLE: Final[tuple[Misbehaviour, ...]] = (
     loses("closes the connection when it is asked for its move", C.CONNECTION_DROPPED, move=do.closes, alone=True),
     loses("closes the connection in the head of its answer", C.CONNECTION_DROPPED, move=do.closes_in_the_head),
     loses("closes the connection in the middle of its answer", C.CONNECTION_DROPPED, move=do.cut),
-    loses("dies when it is invited", *GONE, join=do.dies, alone=True),
-    loses("dies when it is asked for its move", *GONE, move=do.dies, alone=True),
-    loses("dies after its first move", *GONE, matches=2, move=do.answers_and_dies, alone=True),
-    loses("dies when the round is announced", *GONE, notice=do.dies, alone=True),
+    loses("dies when it is invited", C.CONNECTION_REFUSED, join=do.dies, alone=True),
+    loses("dies when it is asked for its move", C.CONNECTION_REFUSED, move=do.dies, alone=True),
+    loses("dies after its first move", C.CONNECTION_REFUSED, matches=2, move=do.answers_and_dies, alone=True),
+    loses("dies when the round is announced", C.CONNECTION_REFUSED, notice=do.dies, alone=True),
     Misbehaviour("has nobody at its endpoint", causes=frozenset({C.CONNECTION_REFUSED}), deaf=True, alone=True),
     # No HTTP, no JSON, no message.
     loses("answers with something that is no JSON", C.MALFORMED_REPLY, join=do.raw(b"certainly!"), alone=True),
