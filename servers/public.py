@@ -28,7 +28,7 @@ def player(player_id: str, names: Mapping[str, str]) -> dict[str, Json]:
 
 def transcript(result: MatchResult) -> list[dict[str, Json]]:
     """The messages of a match, in order, as the referee reports them."""
-    at_fault = {fault.player_id for fault in result.faults}
+    at_fault = [fault.player_id for fault in result.faults]
     told: list[dict[str, Json]] = []
     for entry in result.transcript:
         fields = [name for name in (*_TOLD, *_DRAW) if name in entry]

@@ -1,0 +1,68 @@
+"""A league read as tables: what there is to be seen of it, for pages, reports and terminals alike.
+
+Pure functions from a league, or from its records, to frozen values; no I/O, and no formatting beyond plain words. Who
+shows a league asks here, so that every place shows the same numbers: those of `League.standings`.
+
+All of it is public in the sense of `servers.public`: no tokens, no endpoints, nothing of a match that is not over but
+who plays it and how far it is, and nothing that a player at fault sent.
+"""
+
+from servers.chronicle.draws import Check, Draw, check_draw
+from servers.chronicle.matches import (
+    Conversation,
+    Exchange,
+    Kind,
+    Limits,
+    Line,
+    MatchRow,
+    Stage,
+    conversation,
+    exchanges,
+    match_row,
+    match_rows,
+)
+from servers.chronicle.news import Clocks, Note, Piece, feed, note
+from servers.chronicle.overview import Overview, overview
+from servers.chronicle.players import Appearance, Failure, PlayerRecord, Speed, player_record, speed
+from servers.chronicle.replays import Frame, Replay, replay
+from servers.chronicle.tables import Cell, CrossTable, RoundTable, Series, by_round, cross_table, series
+
+__all__ = [
+    "Appearance",
+    "Cell",
+    "Check",
+    "Clocks",
+    "Conversation",
+    "CrossTable",
+    "Draw",
+    "Exchange",
+    "Failure",
+    "Frame",
+    "Kind",
+    "Limits",
+    "Line",
+    "MatchRow",
+    "Note",
+    "Overview",
+    "Piece",
+    "PlayerRecord",
+    "Replay",
+    "RoundTable",
+    "Series",
+    "Speed",
+    "Stage",
+    "by_round",
+    "check_draw",
+    "conversation",
+    "cross_table",
+    "exchanges",
+    "feed",
+    "match_row",
+    "match_rows",
+    "note",
+    "overview",
+    "player_record",
+    "replay",
+    "series",
+    "speed",
+]

@@ -1,0 +1,73 @@
+"""Where a league stands, in a few numbers."""
+
+from dataclasses import dataclass
+
+from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Where a league stands.
+
+    Attributes:
+        league_id: As configured.
+        title: What people call it; its id when it has no name.
+        game_type: Its game.
+        state: Where it stands.
+        stop_reason: While it is stopped: why.
+        players: How many are registered.
+        expected_players: How many it waits for; None when it waits for the clock or the operator.
+        referees: How many are registered.
+        current_round: The round that began last; 0 before the first.
+        total_rounds: Rounds of the schedule.
+        rounds_completed: How many of them are complete.
+        decided: Matches with a result.
+        voided: Matches that count for nobody.
+        under_way: Matches that a referee has.
+        total_matches: Matches of the schedule.
+        champions: The rows of the winners, once it is complete.
+    """
+
+    league_id: str
+    title: str
+    game_type: str
+    state: LeagueState
+    stop_reason: str
+    players: int
+    expected_players: int | None
+    referees: int
+    current_round: int
+    total_rounds: int
+    rounds_completed: int
+    decided: int
+    voided: int
+    under_way: int
+    total_matches: int
+    champions: tuple[Standing, ...]
+
+
+def overview(league: League) -> Overview:
+    """Where a league stands. A league that does not run has no match under way."""
+    running = league.state is LeagueState.RUNNING and league.current_round is not None
+    open_now = league.unfinished(league.rounds_started) if running else ()
+    winners = league.standings() if league.champions else ()
+    return Overview(
+        league_id=league.league_id,
+        title=league.rules.display_name or league.league_id,
+        game_type=league.rules.game_type,
+        state=league.state,
+        stop_reason=league.stop_reason,
+        players=len(league.players),
+        expected_players=league.rules.expected_players,
+        referees=len(league.referees),
+        current_round=league.rounds_started,
+        total_rounds=len(league.rounds),
+        rounds_completed=league.rounds_completed,
+        decided=len(league.results),
+        voided=len(league.voided),
+        under_way=sum(fixture.match_id in league.assignments for fixture in open_now),
+        total_matches=league.total_matches,
+        champions=tuple(row for row in winners if row.player_id in league.champions),
+    )

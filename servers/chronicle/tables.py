@@ -1,0 +1,145 @@
+"""Tables of a league: who beat whom, and how points and ranks came about round by round."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from league_sdk.domain.league import League
+from league_sdk.domain.model import MatchResult, Standing
+from league_sdk.domain.standings import Tally, Verdict, at_fault, verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One match of a cross-table, from the side of the player of the row.
+
+    Attributes:
+        match_id: The match.
+        round_id: Its round.
+        verdict: How it went; None when it has no result.
+        points: League points that the player of the row got; None when it has no result.
+        technical: Whether it was a technical loss, of whichever side.
+        void: Whether it is void and counts for nobody.
+    """
+
+    match_id: str
+    round_id: int
+    verdict: Verdict | None = None
+    points: int | None = None
+    technical: bool = False
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """Who beat whom.
+
+    Attributes:
+        rows: The standings, rank 1 first: the order of rows and of columns.
+        cells: By player of the row and player of the column: their matches in the order of the rounds. Pairs that do
+            not meet are absent; before there is a schedule, all are.
+    """
+
+    rows: tuple[Standing, ...]
+    cells: Mapping[tuple[str, str], tuple[Cell, ...]] = field(repr=False)
+
+    def between(self, row: str, column: str) -> tuple[Cell, ...]:
+        """The matches of a player against another one; empty when there are none."""
+        return self.cells.get((row, column), ())
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTable:
+    """The standings after the matches of a round, as far as they are decided.
+
+    Attributes:
+        round_id: From 1.
+        complete: Whether the round is complete.
+        rows: The standings, rank 1 first.
+        tally: What they were made of.
+    """
+
+    round_id: int
+    complete: bool
+    rows: tuple[Standing, ...]
+    tally: Tally = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One player's way through the league: an entry for each round that began.
+
+    Attributes:
+        player_id: The player.
+        points: League points after each round.
+        ranks: Rank after each round.
+    """
+
+    player_id: str
+    points: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+def cell(league: League, match_id: str, player_id: str) -> Cell:
+    """A match from the side of one of its players.
+
+    Raises:
+        MatchNotFound: There is no such match.
+    """
+    round_id = league.fixture(match_id).round_id
+    result = league.results.get(match_id)
+    if result is None:
+        return Cell(match_id, round_id, void=match_id in league.voided)
+    return Cell(match_id, round_id, verdict(result, player_id), points_of(result, player_id), bool(at_fault(result)))
+
+
+def points_of(result: MatchResult, player_id: str) -> int:
+    """League points that a player got for a match."""
+    return result.score.get(player_id, 0)
+
+
+def cross_table(league: League) -> CrossTable:
+    """Who beat whom, in the order of the standings."""
+    cells: dict[tuple[str, str], tuple[Cell, ...]] = {}
+    for scheduled in league.rounds:
+        for fixture in scheduled.fixtures:
+            for player in fixture.players:
+                seen = cell(league, fixture.match_id, player)
+                for other in fixture.players:
+                    if other != player:
+                        cells[player, other] = (*cells.get((player, other), ()), seen)
+    return CrossTable(league.standings(), cells)
+
+
+def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTable, ...]:
+    """The standings after each round that began; the last of them are those of the league.
+
+    Args:
+        league: The league.
+        before: What this gave for the same league at an earlier time; complete rounds are not computed again.
+    """
+    tables = [known for known in before if known.complete]
+    names = {player.agent_id: player.display_name for player in league.players.values()}
+    tally = tables[-1].tally if tables else Tally()
+    for scheduled in league.rounds[len(tables) : league.rounds_started]:
+        for fixture in scheduled.fixtures:
+            result = league.results.get(fixture.match_id)
+            tally = tally if result is None else tally.add(result)
+        complete = scheduled.round_id <= league.rounds_completed
+        rows = tally.ranked(names, league.rules.tiebreakers)
+        tables.append(RoundTable(scheduled.round_id, complete, rows, tally))
+    return tuple(tables)
+
+
+def series(tables: Sequence[RoundTable]) -> tuple[Series, ...]:
+    """Every player's points and ranks by round, in the order of the last table; empty before the first round."""
+    if not tables:
+        return ()
+    rows = [{row.player_id: row for row in table.rows} for table in tables]
+    return tuple(
+        Series(
+            player_id=last.player_id,
+            points=tuple(table[last.player_id].points for table in rows),
+            ranks=tuple(table[last.player_id].rank for table in rows),
+        )
+        for last in tables[-1].rows
+    )

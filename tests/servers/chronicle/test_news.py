@@ -1,0 +1,122 @@
+"""The feed of a league, and its clocks."""
+
+from league_sdk.domain.league import (
+    AssignMatch,
+    CompleteLeague,
+    CompleteRound,
+    RegisterPlayer,
+    ResumeLeague,
+    ReturnAgent,
+    StartRound,
+    StopLeague,
+    VoidMatch,
+)
+from servers import chronicle
+from servers.chronicle import Clocks
+from tests.league_sdk.domain.season import agent
+from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
+
+
+def told(story: Story) -> list[str]:
+    return [note.text for note in chronicle.feed(story.told())]
+
+
+def test_a_league_is_told_from_its_first_event_to_its_last():
+    assert told(finished(2)) == [
+        "The league summer is open for registration.",
+        "Referee Referee 1 is in.",
+        "Referee Referee 2 is in.",
+        "Player 1 is in.",
+        "Player 2 is in.",
+        "The schedule is drawn up: 1 round, 1 match.",
+        "The league begins.",
+        "Round 1 of 1 begins.",
+        "R1M1: Player 1 beat Player 2, 3:0.",
+        "Round 1 of 1 is complete.",
+        "The league is complete. Champion: Player 1.",
+    ]
+
+
+def test_what_goes_wrong_is_told_without_the_reason_that_may_name_addresses():
+    story = begun(4)
+    for command in (
+        StartRound(1),
+        AssignMatch("R1M1", "REF01"),
+        AssignMatch("R1M1", "REF02", "http://secret is down"),
+        VoidMatch("R1M1", "http://secret is down"),
+        StopLeague("enough"),
+        ResumeLeague(),
+        ReturnAgent("P01", "digest", "http://localhost/P01"),
+        ReturnAgent("REF01", "digest", "http://localhost/REF01"),
+    ):
+        story.do(command)
+    text = told(story)
+    assert text[-6:] == [
+        "R1M1 is played again by Referee 2.",
+        "R1M1 could not be played and counts for nobody.",
+        "The league is stopped.",
+        "The league goes on.",
+        "Player 1 is back.",
+        "Referee 1 is back.",
+    ]
+    assert "secret" not in " ".join(text)
+
+
+def test_every_ending_has_its_sentence():
+    story = under_way(4)
+    story.season.record("R1M1", None)
+    story.do(AssignMatch("R1M2", "REF01"))
+    result = technical_loss(story, "R1M2", "P04")
+    story.season.record("R1M2", result.winner, status=result.status, faults=result.faults)
+    story.do(CompleteRound(1))
+    assert told(story)[-3:-1] == [
+        "R1M1: Player 1 and Player 2 drew, 1:1.",
+        "R1M2: Player 4 lost technically to Player 3.",
+    ]
+
+
+def test_both_may_be_at_fault():
+    story = under_way(2)
+    result = technical_loss(story, "R1M1", "P01", "P02")
+    story.season.record("R1M1", None, status=result.status, faults=result.faults, score=result.score)
+    story.do(CompleteRound(1))
+    story.do(CompleteLeague())
+    text = told(story)
+    assert "R1M1: Player 1, Player 2 both lost technically, 0:0." in text
+    assert text[-1].startswith("The league is complete. Champions, equal in everything: Player 1, Player 2")
+
+
+def test_names_are_marked_as_said_by_agents_and_cannot_turn_text_round():
+    story = waiting(1)
+    story.do(RegisterPlayer(agent("\u202eevil\n<b>")))
+    *_, last = chronicle.feed(story.told())
+    assert [(piece.text, piece.player_id, piece.said) for piece in last.pieces] == [
+        ("\N{REPLACEMENT CHARACTER}evil\N{REPLACEMENT CHARACTER}<b>", "P02", True),
+        (" is in.", "", False),
+    ]
+
+
+def test_clocks_know_when():
+    records = finished(2).told()
+    clocks = Clocks()
+    for record in records:
+        clocks = clocks.after(record)
+    at = {record.type: record.at for record in records}
+    assert (clocks.created, clocks.started, clocks.ended) == (
+        at["LeagueCreated"],
+        at["LeagueStarted"],
+        at["LeagueCompleted"],
+    )
+    assert clocks.last == records[-1].at
+    assert clocks.rounds[1] == at["RoundStarted"]
+    assert clocks.assigned["R1M1"] == at["MatchAssigned"]
+    assert clocks.decided["R1M1"] == at["MatchRecorded"]
+
+
+def test_a_void_match_is_decided_too():
+    story = under_way(2)
+    story.do(VoidMatch("R1M1", "nobody can referee it"))
+    clocks = Clocks()
+    for record in story.told():
+        clocks = clocks.after(record)
+    assert clocks.decided["R1M1"] == story.told()[-1].at
