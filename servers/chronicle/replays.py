@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 
 MOST_STEPS = 500
 """What has more turns is told by its messages alone."""
+BROKEN_OFF = "It was not played to its end."
 LONGEST_POSITION = 4000
 """Characters of a position that are kept."""
 
@@ -46,8 +47,8 @@ class Replay:
 
     Attributes:
         frames: Its positions; empty when it cannot be played again.
-        agrees: Whether it came to the recorded end; None when it was not played again.
-        why_not: Why it was not played again; empty when it was.
+        agrees: Whether it came to the recorded end; None when it did not come to an end.
+        why_not: Why it was not played again to its end; empty when it was.
     """
 
     frames: tuple[Frame, ...] = ()
@@ -55,25 +56,27 @@ class Replay:
     why_not: str = ""
 
 
-def replay(league_id: str, result: MatchResult, game: Game[Any] | None) -> Replay:
-    """Play a match again, from the moves of its transcript and from its draw.
+def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole: bool = False) -> Replay:
+    """Play a match again, from the moves of its transcript and from its draw; a technical loss as far as it came.
 
     Args:
         league_id: The league.
         result: How it ended.
         game: The rules; None when the game is not installed here.
+        whole: Also with the moves of a player at fault, which are not public.
     """
     if game is None:
         return Replay(why_not="The game is not installed here.")
-    if result.status is ResultStatus.TECHNICAL_LOSS:
-        return Replay(why_not="It was not played to its end.")
     seed = check_draw(league_id, result).seed
+    if not seed and result.status is ResultStatus.TECHNICAL_LOSS:
+        return Replay(why_not=BROKEN_OFF)
     if not seed:
         return Replay(why_not="The referee revealed no draw, so its chance cannot be recomputed.")
     answers = {player: deque[Json]() for player in result.players}
-    for line in conversation(result):
-        if line.choice is not None and line.speaker in answers:
-            answers[line.speaker].append(line.choice)
+    told = [(entry.get("from"), entry.get("choice")) for entry in result.transcript] if whole else []
+    for speaker, choice in told or [(line.speaker, line.choice) for line in conversation(result)]:
+        if choice is not None and isinstance(speaker, str) and speaker in answers:
+            answers[speaker].append(choice)
     try:
         return _played(result, game, seed, answers)
     except Exception as error:
@@ -89,7 +92,12 @@ def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[st
         end = game.outcome(state)
         if end is not None:
             return Replay(tuple(frames), end.winner == result.winner)
-        moves = {player: _legal(game, state, player, answers[player]) for player in game.to_move(state)}
+        try:
+            moves = {player: _legal(game, state, player, answers[player]) for player in game.to_move(state)}
+        except IndexError:
+            if result.status is not ResultStatus.TECHNICAL_LOSS:
+                raise
+            return Replay(tuple(frames) if turn > 1 else (), why_not=BROKEN_OFF)
         state = game.apply(state, moves, HashRng(f"{seed}:{turn}"))
         frames.append(Frame(turn, moves, _position(game, state)))
     return Replay(why_not=f"It has more than {MOST_STEPS} turns.")

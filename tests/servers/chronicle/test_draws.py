@@ -80,5 +80,16 @@ def test_what_cannot_be_played_again_says_why(changes: Any, why: str):
     assert why in replay.why_not
 
 
+def test_what_broke_off_is_played_again_as_far_as_it_came():
+    (first, *_), (answer, *_) = talk(), talk()[6:]
+    moves = [{**answer, "from": player, "choice": cell} for player, cell in (("P01", "b2"), ("P02", "a1"), ("P01", 7))]
+    lost = {"status": ResultStatus.TECHNICAL_LOSS, "winner": "P02", "faults": (late("P01"),)}
+    result = over(**lost, transcript=(first, *moves, {"from": ["no", "name"], "choice": "a2"}))
+    whole = chronicle.replay("summer", result, game("tic_tac_toe"), whole=True)
+    assert [frame.moves for frame in whole.frames] == [{}, {"P01": "b2"}, {"P02": "a1"}]
+    assert (whole.agrees, whole.why_not) == (None, "It was not played to its end.")
+    assert chronicle.replay("summer", result, game("tic_tac_toe")).frames == ()
+
+
 def test_a_game_that_is_not_installed_cannot_be_played_again():
     assert "not installed" in chronicle.replay("summer", over(), None).why_not
