@@ -1,0 +1,119 @@
+"""`league export`: a league as data for other programs."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from league_sdk.domain.league import League
+from league_sdk.game import Game
+from servers.cli import common, output
+from servers.cli.common import ConfigOption, DataOption, LeagueArgument, PluginsOption, StoreOption
+from servers.cli.games import game_of
+from servers.cli.output import ForceOption, OutputOption
+from servers.cli.tables import TABLES, Source, played_matches, read, to_csv, to_json, to_jsonl
+from servers.narration import count
+from servers.wish import PlanError
+
+ALL = "all"
+NOTATION = "notation"
+FORMATS = ("csv", "json", "jsonl", NOTATION)
+SUFFIXES = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+
+
+def export(
+    league: LeagueArgument = None,
+    what: Annotated[
+        str, typer.Option("--what", "-w", help=f"{', '.join(TABLES)}; or {ALL} of them in one JSON object.")
+    ] = "standings",
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help=f"{', '.join(FORMATS)}. Default: as the file's name ends, or csv."),
+    ] = None,
+    target: OutputOption = None,
+    force: ForceOption = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    plugins: PluginsOption = None,
+) -> None:
+    """Write a league as data for other programs: CSV, JSON or JSON lines.
+
+    All formats have the same columns; docs/export.md lists them. In CSV no
+    text can become a formula. The events as jsonl are what
+    'league audit --records' takes. The format 'notation' is for games that
+    have a standard one, as chess has PGN.
+
+    [bold]Examples[/bold]
+
+      league export                                      standings as CSV
+      league export --what matches -o matches.csv
+      league export summer --what all -o summer.json
+      league export --what messages --format jsonl | head
+      league export --what events -o events.jsonl
+      league export --format notation -o summer.pgn
+    """
+    if what != ALL and what not in TABLES:
+        raise PlanError(f"--what {what!r}: there are {', '.join((*TABLES, ALL))}")
+    chosen = _format(form, target, what)
+    output.check_target(target, force=force)
+    workspace = common.workspace_of(data)
+    known, records = common.read_league(workspace, league, config, store)
+    if chosen == NOTATION:
+        noted = _notation(Source(known, records), game_of(known, workspace, plugins))
+        output.write("\n".join(f"{text.rstrip()}\n" for text in noted), target)
+        _told(count(len(noted), "match"), known, target)
+        return
+    rows = _write(Source(known, records), what, chosen, target)
+    _told(count(rows, "row"), known, target)
+
+
+def _told(number: str, league: League, target: Path | None) -> None:
+    if target is not None:
+        common.out.print(f"{number} of {league.league_id} written to {target}", markup=False, soft_wrap=True)
+
+
+def _notation(source: Source, game: Game[Any] | None) -> list[str]:
+    """Every match that is decided, in the notation of its game.
+
+    Raises:
+        PlanError: The game is not installed here, or has no notation.
+    """
+    name = source.league.rules.game_type
+    if game is None:
+        raise PlanError(f"the game {name!r} is not installed here: name the folder that it is in with --plugins")
+    noted = [text for match in played_matches(source, game) if (text := game.notation(match)).strip()]
+    if source.league.results and not noted:
+        others = ", ".join(form for form in FORMATS if form != NOTATION)
+        raise PlanError(f"the game {name!r} has no standard notation; the other formats are {others}")
+    return noted
+
+
+def _format(form: str | None, target: Path | None, what: str) -> str:
+    """The format: as named, else as the file's name says.
+
+    Raises:
+        PlanError: There is no such format, or it cannot hold what is wanted.
+    """
+    by_name = SUFFIXES.get(target.suffix.lower(), "") if target else ""
+    chosen = form or by_name or ("json" if what == ALL else "csv")
+    if chosen not in FORMATS:
+        raise PlanError(f"--format {chosen!r}: there are {', '.join(FORMATS)}")
+    if chosen == NOTATION and what not in ("standings", "matches"):
+        raise PlanError(f"--format {NOTATION} writes matches, not {what}")
+    if what == ALL and chosen != "json":
+        raise PlanError(f"--what {ALL} needs --format json: {chosen} holds one table, and they have different columns")
+    return chosen
+
+
+def _write(source: Source, what: str, form: str, target: Path | None) -> int:
+    """Write it; how many rows there were."""
+    if form == "json":
+        document = to_json(source, tuple(TABLES) if what == ALL else (what,))
+        output.write([common.json_text(document, indent=2), "\n"], target)
+        return sum(len(rows) for name, rows in document.items() if name in TABLES)
+    rows = list(read(source, what))
+    writer: Callable[..., Iterable[str]] = {"csv": to_csv, "jsonl": to_jsonl}[form]
+    output.write(writer(TABLES[what], rows), target)
+    return len(rows)

@@ -1,0 +1,55 @@
+"""What a command writes, to a file or to standard output."""
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from servers.wish import PlanError
+
+OutputOption: TypeAlias = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Write to this file. Default: standard output.")
+]
+ForceOption: TypeAlias = Annotated[bool, typer.Option("--force", "-f", help="Replace the file if it is there.")]
+
+
+def check_target(path: Path | None, *, force: bool) -> None:
+    """Whether a file may be written.
+
+    Raises:
+        PlanError: It is there already, or it is a folder.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise PlanError(f"{path} is a folder: name a file in it")
+    if path.exists() and not force:
+        raise PlanError(f"{path} is there already: name another file, or replace it with --force")
+
+
+def write(parts: Iterable[str], path: Path | None) -> None:
+    """Write text as UTF-8, with its line ends as they are; a file is replaced whole and at once.
+
+    Raises:
+        PlanError: The file cannot be written.
+    """
+    if path is None:
+        buffer = getattr(sys.stdout, "buffer", None)
+        for part in parts:
+            if buffer is None:
+                sys.stdout.write(part)
+            else:
+                buffer.write(part.encode("utf-8"))
+        sys.stdout.flush()
+        return
+    temporary = path.with_name(f".{path.name[:80]}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(parts)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise PlanError(f"{path} cannot be written: {error.strerror or error}") from error

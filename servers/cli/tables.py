@@ -1,0 +1,348 @@
+"""A league as tables for other programs: rows of JSON values, and how they are written as CSV, JSON and JSONL."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import League
+from league_sdk.domain.model import Agent, MatchResult
+from league_sdk.domain.standings import at_fault
+from league_sdk.game import Game, PlayedMatch
+from servers.chronicle import Clocks, by_round, match_rows, replay
+from servers.cli.summary import league_json, match_json, standing_json
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+Row: TypeAlias = Mapping[str, Json]
+
+FORMULA = (
+    "=+-@'\t\r\n\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
+)
+"""What a spreadsheet may take for the beginning of a formula, and the mark that keeps it from doing so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A league as it is stored.
+
+    Attributes:
+        league: The league.
+        records: All its records.
+    """
+
+    league: League
+    records: Sequence[Record]
+
+    @property
+    def clocks(self) -> Clocks:
+        """When things happened in it."""
+        clocks = Clocks()
+        for record in self.records:
+            clocks = clocks.after(record)
+        return clocks
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Something of a league that can be exported.
+
+    Attributes:
+        about: What a row is, as a phrase.
+        columns: What each column holds, in their order.
+        rows: Reads them.
+    """
+
+    about: str
+    columns: Mapping[str, str]
+    rows: Callable[[Source], Iterable[Row]]
+
+
+def to_csv(table: Table, rows: Iterable[Row]) -> Iterator[str]:
+    """CSV as RFC 4180 has it, a record at a time: a header, CRLF, quotes where they are needed; to be sent as UTF-8."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\r\n")
+
+    def written(cells: Iterable[Json]) -> str:
+        buffer.seek(0)
+        buffer.truncate()
+        writer.writerow(list(cells))
+        return buffer.getvalue()
+
+    yield written(table.columns)
+    for row in rows:
+        yield written(cell(row[name]) for name in table.columns)
+
+
+def cell(value: Json) -> str | int | float:
+    """A value as a cell: text can neither become a formula nor steer a terminal; lists and objects are JSON."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return ""
+    if isinstance(value, int | float):
+        return value
+    text = value if isinstance(value, str) else compact(value)
+    shown = "".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text)
+    begin = text.lstrip(" \N{NO-BREAK SPACE}")[:1]
+    return f"'{shown}" if begin and begin in FORMULA else shown
+
+
+def to_jsonl(table: Table, rows: Iterable[Row]) -> Iterator[str]:
+    """A JSON object a line, in ASCII, with the columns as its keys."""
+    for row in rows:
+        yield compact({name: row[name] for name in table.columns}) + "\n"
+
+
+def to_json(source: Source, names: Sequence[str]) -> dict[str, Json]:
+    """One object: the league, and each table under its name."""
+    tables = {name: [{key: row[key] for key in TABLES[name].columns} for row in read(source, name)] for name in names}
+    return {**league_json(source.league), **tables}
+
+
+def compact(value: Json) -> str:
+    """JSON without spaces, ASCII alone."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def read(source: Source, name: str) -> Iterable[Row]:
+    """The rows of a table.
+
+    Raises:
+        KeyError: There is no such table.
+    """
+    return TABLES[name].rows(source)
+
+
+def _standings(source: Source) -> Iterator[Row]:
+    yield from (standing_json(row) for row in source.league.standings())
+
+
+def _agents(source: Source) -> Iterator[Row]:
+    league = source.league
+    for agent in sorted((*league.referees.values(), *league.players.values()), key=in_order):
+        yield {
+            "role": str(agent.role),
+            "agent_id": agent.agent_id,
+            "display_name": agent.display_name,
+            "version": agent.version,
+            "dialect": agent.dialect,
+            "endpoint": agent.endpoint,
+        }
+
+
+def in_order(agent: Agent) -> tuple[str, int, str]:
+    """Players before referees, P99 before P100."""
+    return str(agent.role), len(agent.agent_id), agent.agent_id
+
+
+def _matches(source: Source) -> Iterator[Row]:
+    league, clocks = source.league, source.clocks
+    for match in match_rows(league):
+        told = match_json(league, league.fixture(match.match_id))
+        row = {name: told[name] for name in ("match_id", "round_id", "status", "referee_id", "attempt")}
+        for seat, player in zip("ab", match.players, strict=True):
+            row[f"player_{seat}_id"] = player
+            row[f"player_{seat}_name"] = _name(league, player)
+            row[f"score_{seat}"] = (match.score or {}).get(player)
+        yield row | {
+            "winner_id": match.winner,
+            "winner_name": _name(league, match.winner) if match.winner else None,
+            "at_fault": " ".join(match.at_fault),
+            "assigned_at": clocks.assigned.get(match.match_id),
+            "decided_at": clocks.decided.get(match.match_id),
+            "seconds": match.seconds,
+            "reason": told.get("reason"),
+            "details": told.get("details"),
+        }
+
+
+def _rounds(source: Source) -> Iterator[Row]:
+    for table in by_round(source.league):
+        for row in table.rows:
+            yield {**standing_json(row), "round_id": table.round_id}
+
+
+def _faults(source: Source) -> Iterator[Row]:
+    """A referee that knows only the required fields says nothing but whose fault it was."""
+    league = source.league
+    for result in _results(league):
+        named = {fault.player_id: fault for fault in result.faults}
+        for player in (player for player in result.players if player in at_fault(result)):
+            fault = named.get(player)
+            yield {
+                "match_id": result.match_id,
+                "round_id": result.round_id,
+                "player_id": player,
+                "display_name": _name(league, player),
+                "cause": str(fault.cause) if fault else None,
+                "phase": fault.phase if fault else None,
+                "error_code": fault.error_code if fault else None,
+                "tries": fault.tries if fault else None,
+                "description": fault.description if fault else None,
+                "evidence": dict(fault.evidence) if fault else None,
+            }
+
+
+def _messages(source: Source) -> Iterator[Row]:
+    for result in _results(source.league):
+        for number, entry in enumerate(result.transcript, start=1):
+            told = {name: entry.get(name) for name in TABLES["messages"].columns}
+            yield told | {"match_id": result.match_id, "round_id": result.round_id, "sequence": number}
+
+
+def _results(league: League) -> Iterator[MatchResult]:
+    """What was decided, in the order of the schedule."""
+    for match in match_rows(league):
+        if match.match_id in league.results:
+            yield league.results[match.match_id]
+
+
+def _name(league: League, player_id: str) -> str:
+    return league.players[player_id].display_name
+
+
+def _events(source: Source) -> Iterator[Row]:
+    names = TABLES["events"].columns
+    yield from ({name: getattr(record, name) for name in names} for record in source.records)
+
+
+_STANDING: Mapping[str, str] = {
+    "rank": "from 1; players that are equal in every criterion share one",
+    "player_id": "the player",
+    "display_name": "the name it gave itself",
+    "played": "matches decided",
+    "wins": "of these, won; technical wins included",
+    "draws": "of these, drawn",
+    "losses": "of these, lost; technical losses included",
+    "technical_losses": "of the losses, technical ones",
+    "points": "league points",
+}
+
+
+def played_matches(source: Source, game: Game[Any]) -> Iterator[PlayedMatch]:
+    """Every match that is decided, as a game writes it down."""
+    league, clocks = source.league, source.clocks
+    names = {player.agent_id: player.display_name for player in league.players.values()}
+    for result in _results(league):
+        frames = replay(league.league_id, result, game, whole=True).frames
+        yield PlayedMatch(
+            league_id=league.league_id,
+            league_name=league.rules.display_name,
+            match_id=result.match_id,
+            round_id=result.round_id,
+            date=clocks.decided.get(result.match_id, ""),
+            players=result.players,
+            names={player: names[player] for player in result.players},
+            turns=tuple(frame.moves for frame in frames[1:]),
+            winner=result.winner,
+            score=result.score,
+            reason=result.reason,
+            faults={fault.player_id: str(fault.cause) for fault in result.faults},
+        )
+
+
+_MATCH: Mapping[str, str] = {
+    "match_id": "the match, `R<round>M<match>`",
+    "round_id": "its round, from 1",
+}
+
+TABLES: Mapping[str, Table] = {
+    "standings": Table(
+        "a player, rank 1 first",
+        _STANDING,
+        _standings,
+    ),
+    "rounds": Table(
+        "a player's row of the standings after a round",
+        {"round_id": "the round, from 1; all that began", **_STANDING},
+        _rounds,
+    ),
+    "matches": Table(
+        "a match of the schedule, played or not",
+        {
+            **_MATCH,
+            "player_a_id": "the player in the first seat",
+            "player_a_name": "its name",
+            "player_b_id": "the player in the second seat",
+            "player_b_name": "its name",
+            "status": "`SCHEDULED`, `UNDER_WAY`, `WIN`, `DRAW`, `TECHNICAL_LOSS` or `VOID`",
+            "winner_id": "the winner; empty when there is none",
+            "winner_name": "its name",
+            "score_a": "league points for the first seat; empty until it is decided",
+            "score_b": "league points for the second seat",
+            "at_fault": "ids of players that lost technically, with a space between them",
+            "referee_id": "who referees it",
+            "attempt": "for the how-manieth time it is played; 0 before the first",
+            "assigned_at": "when its referee got it the last time, UTC",
+            "decided_at": "when the manager recorded its result, UTC",
+            "seconds": "how long it took, by the referee's times",
+            "reason": "how it ended, in a sentence",
+            "details": "the game's own fields, and the draw; an object",
+        },
+        _matches,
+    ),
+    "faults": Table(
+        "a technical loss of a player",
+        {
+            **_MATCH,
+            "player_id": "whose fault",
+            "display_name": "its name",
+            "cause": "what it did, such as `no_move`",
+            "phase": "`join` or `move`",
+            "error_code": "code of the last failure",
+            "tries": "how often it was asked",
+            "description": "a sentence",
+            "evidence": "what was sent, what came back, when, and how long it took; an object",
+        },
+        _faults,
+    ),
+    "messages": Table(
+        "a message of a match that is decided, in order",
+        {
+            **_MATCH,
+            "sequence": "its place in the match, from 1",
+            "timestamp": "when the referee sent or got it, UTC",
+            "message_type": "what it is",
+            "from": "the player that sent it; empty for the referee",
+            "to": "the player that got it; empty for the referee",
+            "accept": "of an answer to an invitation: whether it comes",
+            "choice": "of an answer to a call for a move: the move",
+            "error_code": "code of a failure: this player gave no proper answer to the message",
+            "error": "the failure in a sentence",
+            "draw_commitment": "what the referee published of its secret",
+            "draw_nonce": "what the player added to chance",
+        },
+        _messages,
+    ),
+    "agents": Table(
+        "a referee or player",
+        {
+            "role": "`referee` or `player`",
+            "agent_id": "its id",
+            "display_name": "the name it gave itself",
+            "version": "its own version",
+            "dialect": "how it is spoken to; empty when that was not kept",
+            "endpoint": "where it is called",
+        },
+        _agents,
+    ),
+    "events": Table(
+        "a record of the league's log, from the first",
+        {
+            "league_id": "the league",
+            "sequence": "its number, from 1",
+            "at": "when it was stored, UTC",
+            "type": "what happened",
+            "payload": "the event; an object",
+            "previous": "digest of the record before",
+            "digest": "its own digest",
+        },
+        _events,
+    ),
+}
+"""All that can be exported, by name."""
