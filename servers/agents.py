@@ -42,6 +42,11 @@ EXPECTED = (
 """What can go wrong without being a fault in the program: it is told in a sentence, without a traceback."""
 
 
+def runner_of(role: Role) -> Runner:
+    """What runs agents of a role."""
+    return _RUNNERS[role]
+
+
 async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = None) -> int:
     """Run one agent until its league is over, or for ever with `stay`.
 
@@ -55,7 +60,7 @@ async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = N
     """
     try:
         async with toolbox(spec) as tools:
-            return await (runner or _RUNNERS[spec.role])(tools, report)
+            return await (runner or runner_of(spec.role))(tools, report)
     except EXPECTED as error:
         report(reports.failed(str(error)))
     except BaseExceptionGroup as group:

@@ -22,6 +22,9 @@ from servers.agent_spec import AgentSpec
 from servers.reports import Report
 
 _PRELOADED = ["servers.agents", "league_sdk.stores", "aiosqlite"]
+Live = Callable[[AgentSpec, Connection], None]
+"""What a child does; it has to be importable by its name."""
+
 STOP_SEC = 5.0
 """Seconds that a child has to close after it was told to."""
 
@@ -66,10 +69,14 @@ class Child:
         await anyio.to_thread.run_sync(self._process.join, STOP_SEC, abandon_on_cancel=True)
         return -signal.SIGKILL if self._process.exitcode is None else self._process.exitcode
 
+    def tell(self, what: object) -> None:
+        """Send the child something; one that is gone, or told None, ends."""
+        with contextlib.suppress(OSError):
+            self._pipe.send(what)
+
     async def stop(self) -> None:
         """End the process: ask, then terminate, then kill. Returns when it is gone."""
-        with contextlib.suppress(OSError):
-            self._pipe.send(None)
+        self.tell(None)
         for end in (None, self._process.terminate, self._process.kill):
             if end is not None:
                 end()
@@ -93,10 +100,10 @@ class Nursery:
         else:
             self._context = multiprocessing.get_context("spawn")
 
-    def start(self, spec: AgentSpec) -> Child:
-        """Start one agent."""
+    def start(self, spec: AgentSpec, live: Live | None = None) -> Child:
+        """Start one agent, or another life, which gets the specification and the child's end of the pipe."""
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_child, args=(spec, theirs), name=spec.name, daemon=True)
+        process = self._context.Process(target=live or _child, args=(spec, theirs), name=spec.name, daemon=True)
         process.start()
         theirs.close()
         return Child(spec, process, ours)

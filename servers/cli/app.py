@@ -12,7 +12,7 @@ from league_sdk.net.tls import TlsUnusable
 from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError, UnknownAgent
-from servers.cli import agents, audit, check, common, doctor, export, host, look, operate, run
+from servers.cli import agents, audit, bench, check, common, doctor, export, host, look, operate, run
 from servers.storage import StorageError
 from servers.wish import PlanError
 
@@ -31,6 +31,7 @@ _PLAY, _ONE, _LOOK = "Play a league", "One agent in the foreground", "Look at a 
 app.command(rich_help_panel=_PLAY)(run.run)
 app.command(rich_help_panel=_PLAY)(run.resume)
 app.command(rich_help_panel=_PLAY)(doctor.doctor)
+app.command(rich_help_panel=_PLAY)(bench.bench)
 app.command(rich_help_panel=_ONE)(agents.manager)
 app.command(rich_help_panel=_ONE)(agents.referee)
 app.command(rich_help_panel=_ONE)(agents.player)

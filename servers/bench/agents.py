@@ -1,0 +1,179 @@
+"""Agents as a bench runs them: like any others, but their calls are timed, and in the end they tell what they used."""
+
+import functools
+import json
+import os
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import anyio
+
+from clients.session_manager import SessionManager
+from league_sdk.domain.events import LeagueStarted, MatchRecorded
+from league_sdk.domain.model import Role
+from league_sdk.errors import LeagueError
+from league_sdk.game import PlayerView
+from league_sdk.ports import CallRefused, Connection, Json, MalformedReply, ToolDescriptor
+from servers.agent_spec import AgentSpec
+from servers.agents import run_agent, runner_of
+from servers.bench.measures import SAMPLE, Calls, cpu_seconds, memory_bytes
+from servers.bootstrap import Toolbox
+from servers.player.main import run_player
+from servers.player.strategies.fallback import Decision
+from servers.reports import Report, ReportTo
+
+BENCH = "bench"
+"""The kind of report in which an agent tells what was measured."""
+MEMORY_EVERY = 250
+"""After so many matches the manager's memory is looked at."""
+
+
+class TimedConnection:
+    """A `Connection` whose calls are timed.
+
+    Args:
+        inner: The connection.
+        calls: Where they are noted.
+    """
+
+    def __init__(self, inner: Connection, calls: Calls) -> None:
+        self.inner = inner
+        self.dialect = inner.dialect
+        self._calls = calls
+        self._count = 0
+
+    async def list_tools(self) -> list[ToolDescriptor]:
+        """As the connection does; not counted."""
+        return await self.inner.list_tools()
+
+    async def call(self, tool: str, arguments: Mapping[str, Json], *, timeout: float) -> Json:
+        """As the connection does, and note how long it took."""
+        started = time.perf_counter()
+        try:
+            reply = await self.inner.call(tool, arguments, timeout=timeout)
+        except (LeagueError, CallRefused, MalformedReply):
+            self._calls.failed[tool] = self._calls.failed.get(tool, 0) + 1
+            self._calls.took(tool, time.perf_counter() - started)
+            raise
+        self._calls.took(tool, time.perf_counter() - started)
+        if self._count % SAMPLE == 0:
+            self._calls.sampled += 1
+            self._calls.request_bytes += len(json.dumps(arguments, separators=(",", ":")))
+            self._calls.reply_bytes += len(json.dumps(reply, separators=(",", ":")))
+        self._count += 1
+        return reply
+
+    async def ping(self, *, timeout: float) -> None:
+        """As the connection does; not counted."""
+        await self.inner.ping(timeout=timeout)
+
+
+class TimedSessions(SessionManager):
+    """A session manager's sessions, with connections that are timed.
+
+    Args:
+        inner: The session manager, entered and left by whoever made it.
+        calls: Where calls are noted.
+    """
+
+    def __init__(self, inner: SessionManager, calls: Calls) -> None:
+        self._inner = inner
+        self._calls = calls
+        self._timed: dict[str, TimedConnection] = {}
+
+    @asynccontextmanager
+    async def lease(self, endpoint: str, wire: str = "") -> AsyncGenerator[Connection]:
+        """As the session manager does."""
+        async with self._inner.lease(endpoint, wire) as connection:
+            timed = self._timed.get(endpoint)
+            if timed is None or timed.inner is not connection:
+                timed = self._timed[endpoint] = TimedConnection(connection, self._calls)
+            yield timed
+
+    async def wire(self, endpoint: str, *, timeout: float) -> str:
+        """As the session manager does; not counted."""
+        return await self._inner.wire(endpoint, timeout=timeout)
+
+
+@dataclass(slots=True)
+class Thoughtful:
+    """A player's choice that takes its time, and is then left to chance.
+
+    Attributes:
+        seconds: How long it takes.
+    """
+
+    seconds: float
+
+    async def __call__(self, view: PlayerView) -> Decision:
+        """The decision for this view."""
+        await anyio.sleep(self.seconds)
+        return Decision(view.rng.choice(view.legal_moves))
+
+
+class _Meter:
+    """What one agent's process uses, from the beginning of the league."""
+
+    def __init__(self, spec: AgentSpec) -> None:
+        self._spec = spec
+        self._before = (cpu_seconds(), memory_bytes())
+        self._recorded = 0
+        self.growth: list[tuple[int, int]] = []
+
+    def heed(self, report: Report) -> None:
+        """Begin anew once the agent is registered, or the league starts; look at a manager's memory now and then."""
+        if report["kind"] == "registered":
+            self._before = (cpu_seconds(), memory_bytes())
+        if report["kind"] != "record":
+            return
+        if report["record"]["type"] == LeagueStarted.__name__:
+            self._before = (cpu_seconds(), memory_bytes())
+        if report["record"]["type"] == MatchRecorded.__name__:
+            self._recorded += 1
+            if self._recorded % MEMORY_EVERY == 0:
+                self.growth.append((self._recorded, memory_bytes()))
+
+    def report(self, calls: Calls) -> Report:
+        """All that was measured."""
+        return {
+            "kind": BENCH,
+            "name": self._spec.name,
+            "role": str(self._spec.role),
+            "pid": os.getpid(),
+            "cpu_before": self._before[0],
+            "cpu": cpu_seconds(),
+            "memory_before": self._before[1],
+            "memory": memory_bytes(),
+            "growth": self.growth,
+            "calls": calls,
+        }
+
+
+async def run_measured(spec: AgentSpec, report: ReportTo, think: float = 0.0) -> int:
+    """Run one agent, and report what was measured in the end.
+
+    Args:
+        spec: The agent.
+        report: Told what happens.
+        think: Seconds that a player takes for a move; 0 asks its strategy.
+    """
+    calls, meter = Calls(), _Meter(spec)
+
+    def heeded(what: Report) -> None:
+        meter.heed(what)
+        report(what)
+
+    async def measured(tools: Toolbox, told: ReportTo) -> int:
+        timed = replace(tools.outbound, sessions=TimedSessions(tools.outbound.sessions, calls))
+        run: Any = runner_of(spec.role)
+        if think and spec.role is Role.PLAYER:
+            run = functools.partial(run_player, choose=Thoughtful(think))
+        return await run(replace(tools, outbound=timed), told)
+
+    try:
+        return await run_agent(spec, heeded, measured)
+    finally:
+        report(meter.report(calls))

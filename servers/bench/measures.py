@@ -1,0 +1,145 @@
+"""What is measured: latencies by tool, and the time and memory of processes."""
+
+import math
+import os
+import resource
+import sys
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+PERCENTILES = (50, 95, 99)
+SAMPLE = 32
+"""Of so many calls the size of one is taken."""
+
+
+@dataclass(slots=True)
+class Calls:
+    """The calls of one or more agents.
+
+    Attributes:
+        seconds: From the moment when a request goes out until its reply is there, by tool, in seconds.
+        failed: How many came to nothing, by tool.
+        sampled: How many of them were weighed.
+        request_bytes: What the arguments of these are, as JSON.
+        reply_bytes: What their results are.
+    """
+
+    seconds: dict[str, "array[float]"] = field(default_factory=dict[str, "array[float]"])
+    failed: dict[str, int] = field(default_factory=dict[str, int])
+    sampled: int = 0
+    request_bytes: int = 0
+    reply_bytes: int = 0
+
+    def took(self, tool: str, seconds: float) -> None:
+        """Note how long one call took."""
+        if tool not in self.seconds:
+            self.seconds[tool] = array("d")
+        self.seconds[tool].append(seconds)
+
+    def add(self, other: "Calls") -> None:
+        """Take up the calls of others."""
+        for tool, seconds in other.seconds.items():
+            self.seconds.setdefault(tool, array("d")).extend(seconds)
+        for tool, count in other.failed.items():
+            self.failed[tool] = self.failed.get(tool, 0) + count
+        self.sampled += other.sampled
+        self.request_bytes += other.request_bytes
+        self.reply_bytes += other.reply_bytes
+
+    def __len__(self) -> int:
+        return sum(len(seconds) for seconds in self.seconds.values())
+
+    @property
+    def total_seconds(self) -> float:
+        """The sum of all latencies."""
+        return sum(sum(seconds) for seconds in self.seconds.values())
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Mean bytes of a request's arguments and of a reply."""
+        count = max(1, self.sampled)
+        return self.request_bytes // count, self.reply_bytes // count
+
+    def by_tool(self) -> dict[str, dict[str, Any]]:
+        """Calls, failures and latencies in milliseconds, by tool."""
+        return {
+            tool: {"calls": len(seconds), "failed": self.failed.get(tool, 0), **percentiles(seconds)}
+            for tool, seconds in sorted(self.seconds.items())
+        }
+
+
+def percentiles(seconds: Iterable[float]) -> dict[str, float]:
+    """`p50_ms`, `p95_ms`, `p99_ms` (nearest rank) and `max_ms`; zeros when there is nothing."""
+    ordered = sorted(seconds)
+    if not ordered:
+        return {**{f"p{rank}_ms": 0.0 for rank in PERCENTILES}, "max_ms": 0.0}
+    ranks = {f"p{rank}_ms": ordered[math.ceil(len(ordered) * rank / 100) - 1] for rank in PERCENTILES}
+    return {name: round(value * 1000, 2) for name, value in {**ranks, "max_ms": ordered[-1]}.items()}
+
+
+def cpu_seconds() -> float:
+    """Processor time of this process so far, user and system."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def memory_bytes() -> int:
+    """Memory of this process: what is resident now; where that cannot be told, what was at most."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+@dataclass(slots=True)
+class Usage:
+    """What one process used while its league was played.
+
+    Attributes:
+        pid: The process.
+        agents: Who lives in it.
+        cpu_sec: Processor time, from the last registration in it to its end.
+        memory: Resident bytes at the end.
+        memory_before: Resident bytes when the last of its agents had registered.
+    """
+
+    pid: int
+    agents: list[str]
+    cpu_sec: float
+    memory: int
+    memory_before: int
+
+    def as_json(self) -> dict[str, Any]:
+        """For people and programs; memory in megabytes."""
+        return {
+            "agents": self.agents,
+            "cpu_sec": round(self.cpu_sec, 2),
+            "memory_mb": megabytes(self.memory),
+            "memory_before_mb": megabytes(self.memory_before),
+        }
+
+
+def megabytes(size: float) -> float:
+    """Bytes as megabytes (10⁶)."""
+    return round(size / 1e6, 1)
+
+
+def usage(parts: Iterable[Mapping[str, Any]]) -> list[Usage]:
+    """The processes behind what agents reported of theirs, one for each."""
+    found: dict[int, Usage] = {}
+    started: dict[int, float] = {}
+    ended: dict[int, float] = {}
+    for part in parts:
+        pid = part["pid"]
+        known = found.setdefault(pid, Usage(pid, [], 0.0, 0, 0))
+        known.agents.append(part["name"])
+        known.memory = max(known.memory, part["memory"])
+        known.memory_before = max(known.memory_before, part["memory_before"])
+        started[pid] = max(started.get(pid, 0.0), part["cpu_before"])
+        ended[pid] = max(ended.get(pid, 0.0), part["cpu"])
+        known.cpu_sec = ended[pid] - started[pid]
+    return list(found.values())

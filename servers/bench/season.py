@@ -1,0 +1,294 @@
+"""Plays one whole league with timed agents, and sums up what it took."""
+
+import functools
+import socket
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from league_sdk.clock import SystemIds
+from league_sdk.domain.events import LeagueCompleted, LeagueStarted, Record
+from league_sdk.domain.league import League
+from league_sdk.domain.model import Role
+from league_sdk.settings import Workspace
+from servers.agent_spec import AgentSpec
+from servers.bench.agents import BENCH, run_measured
+from servers.bench.bare import Bare, measure_bare
+from servers.bench.measures import Calls, Usage, cpu_seconds, megabytes, usage
+from servers.crews import Run, in_crews
+from servers.plan import Plan, make_plan
+from servers.reports import Report, ReportTo
+from servers.supervisor import Outcome, Supervisor
+from servers.wish import PlanError, Seated, Wish
+
+REFEREE_PORTS = 100
+FIRST_PORT, LAST_PORT = 20_000, 32_000
+NOT_OF_A_MATCH = ("register_player", "register_referee", "league_query", "match_status")
+"""Calls that are made before the matches, and looks that only show when something takes long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What is to be played.
+
+    Attributes:
+        players: How many.
+        referees: How many.
+        at_once: Matches at once, all referees together.
+        crew: Players in one process.
+        together: Whether all agents share this process.
+        think: Seconds that a player thinks about a move.
+        remote: Endpoints of players that run elsewhere; they are among `players`.
+        game: The game; the configured one when None.
+        data: Where to play; a temporary folder when None.
+        bare_sec: Seconds for the bare SDK; 0 leaves it out.
+    """
+
+    players: int
+    referees: int = 2
+    at_once: int = 50
+    crew: int = 1
+    together: bool = False
+    think: float = 0.0
+    remote: tuple[str, ...] = ()
+    game: str | None = None
+    data: Path | None = None
+    bare_sec: float = 3.0
+
+
+@dataclass(slots=True)
+class Season:
+    """What came of it.
+
+    Attributes:
+        course: What was played.
+        outcome: The league.
+        startup_sec: From the command until the first round could begin.
+        play_sec: From there until the champion was known.
+        total_sec: From the command until every agent had ended.
+        calls: All calls of all agents.
+        processes: What every process used.
+        overhead_cpu_sec: Processor time of what watches over the agents, meanwhile.
+        growth: Matches recorded, and the manager's resident bytes then.
+        bare: The bare SDK, right afterwards, with messages of the same size and as many calls at once.
+    """
+
+    course: Course
+    outcome: Outcome
+    startup_sec: float
+    play_sec: float
+    total_sec: float
+    calls: Calls
+    processes: list[Usage]
+    overhead_cpu_sec: float
+    growth: list[tuple[int, int]]
+    bare: Bare | None = None
+
+    @property
+    def matches(self) -> int:
+        """Matches that have a result."""
+        return len(self.outcome.league.results) if self.outcome.league else 0
+
+    @property
+    def match_calls(self) -> int:
+        """Calls that belong to the matches, the broadcasts of their rounds included."""
+        return sum(len(seconds) for tool, seconds in self.calls.seconds.items() if tool not in NOT_OF_A_MATCH)
+
+    @property
+    def concurrency(self) -> int:
+        """How many calls were under way at a time, on average (Little's law)."""
+        return max(1, round(self.calls.total_seconds / self.play_sec))
+
+    @property
+    def cpu_sec(self) -> float:
+        """Processor time of all processes while the league was played."""
+        return sum(used.cpu_sec for used in self.processes) + self.overhead_cpu_sec
+
+    @property
+    def growth_per_1000(self) -> float | None:
+        """Bytes by which the manager grew in a thousand matches: the slope of a line through what was seen."""
+        if len(self.growth) < 3:
+            return None
+        mean_x = sum(x for x, _ in self.growth) / len(self.growth)
+        mean_y = sum(y for _, y in self.growth) / len(self.growth)
+        rise = sum((x - mean_x) * (y - mean_y) for x, y in self.growth)
+        return rise / sum((x - mean_x) ** 2 for x, _ in self.growth) * 1000
+
+    def as_json(self) -> dict[str, Any]:
+        """For people and programs."""
+        calls, matches = self.match_calls, max(1, self.matches)
+        cpu_ms = self.cpu_sec / max(1, calls) * 1000
+        document: dict[str, Any] = {
+            "players": self.course.players,
+            "referees": self.course.referees,
+            "at_once": self.course.at_once,
+            "agents_per_process": self.course.crew,
+            "in_process": self.course.together,
+            "think_time_sec": self.course.think,
+            "ending": str(self.outcome.ending),
+            "matches": self.matches,
+            "calls": calls,
+            "calls_per_match": round(calls / matches, 2),
+            "startup_sec": round(self.startup_sec, 2),
+            "play_sec": round(self.play_sec, 2),
+            "total_sec": round(self.total_sec, 2),
+            "matches_per_sec": round(self.matches / self.play_sec, 2),
+            "calls_per_sec": round(calls / self.play_sec, 1),
+            "cpu_sec": round(self.cpu_sec, 2),
+            "cpu_ms_per_call": round(cpu_ms, 3),
+            "cpu_ms_per_match": round(self.cpu_sec / matches * 1000, 2),
+            "mean_concurrency": self.concurrency,
+            "failed_calls": sum(self.calls.failed.values()),
+            "tools": self.calls.by_tool(),
+            "processes": [used.as_json() for used in self.processes],
+            "supervisor_cpu_sec": round(self.overhead_cpu_sec, 2),
+        }
+        growth = self.growth_per_1000
+        document["manager_growth_mb_per_1000_matches"] = None if growth is None else megabytes(growth)
+        if self.bare is not None:
+            document["bare"] = self.bare.as_json()
+            document["share_of_bare"] = round(calls / self.play_sec / self.bare.calls_per_sec, 3)
+            document["share_of_bare_by_cpu"] = round(self.bare.cpu_ms_per_call / cpu_ms, 3)
+        return document
+
+
+class BenchFailed(Exception):
+    """The league did not come to its end; the message says why."""
+
+
+async def play(course: Course) -> Season:
+    """Play a league, and then measure the bare SDK under the same conditions.
+
+    Raises:
+        BenchFailed: The league did not come to its end.
+        PlanError: The numbers do not fit.
+    """
+    with ExitStack() as stack:
+        root = course.data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="league-bench-")))
+        season = await _play(course, root)
+    if course.bare_sec:
+        sizes, seconds = season.calls.sizes, course.bare_sec
+        season.bare = await anyio.to_thread.run_sync(measure_bare, seconds, season.concurrency, sizes)
+    return season
+
+
+async def _play(course: Course, root: Path) -> Season:
+    began, watch = time.time(), _Watch(cpu_seconds())
+    plan = _plan(course, Workspace(root))
+    plan.save()
+    run = functools.partial(run_measured, think=course.think)
+    launch: Run = run if course.together else in_crews(course.crew, run)
+    outcome = await Supervisor(plan, watch.listening(launch), watch, restarts=0).run()
+    total = time.time() - began
+    times = {record.type: datetime.fromisoformat(record.at).timestamp() for record in outcome.records}
+    if LeagueCompleted.__name__ not in times:
+        raise BenchFailed("; ".join(outcome.reasons) or f"the league ended as {outcome.ending}")
+    calls, started, ended = Calls(), times[LeagueStarted.__name__], times[LeagueCompleted.__name__]
+    for part in watch.parts:
+        calls.add(part["calls"])
+    return Season(
+        course=course,
+        outcome=outcome,
+        startup_sec=started - began,
+        play_sec=max(0.001, ended - started),
+        total_sec=total,
+        calls=calls,
+        processes=usage(watch.parts),
+        overhead_cpu_sec=0.0 if course.together else watch.cpu_sec,
+        growth=[seen for part in watch.parts if part["role"] == Role.LEAGUE_MANAGER for seen in part["growth"]],
+    )
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Hears what agents report, as a view and beside it."""
+
+    cpu_before: float
+    cpu_sec: float = 0.0
+    parts: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+
+    def listening(self, launch: Run) -> Run:
+        """The same, with an ear for what was measured."""
+
+        async def launched(spec: AgentSpec, report: ReportTo) -> int:
+            def heard(what: Report) -> None:
+                if what["kind"] == BENCH:
+                    self.parts.append(what)
+                else:
+                    report(what)
+
+            return await launch(spec, heard)
+
+        return launched
+
+    def league(self, league: League, record: Record) -> None:
+        """Something happened in the league."""
+        del league
+        if record.type == LeagueStarted.__name__:
+            self.cpu_before = cpu_seconds()
+        self.cpu_sec = cpu_seconds() - self.cpu_before
+
+    def note(self, text: str) -> None:
+        """Something else happened; what matters is among the reasons in the end."""
+        del text
+
+
+def _plan(course: Course, workspace: Workspace) -> Plan:
+    base = _free_base(3 + REFEREE_PORTS + course.players)
+    first_player = base + REFEREE_PORTS + 1
+    wish = Wish(
+        workspace=workspace,
+        overrides={
+            "network.league_manager_port": base,
+            "network.referee_port_range": [base + 1, base + REFEREE_PORTS],
+            "network.player_port_range": [first_player, first_player + course.players],
+        },
+        game=course.game,
+        count=course.players,
+        players=tuple(Seated.parse(url) for url in course.remote),
+        referees=course.referees,
+        seed="bench",
+    )
+    plan = make_plan(wish, SystemIds().token())
+    shares = [
+        course.at_once // course.referees + (number < course.at_once % course.referees)
+        for number in range(course.referees)
+    ]
+    if 0 in shares:
+        raise PlanError(f"{course.at_once} matches at once are too few for {course.referees} referees")
+    referees = tuple(
+        replace(spec, max_concurrent_matches=share) for spec, share in zip(plan.referees, shares, strict=True)
+    )
+    return replace(plan, referees=referees)
+
+
+def _free_base(size: int) -> int:
+    """The first port of `size` free ones in a row, below those that the system hands out by itself.
+
+    Raises:
+        PlanError: There are not so many.
+    """
+    base = FIRST_PORT
+    while base + size <= LAST_PORT:
+        taken = next((port for port in range(base, base + size) if not _free(port)), None)
+        if taken is None:
+            return base
+        base = taken + 1
+    raise PlanError(f"there are no {size} free ports in a row between {FIRST_PORT} and {LAST_PORT}")
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,230 @@
+"""`league bench`: how fast leagues are here, beside what the MCP SDK alone can do; or how fast one agent answers."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from servers.cli import common
+from servers.cli.common import GameOption, JoinTimeout, JsonOption, MoveTimeout, PluginsOption, ResponseTimeout
+
+if TYPE_CHECKING:
+    from servers.bench.one_agent import Latencies
+
+SIZES = (4, 10, 50, 100)
+MOST_PROCESSES = 8
+
+
+def bench(
+    url: Annotated[
+        str | None,
+        typer.Argument(metavar="[URL]", help="Measure one player, such as http://localhost:8101/mcp, in place of us."),
+    ] = None,
+    players: Annotated[
+        list[int] | None,
+        typer.Option("--players", "-n", min=2, help="Players of a league; may be repeated. Default: 4, 10, 50, 100."),
+    ] = None,
+    referees: Annotated[int, typer.Option("--referees", min=1, help="How many referees.")] = 2,
+    at_once: Annotated[
+        int | None, typer.Option("--at-once", min=1, help="Matches at once. Default: 50; for a URL, 1.")
+    ] = None,
+    processes: Annotated[
+        int | None, typer.Option("--processes", min=0, help="Processes for the players; 0: everything in this one.")
+    ] = None,
+    agents_per_process: Annotated[
+        int | None,
+        typer.Option("--agents-per-process", min=1, help="Players in one process. Default: one, but 8 processes."),
+    ] = None,
+    think_time: Annotated[float, typer.Option("--think-time", min=0, help="Seconds that players think.")] = 0.0,
+    remote: Annotated[
+        list[str] | None,
+        typer.Option("--remote", metavar="URL", help="One of the players, running elsewhere; may be repeated."),
+    ] = None,
+    matches: Annotated[int, typer.Option("--matches", min=1, help="For a URL: matches to play with it.")] = 50,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0, help="Seconds for the bare SDK beside each league; 0: not at all.")
+    ] = 5.0,
+    game: GameOption = None,
+    join_timeout: JoinTimeout = None,
+    move_timeout: MoveTimeout = None,
+    response_timeout: ResponseTimeout = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Play here, and keep it. Default: a folder that is removed again.")
+    ] = None,
+    plugins: PluginsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure whole leagues on this machine, over real sockets and processes, beside the bare MCP SDK.
+
+    Each league is a round-robin, recorded and logged like any other. After each, the SDK alone calls an empty tool
+    between two processes, with messages of the same size and as many calls at once.
+
+    [bold]Examples[/bold]
+
+      league bench                             leagues of 4, 10, 50 and 100
+      league bench --players 100 --json
+      league bench --players 10 --agents-per-process 1 --referees 5
+      league bench --players 20 --think-time 1
+      league bench --players 4 --remote http://192.168.1.11:8101/mcp
+      league bench http://localhost:8101/mcp   one player's latencies against its deadlines
+
+    A player at a URL has to be one that is registered nowhere.
+
+    Exit code: 0 when all was measured, 1 when a league did not come to its end or an agent is too slow, 2 a mistake
+    in the command, or nobody is there.
+    """
+    if url is not None:
+        limits = {"join": join_timeout, "move": move_timeout, "response": response_timeout}
+        _one_agent(url, game, common.folders_of(plugins), matches, at_once or 1, limits, as_json=as_json)
+        return
+    if processes is not None and agents_per_process is not None:
+        _misused("give --processes or --agents-per-process, not both")
+    _leagues(
+        players or list(SIZES),
+        as_json=as_json,
+        data=data,
+        processes=processes,
+        crew=agents_per_process,
+        referees=referees,
+        at_once=at_once or 50,
+        think=think_time,
+        remote=tuple(remote or ()),
+        game=game,
+        bare_sec=seconds,
+    )
+
+
+def crew_size(players: int, processes: int | None, agents_per_process: int | None) -> int:
+    """How many players share a process."""
+    if agents_per_process is not None:
+        return agents_per_process
+    return -(-players // (processes or min(players, MOST_PROCESSES)))
+
+
+def _leagues(
+    sizes: list[int], *, as_json: bool, data: Path | None, processes: int | None, crew: int | None, **options: Any
+) -> None:
+    import anyio
+
+    from servers.bench.machine import machine
+    from servers.bench.season import BenchFailed, Course, play
+
+    found: list[dict[str, Any]] = []
+    for size in sizes:
+        course = Course(
+            players=size,
+            crew=crew_size(size, processes, crew),
+            together=processes == 0,
+            data=None if data is None else data / f"players-{size}",
+            **options,
+        )
+        if not as_json:
+            common.tell(f"a league of {size} players…")
+        try:
+            season = anyio.run(play, course)
+        except BenchFailed as error:
+            common.tell(f"league: {size} players: {error}")
+            common.end(common.FAILED)
+        found.append(season.as_json())
+        if not as_json:
+            _print_league(found[-1])
+    if as_json:
+        common.print_json({"machine": machine(), "leagues": found})
+    elif len(found) > 1:
+        _print_summary(found)
+
+
+def _table(title: str, *headings: str) -> Any:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if number == 0 else "right")
+    return table
+
+
+def _print_league(season: dict[str, Any]) -> None:
+    """One league: its tools, its processes, and a line for the whole."""
+    tools = _table(f"{season['players']} players", "tool", "calls", "p50 ms", "p95 ms", "p99 ms")
+    for tool, row in season["tools"].items():
+        tools.add_row(tool, str(row["calls"]), *(f"{row[name]:.1f}" for name in ("p50_ms", "p95_ms", "p99_ms")))
+    processes = _table("", "process", "agents", "CPU s", "MB")
+    for used in season["processes"]:
+        first, count = used["agents"][0], len(used["agents"])
+        processes.add_row(first, str(count), f"{used['cpu_sec']:.2f}", f"{used['memory_mb']:.0f}")
+    common.out.print(tools)
+    common.out.print(processes)
+    _print_summary([season])
+
+
+def _print_summary(seasons: list[dict[str, Any]]) -> None:
+    """What the leagues came to; the last two columns are shares of what the bare SDK does, by time and by processor."""
+    table = _table("", "players", "start s", "matches/s", "calls/s", "calls/match", "CPU ms/call", "of bare", "by CPU")
+    for season in seasons:
+        bare = "bare" in season
+        table.add_row(
+            str(season["players"]),
+            f"{season['startup_sec']:.2f}",
+            f"{season['matches_per_sec']:.1f}",
+            f"{season['calls_per_sec']:.0f}",
+            f"{season['calls_per_match']:.2f}",
+            f"{season['cpu_ms_per_call']:.2f}",
+            f"{season['share_of_bare']:.2f}" if bare else "-",
+            f"{season['share_of_bare_by_cpu']:.2f}" if bare else "-",
+        )
+    common.out.print(table)
+
+
+def _one_agent(
+    url: str,
+    game: str | None,
+    folders: tuple[str, ...],
+    matches: int,
+    at_once: int,
+    limits: dict[str, float | None],
+    *,
+    as_json: bool,
+) -> None:
+    import anyio
+
+    from league_sdk.errors import PeerUnreachable
+    from league_sdk.plugins import game as game_named
+    from league_sdk.testing.compliance import Timeouts
+    from league_sdk.testing.compliance.check import game_of
+    from servers.bench.one_agent import measure_agent
+
+    if not url.startswith(("http://", "https://")):
+        _misused(f"{url!r} is no URL; name the agent's endpoint, such as http://localhost:8101/mcp")
+    chosen = game_of(None if game is None else game_named(game, folders))
+    timeouts = Timeouts(**{name: limit for name, limit in limits.items() if limit is not None})
+
+    async def run() -> "Latencies":
+        return await measure_agent(url, chosen, matches=matches, at_once=at_once, timeouts=timeouts)
+
+    try:
+        found = anyio.run(run)
+    except PeerUnreachable as error:
+        _misused(str(error))
+    document = found.as_json()
+    if as_json:
+        common.print_json(document)
+    else:
+        _print_agent(document)
+    common.end(common.FAILED if found.late or found.refusals else 0)
+
+
+def _print_agent(document: dict[str, Any]) -> None:
+    table = _table(document["url"], "tool", "calls", "p50 ms", "p95 ms", "p99 ms", "deadline ms", "p99 of it")
+    for tool, row in document["tools"].items():
+        latencies = (f"{row[name]:.1f}" for name in ("p50_ms", "p95_ms", "p99_ms"))
+        table.add_row(tool, str(row["calls"]), *latencies, f"{row['limit_ms']:.0f}", f"{row['share_of_limit']:.1%}")
+    common.out.print(table)
+    for refusal in document["refusals"]:
+        common.tell(f"league: {refusal}")
+    common.out.print(f"{document['matches']} matches over {document['dialect']}", markup=False)
+
+
+def _misused(text: str) -> NoReturn:
+    common.tell(f"league: {text}")
+    common.end(common.MISUSED)
