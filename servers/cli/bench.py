@@ -66,7 +66,7 @@ def bench(
       league bench --players 10 --agents-per-process 1 --referees 5
       league bench --players 20 --think-time 1
       league bench --players 4 --remote http://192.168.1.11:8101/mcp
-      league bench http://localhost:8101/mcp   one player's latencies against its deadlines
+      league bench http://localhost:8101/mcp   one player's latencies
 
     A player at a URL has to be one that is registered nowhere.
 
