@@ -4,6 +4,7 @@ CLOSED → OPEN after `threshold` failures in a row; OPEN → HALF_OPEN once `re
 `half_open_max_calls` through at a time: a success closes the circuit, a failure opens it again.
 """
 
+from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -149,3 +150,7 @@ class CircuitBreakers:
         if breaker is None:
             breaker = self._breakers[endpoint] = CircuitBreaker(endpoint, self._clock, self._settings)
         return breaker
+
+    def states(self) -> Counter[CircuitState]:
+        """How many breakers are in each state now."""
+        return Counter(breaker.state for breaker in self._breakers.values())

@@ -42,7 +42,7 @@ class MessageQueue:
         if capacity < 0 or concurrency < 1 or patience < 0:
             raise ValueError(f"a queue cannot have {capacity=}, {concurrency=}, {patience=}")
         self._capacity = capacity
-        self._free = concurrency
+        self._free = self._concurrency = concurrency
         self._patience = patience
         self._numbers = itertools.count()
         self._heap: list[_Waiter] = []
@@ -52,6 +52,11 @@ class MessageQueue:
     def waiting(self) -> int:
         """How many calls wait for their turn."""
         return self._waiting
+
+    @property
+    def under_way(self) -> int:
+        """How many calls hold a turn."""
+        return self._concurrency - self._free
 
     @asynccontextmanager
     async def turn(self, priority: Priority) -> AsyncGenerator[None]:

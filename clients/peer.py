@@ -4,14 +4,14 @@ queue turn → circuit breaker → session → tool name → one try with its ti
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, cast
 
 import anyio
 
-from clients.acknowledgements import acknowledgement, says_only_that_it_arrived
 from clients.circuit import CircuitBreakers
 from clients.message_queue import MessageQueue, Overloaded
+from clients.meter import OK, CallMeter, NoMeter, outcome_of
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry
@@ -38,6 +38,7 @@ from league_sdk.ports import (
     Peer,
     Priority,
 )
+from league_sdk.protocol.acknowledgements import acknowledgement, says_only_that_it_arrived
 from league_sdk.protocol.envelope import Message
 
 M = TypeVar("M", bound=Message)
@@ -92,6 +93,7 @@ class Outbound:
         retry: When to try again.
         breakers: One an endpoint.
         registry: Who offers what.
+        meter: Counts the tries.
     """
 
     sessions: SessionManager
@@ -99,6 +101,7 @@ class Outbound:
     retry: RetryPolicy
     breakers: CircuitBreakers
     registry: ToolRegistry
+    meter: CallMeter = field(default_factory=NoMeter)
 
 
 class PeerClient:
@@ -144,16 +147,21 @@ class PeerClient:
         route = self._route(message)
         codec = self._dialects.get(peer.dialect.protocol, self._codec)
         request = codec.render(_with_token(message, peer.token), spec=route.spec)
+        meter, tool = self._outbound.meter, route.tools[0]
 
         async def one_try() -> M:
             watch = _Stopwatch(self._outbound.retry.clock)
             try:
-                return await timed_try(watch)
-            except OutOfFiles as error:
-                raise Overloaded(f"no connection can be opened here: {error.message}", **watch.spent()) from error
+                answer = await timed_try(watch)
             except (LeagueError, MalformedReply) as error:
-                error.context |= watch.spent()
+                spent = watch.spent()
+                meter.tried(tool, peer.agent_id, outcome_of(error), spent["agent_sec"])
+                if isinstance(error, OutOfFiles):
+                    raise Overloaded(f"no connection can be opened here: {error.message}", **spent) from error
+                error.context |= spent
                 raise
+            meter.tried(tool, peer.agent_id, OK, watch.agent_sec)
+            return answer
 
         async def timed_try(watch: _Stopwatch) -> M:
             async with self._outbound.queue.turn(priority):
@@ -168,6 +176,7 @@ class PeerClient:
         def note(error: Exception, failed: int, wait: float) -> None:
             details = {"message_type": _text(request, "message_type"), "peer": peer.agent_id, "error": str(error)}
             self._journal.event("RETRY", "WARNING", **details, failed_tries=failed, wait_seconds=round(wait, 3))
+            meter.tries_again(tool, outcome_of(error))
 
         if not retry:
             return await one_try()
@@ -264,6 +273,11 @@ class _Stopwatch:
     def connected(self) -> None:
         """The request goes out now."""
         self._connected = self._clock.monotonic()
+
+    @property
+    def agent_sec(self) -> float:
+        """Seconds since the request went out; 0 when it did not."""
+        return 0.0 if self._connected is None else self._clock.monotonic() - self._connected
 
     def spent(self) -> dict[str, Json]:
         """Seconds of transport (a turn in the queue, a connection, a handshake) and seconds of the agent's."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clients.message_queue import MessageQueue
+from clients.meter import OK
 from league_sdk.bounds import shorten
 from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.domain.model import Json
@@ -19,6 +20,7 @@ from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.queries import LeagueErrorMessage
 from servers.access import Access, Caller
 from servers.limits import Throttle
+from servers.metrics import OPERATOR, STRANGER, AgentMetrics
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +67,7 @@ class Agent:
         throttle: Says how often somebody may call; None does not count.
         dialects: Codecs of other protocols, by name; who calls in one is answered in it.
         library: What it offers to MCP hosts beside its tools.
+        metrics: Counts the calls; None counts nothing.
     """
 
     def __init__(
@@ -85,6 +88,7 @@ class Agent:
         throttle: Throttle | None = None,
         dialects: Mapping[str, DialectCodec] | None = None,
         library: Library | None = None,
+        metrics: AgentMetrics | None = None,
     ) -> None:
         self.library = library
         self.name = name
@@ -101,6 +105,7 @@ class Agent:
         self._sender = sender
         self._ready = ready
         self._throttle = throttle
+        self._metrics = metrics
 
     def tools(self) -> list[ToolDescriptor]:
         """Every tool and alias with its schemas, in the order of the table."""
@@ -115,25 +120,35 @@ class Agent:
         entry = self._tools.get(tool)
         if entry is None:
             raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
+        began, course = self._clock.monotonic(), _Course()
         try:
             async with self._queue.turn(Priority.CONTROL):
-                return await self._handle(entry, arguments, context)
+                return await self._handle(entry, arguments, context, course)
         except LeagueError as error:
+            course.outcome = error.code
             raise self._refusal(error, entry, arguments) from error
         except Exception as error:
             # The boundary of the agent: whatever went wrong inside stays in our log, in full.
             logger.exception("%s: %s failed", self.name, tool)
+            course.outcome = InternalError.code
             raise self._refusal(InternalError(), entry, arguments) from error
+        finally:
+            if self._metrics is not None and course.outcome:
+                self._metrics.received(entry.call.tool, course.peer, course.outcome, self._clock.monotonic() - began)
 
-    async def _handle(self, entry: Tool, arguments: Mapping[str, Json], context: CallContext) -> dict[str, Json]:
+    async def _handle(
+        self, entry: Tool, arguments: Mapping[str, Json], context: CallContext, course: "_Course"
+    ) -> dict[str, Json]:
         if self._ready is not None:
             await self._ready()
         message, caller = self._receive(entry, arguments, context)
+        course.peer = _counted_as(caller)
         peer = caller.agent_id or getattr(message, "sender", None) or "operator"
         kind = arguments.get("message_type") or entry.call.tool
         self._journal.received(str(kind), peer, _summary(arguments))
         reply = await entry.handler(message, caller)
         rendered = self._codec_for(arguments).render(reply, spec=entry.spec)
+        course.outcome = str(rendered.get("error_code", OK)) if rendered.get("status") == "REJECTED" else OK
         self._journal.sent(str(rendered.get("message_type", entry.call.tool)), peer, _summary(rendered))
         return rendered
 
@@ -186,6 +201,22 @@ class Agent:
             read_only=tool.call.read_only,
             idempotent=tool.call.idempotent,
         )
+
+
+@dataclass(slots=True)
+class _Course:
+    """What is counted of a call: who made it, and what became of it; nothing of one that was broken off."""
+
+    peer: str = STRANGER
+    outcome: str = ""
+
+
+def _counted_as(caller: Caller) -> str:
+    if caller.operator:
+        return OPERATOR
+    if not caller.proved:
+        return STRANGER
+    return caller.agent_id or str(caller.role or STRANGER)
 
 
 SUMMARY_FIELDS = ("match_id", "round_id", "status", "accept", "error_code", "query_type", "player_id", "referee_id")

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 from starlette.routing import BaseRoute
 
-from clients.circuit import CircuitBreakers, CircuitSettings
+from clients.circuit import CircuitBreakers, CircuitSettings, CircuitState
 from clients.message_queue import MessageQueue
 from clients.peer import Outbound, PeerClient, Route
 from clients.retry import RetryPolicy
@@ -32,6 +32,8 @@ from league_sdk.transports import HttpListener, connectors, serve
 from servers import security
 from servers.agent_spec import AgentSpec
 from servers.limits import Throttle
+from servers.metrics import BREAKERS, QUEUE_UNDER_WAY, QUEUE_WAITING, SESSIONS, AgentMetrics
+from servers.operations import Operations
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +63,7 @@ class Toolbox:
         outbound: What all outgoing calls share.
         games: The games this agent is there for, by name.
         rule: Whom it calls.
+        operations: What it shows to whoever looks after it, and counts for them.
     """
 
     spec: AgentSpec
@@ -76,6 +79,7 @@ class Toolbox:
     outbound: Outbound
     games: Mapping[str, Game[Any]]
     rule: AddressRule
+    operations: Operations
 
     def peers(self, journal: Journal) -> PeerClient:
         """The client for calls in a running league."""
@@ -97,7 +101,10 @@ class Toolbox:
 
     def inbound_queue(self) -> MessageQueue:
         """A queue for incoming calls."""
-        return queue_for(self.system.limits)
+        queue = queue_for(self.system.limits)
+        self.operations.metrics.read(QUEUE_WAITING, lambda: _by_queue(self.outbound.queue.waiting, queue.waiting))
+        self.operations.metrics.read(QUEUE_UNDER_WAY, lambda: _by_queue(self.outbound.queue.under_way, queue.under_way))
+        return queue
 
     @asynccontextmanager
     async def serve(self, agent: ToolHost, extra_routes: Sequence[BaseRoute] = ()) -> AsyncGenerator[HttpListener]:
@@ -123,7 +130,7 @@ class Toolbox:
             bind_host=self.spec.bind_host,
             port=self.spec.port,
             public_host=self.spec.public_host,
-            extra_routes=extra_routes,
+            extra_routes=[*self.operations.routes(), *extra_routes],
             allowed_hosts=self.system.security.allowed_hosts,
             limits=security.connection_limits(self.system.limits),
             max_body=self.system.security.max_message_bytes,
@@ -157,6 +164,7 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
     clock, rng = SystemClock(), SystemRng() if spec.seed is None else HashRng(f"{spec.seed}:{spec.name}")
     names = spec.game_types or tuple(default_games) or tuple(plugins.game_classes(spec.plugins))
     games = {name: plugins.game(name, spec.plugins) for name in names}
+    metrics = AgentMetrics(spec.role)
     codec = Codec((game.move_spec for game in games.values()), security.bounds(system.security))
     async with AsyncExitStack() as stack:
         logs = LogFiles(
@@ -165,6 +173,7 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
             level=logging_config.level,
             max_bytes=int(logging_config.rotation_mb * 1_000_000),
             backups=logging_config.rotation_backups,
+            on_trouble=metrics.logged,
         )
         stack.callback(logs.close)
         transports = await stack.enter_async_context(
@@ -198,10 +207,29 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
                 ),
             ),
             registry=ToolRegistry(),
+            meter=metrics,
+        )
+        metrics.read(BREAKERS, lambda: _by_state(outbound.breakers))
+        metrics.read(SESSIONS, lambda: {(): float(len(sessions.open_endpoints))})
+        operations = Operations(
+            spec.role, spec.name, clock, metrics, system.security.metrics_readers, spec.operator_token
         )
         dialects = {V1: _v1(spec, system, codec, games)}
         yield Toolbox(
-            spec, config, system, workspace, clock, SystemIds(), rng, logs, codec, dialects, outbound, games, rule
+            spec,
+            config,
+            system,
+            workspace,
+            clock,
+            SystemIds(),
+            rng,
+            logs,
+            codec,
+            dialects,
+            outbound,
+            games,
+            rule,
+            operations,
         )
 
 
@@ -234,6 +262,15 @@ def queue_for(limits: LimitsConfig) -> MessageQueue:
         concurrency=limits.max_concurrent_calls,
         patience=limits.queue_patience_sec,
     )
+
+
+def _by_state(breakers: CircuitBreakers) -> dict[tuple[str, ...], float]:
+    states = breakers.states()
+    return {(str(state),): float(states[state]) for state in CircuitState}
+
+
+def _by_queue(sent: int, received: int) -> dict[tuple[str, ...], float]:
+    return {("sent",): float(sent), ("received",): float(received)}
 
 
 def move_specs(games: Mapping[str, Game[Any]]) -> list[MoveSpec]:

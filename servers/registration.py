@@ -12,6 +12,7 @@ from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls
 from league_sdk.protocol.envelope import Envelope
 from league_sdk.protocol.registration import LeagueRegisterResponse, RefereeRegisterResponse
 from servers.bootstrap import Toolbox
+from servers.operations import OK, Check
 from servers.seat import Credentials, CredentialsFile, Seat
 
 Response = RefereeRegisterResponse | LeagueRegisterResponse
@@ -167,6 +168,15 @@ def registrar(
         patience=tools.spec.patience,
         dialect=tools.dialect,
     )
+
+
+def registered(seat: Seat) -> Check:
+    """The check of whether an agent has its seat, or is to have none."""
+
+    async def check() -> str:
+        return OK if seat.settled else "it has no seat yet"
+
+    return check
 
 
 def _at(manager_url: str, port: int) -> str:

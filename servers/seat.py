@@ -101,6 +101,11 @@ class Seat:
             with anyio.move_on_after(READY_SEC):
                 await self._settled.wait()
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is settled which seat this is: it has one, or is to have none."""
+        return self._settled.is_set()
+
     def settle(self, credentials: Credentials | None) -> None:
         """Take a seat; None stays outside of any league, and answers whoever calls."""
         self.credentials = credentials

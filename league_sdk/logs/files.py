@@ -49,6 +49,7 @@ class LogFiles:
         level: The least level that is written: DEBUG, INFO, WARNING or ERROR.
         max_bytes: A file that would grow beyond this is rotated first; 0 never rotates.
         backups: How many rotated files are kept, as `name.1` (the youngest) to `name.<backups>`.
+        on_trouble: Told the event type and level of every line that is a WARNING or an ERROR.
     """
 
     def __init__(
@@ -59,8 +60,10 @@ class LogFiles:
         level: str = "DEBUG",
         max_bytes: int = 10_000_000,
         backups: int = 5,
+        on_trouble: Callable[[str, str], None] | None = None,
     ) -> None:
         self.root = root
+        self._on_trouble = on_trouble
         self._clock = clock or SystemClock()
         self._level = _rank(level)
         self._max_bytes = max_bytes
@@ -108,6 +111,8 @@ class LogFiles:
             self._dropped += 1
             return
         self._waiting.append((file, _encode(redact(entry))))
+        if self._on_trouble is not None and (level := entry.get("level")) in _TROUBLES:
+            self._on_trouble(str(entry.get("event_type", "MESSAGE")), level)
         if not self._wake.is_set():
             self._wake.set()
         if self._thread is None:
@@ -229,4 +234,5 @@ def _rank(level: str) -> int:
     return _LEVELS[level]
 
 
+_TROUBLES = ("WARNING", "ERROR")
 _LEVELS = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40}

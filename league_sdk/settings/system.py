@@ -1,5 +1,6 @@
 """`system.json`: what holds for every agent and every league on this machine."""
 
+import ipaddress
 import re
 from typing import Annotated, Literal, Self
 
@@ -21,6 +22,14 @@ def _store_url(value: str) -> str:
     return value
 
 
+def _network(value: str) -> str:
+    try:
+        ipaddress.ip_network(value, strict=False)
+    except ValueError as error:
+        raise ValueError("an address, or a network such as 10.1.0.0/16") from error
+    return value
+
+
 def _allow(value: str) -> str:
     try:
         Allowed.parse(value)
@@ -30,6 +39,7 @@ def _allow(value: str) -> str:
 
 
 Allow = Annotated[str, AfterValidator(_allow)]
+Network = Annotated[str, AfterValidator(_network)]
 StoreUrl = Annotated[str, AfterValidator(_store_url)]
 PortRange = Annotated[tuple[Port, Port], AfterValidator(_range)]
 
@@ -174,6 +184,11 @@ class SecurityConfig(Section):
     )
     allowed_hosts: tuple[str, ...] = Field(
         default=(), description="Host headers to insist on, such as `league.example:8000`, beside those of loopback."
+    )
+    metrics_readers: tuple[Network, ...] = Field(
+        default=(),
+        description="Addresses and networks such as `10.1.0.0/16` that may read `/metrics`, beside this machine and "
+        "whoever shows the operator's token.",
     )
     max_message_bytes: int = Field(default=4_194_304, ge=1024, description="Bytes that one request or answer may have.")
     max_json_depth: int = Field(default=32, ge=8, le=100, description="Levels of nesting in a message.")

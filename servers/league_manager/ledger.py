@@ -42,6 +42,8 @@ class Ledger:
         self._listeners: list[Listener] = []
         self._seated: dict[str, datetime] = {}
         self._failure: StoreFailed | None = None
+        self._on_append: Callable[[float], None] = lambda _: None
+        self._on_refusal: Callable[[], None] = lambda: None
 
     @property
     def league(self) -> League:
@@ -76,6 +78,20 @@ class Ledger:
         """Tell `listener` of every record stored from now on."""
         self._listeners.append(listener)
 
+    def measure(self, appended: Callable[[float], None], refused: Callable[[], None]) -> None:
+        """Tell `appended` what every append took, in seconds, and `refused` of every one that the store refused."""
+        self._on_append, self._on_refusal = appended, refused
+
+    async def probe(self) -> None:
+        """See whether the store answers.
+
+        Raises:
+            StoreFailed: It does not, or it has failed since the ledger was opened.
+        """
+        if self._failure is not None:
+            raise StoreFailed(str(self._failure)) from self._failure
+        await self._store.read(self.league_id, after=self._sequence)
+
     async def execute(self, command: Command) -> list[Record]:
         """Decide a command, store its events, fold them and tell the listeners.
 
@@ -91,6 +107,7 @@ class Ledger:
             if not events:
                 return []
             at, records = to_wire_time(self._clock.now()), list[Record]()
+            began = self._clock.monotonic()
             # Whoever asked may hang up meanwhile: what is stored must not be missing from the state.
             with anyio.CancelScope(shield=True):
                 try:
@@ -98,6 +115,7 @@ class Ledger:
                 except StoreFailed as error:
                     self._failed(error)
                     raise
+            self._on_append(self._clock.monotonic() - began)
             for event in events:
                 self._league = evolve(self._league, event)
             self._sequence += len(events)
@@ -113,6 +131,7 @@ class Ledger:
     def _failed(self, error: StoreFailed) -> None:
         """Let nobody wait for what a store that does not work will never hold."""
         self._failure = error
+        self._on_refusal()
         self._changed.set()
         self._changed = anyio.Event()
 

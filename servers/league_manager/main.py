@@ -30,6 +30,7 @@ from servers.league_manager.course import Course, Pace
 from servers.league_manager.endpoints import check_endpoint
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.library import league_library
+from servers.league_manager.readings import watch_league
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
 from servers.reports import ReportTo
@@ -72,6 +73,8 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             look=tools.look,
         )
         throttle, resumed = tools.throttle(), anyio.Event()
+        tools.operations.operator_token = operator_token
+        watch_league(tools.operations, ledger, known, resumed)
         agent = ToolServer(
             name=spec.name,
             version=PROTOCOL_VERSION,
@@ -88,6 +91,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             throttle=throttle,
             ready=resumed.wait,
             library=league_library(ledger, operator_token=operator_token, throttle=throttle),
+            metrics=tools.operations.metrics,
         )
         listener = await stack.enter_async_context(tools.serve(agent, admin_routes(agent)))
         report(reports.listening(listener.endpoint))
@@ -113,8 +117,9 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         return 0 if ledger.league.state is LeagueState.COMPLETED else 1
 
 
-async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo) -> bool:
-    """Read what is stored, bring the files up to date, and create the league if it is new; whether it was known."""
+async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo) -> list[Record]:
+    """Read what is stored, bring the files up to date, and create the league if it is new; what was stored."""
+    ledger.measure(tools.operations.metrics.stored, tools.operations.metrics.not_stored)
     records = await ledger.open()
     files = JsonFiles(tools.workspace.data)
 
@@ -142,7 +147,7 @@ async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: Report
             seat = Agent("", Role.PLAYER, name, endpoint, digest(tools.ids.token()), game_types=tools.spec.game_types)
             seat = replace(seat, dialect=str(dialect))
             await ledger.execute(RegisterPlayer(seat))
-    return bool(records)
+    return records
 
 
 def _admission(tools: Toolbox) -> Admission:

@@ -17,7 +17,7 @@ from servers.player.choosing import Choosing, choosing
 from servers.player.library import PlayerLibrary
 from servers.player.service import Chooser, Memory, PlayerService
 from servers.player.tools import tool_table
-from servers.registration import registrar
+from servers.registration import registered, registrar
 from servers.reports import ReportTo
 from servers.seat import Seat
 from servers.watch import watch_manager
@@ -91,6 +91,8 @@ async def _play(
         on_trouble=trouble,
         on_change=changed,
     )
+    tools.operations.require("registered", registered(seat))
+    tools.operations.tell_state(lambda: str(service.life.state))
     throttle = tools.throttle()
     library = PlayerLibrary(seat, service, spec.operator_token, throttle)
     agent = Agent(
@@ -108,6 +110,7 @@ async def _play(
         ready=seat.ready,
         throttle=throttle,
         library=library.shelf,
+        metrics=tools.operations.metrics,
         dialects=tools.dialects,
     )
 

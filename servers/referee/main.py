@@ -1,11 +1,13 @@
 """Runs a referee: its server, its registration, and its matches."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import anyio
 
 from league_sdk import plugins
+from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.model import PROTOCOL_VERSION, Role
 from league_sdk.game import Game
 from league_sdk.logs import AgentLogger
@@ -16,11 +18,12 @@ from league_sdk.transports import HttpListener
 from servers import reports
 from servers.agent import Agent
 from servers.bootstrap import Toolbox, move_specs
+from servers.metrics import REFEREE_MATCHES
 from servers.referee.library import RefereeLibrary
-from servers.referee.match_runner import Limits
+from servers.referee.match_runner import Limits, MatchRunner
 from servers.referee.service import RefereeService, RefereeSettings
 from servers.referee.tools import tool_table
-from servers.registration import registrar
+from servers.registration import registered, registrar
 from servers.reports import ReportTo
 from servers.seat import Seat
 from servers.watch import watch_manager
@@ -49,6 +52,9 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
         def spawn(job: Callable[[], Any]) -> None:
             matches.start_soon(job)
 
+        def changed(match_id: str) -> None:
+            library.changed(match_id)
+
         service = RefereeService(
             seat=seat,
             games=_games(tools),
@@ -63,8 +69,12 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
             journal=journal,
             endpoint=lambda: here[0] if here else None,
             on_over=over.set,
-            on_state=lambda match_id: library.changed(match_id),
+            on_state=changed,
+            on_over_match=tools.operations.metrics.match_over,
         )
+        tools.operations.require("registered", registered(seat))
+        tools.operations.tell_state(lambda: str(service.life.state))
+        tools.operations.metrics.read(REFEREE_MATCHES, lambda: _by_state(service.runners))
         throttle = tools.throttle()
         library = RefereeLibrary(seat, lambda: service.runners, spec.operator_token, throttle)
         agent = Agent(
@@ -82,6 +92,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
             ready=seat.ready,
             throttle=throttle,
             library=library.shelf,
+            metrics=tools.operations.metrics,
             dialects=tools.dialects,
         )
 
@@ -118,6 +129,11 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
             report(reports.failed(gone))
             return 1
     return 0
+
+
+def _by_state(runners: Mapping[str, MatchRunner]) -> dict[tuple[str, ...], float]:
+    counted = Counter(runner.match.state for runner in runners.values())
+    return {(str(state),): float(counted[state]) for state in MatchState}
 
 
 def _defaults(tools: Toolbox) -> Any:

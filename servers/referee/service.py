@@ -81,6 +81,7 @@ class RefereeService:
         endpoint: Where this referee can be called, once that is known.
         on_over: Called once the league is complete.
         on_state: Told the id of a match whenever it is in another state.
+        on_over_match: Told how many seconds a match took, once it has ended.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class RefereeService:
         endpoint: Callable[[], str | None] = lambda: None,
         on_over: Callable[[], None] = lambda: None,
         on_state: Callable[[str], None] = lambda _: None,
+        on_over_match: Callable[[float], None] = lambda _: None,
     ) -> None:
         self._seat = seat
         self._games = games
@@ -115,6 +117,7 @@ class RefereeService:
         self._endpoint = endpoint
         self._on_over = on_over
         self._on_state = on_state
+        self._on_over_match = on_over_match
         self._runners: dict[str, MatchRunner] = {}
         self._running = 0
         self.life = AgentLife(journal)
@@ -323,7 +326,7 @@ class RefereeService:
 
     async def _see_through(self, session_id: str, runner: MatchRunner) -> None:
         """Run a match to its end; whatever goes wrong in it stays in it."""
-        match_id = runner.match.match_id
+        match_id, began = runner.match.match_id, self._clock.monotonic()
         try:
             await runner.run()
         except Exception as error:
@@ -337,6 +340,7 @@ class RefereeService:
                 del self._runners[session_id]
         finally:
             self._running -= 1
+            self._on_over_match(self._clock.monotonic() - began)
 
     def _remember(self, session_id: str, runner: MatchRunner) -> None:
         self._runners[session_id] = runner

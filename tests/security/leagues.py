@@ -49,7 +49,7 @@ class SmallLeague:
         self._theirs = dict(theirs or {})
         self._heard = anyio.Event()
 
-    async def open(self, tasks: TaskGroup, *, by_hand: bool = False) -> str:
+    async def open(self, tasks: TaskGroup, *, by_hand: bool = False, **more: Any) -> str:
         """Begin the manager; its endpoint. By hand, the league begins when `start` says so."""
         loader = ConfigLoader(overrides=self._overrides)
         made = loader.league_rules(
@@ -63,7 +63,7 @@ class SmallLeague:
             roster={},
             referee_roster={},
         )
-        self.begin(tasks, self.spec(Role.LEAGUE_MANAGER, "Manager", rules=made))
+        self.begin(tasks, self.spec(Role.LEAGUE_MANAGER, "Manager", rules=made, **more))
         self.endpoints["Manager"] = await self.heard("Manager", "listening", "endpoint")
         return self.endpoints["Manager"]
 
