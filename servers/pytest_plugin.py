@@ -96,6 +96,8 @@ class _Test(pytest.Item):
         """Tell what the check came to."""
         if self._check.status == "skipped":
             pytest.skip(self._check.detail)
+        if self._check.status == "advised":
+            pytest.xfail(f"advice: {self._check.detail}")
         if self._check.status == "failed":
             raise _Broken
 

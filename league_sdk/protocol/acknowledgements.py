@@ -7,7 +7,7 @@ a call of its own.
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar, cast
 
-from league_sdk.ports import Json
+from league_sdk.game import Json
 from league_sdk.protocol.envelope import Message
 
 M = TypeVar("M", bound=Message)
@@ -47,6 +47,12 @@ def says_only_that_it_arrived(received: Json, request: Mapping[str, Json], expec
     return False
 
 
+def is_acknowledgement(kind: type[Message]) -> bool:
+    """Whether a message says no more than that another one has arrived."""
+    status = kind.model_fields.get("status")
+    return status is not None and status.default == "ACKNOWLEDGED"
+
+
 def acknowledgement(message: Message, expect: type[M], agent_id: str) -> M | None:
     """The reply of type `expect` that a bare acknowledgement stands for; None where an answer was expected.
 
@@ -55,8 +61,7 @@ def acknowledgement(message: Message, expect: type[M], agent_id: str) -> M | Non
         expect: What was to come back.
         agent_id: Who was asked.
     """
-    status = expect.model_fields.get("status")
-    if status is None or status.default != "ACKNOWLEDGED":
+    if not is_acknowledgement(expect):
         return None
     told = {name: getattr(message, name, None) for name in ("conversation_id", "timestamp", "match_id", "round_id")}
     fields = {name: value for name, value in told.items() if value is not None and name in expect.model_fields}

@@ -76,7 +76,8 @@ def check(
     With --manager-port the agent registers with the checker, started with --manager http://localhost:PORT/mcp, and
     what it does about tokens is checked too. A referee always has to; a manager must be a fresh one.
 
-    Exit code: 0 when the agent complies, 1 when it does not, 2 when nobody is there or the command is misused.
+    Exit code: 0 when the agent complies, 1 when it does not, 2 when nobody is there or the command is misused. An
+    advice is no failure.
     """
     import anyio
 
@@ -129,14 +130,21 @@ def _misused(text: str) -> NoReturn:
 
 
 def _print(report: "Report") -> None:
-    """What failed, each with its evidence; what was not looked at, and why; and a verdict."""
+    """What failed, each with its evidence; what could be better; what was not looked at, and why; and a verdict."""
     from rich.text import Text
 
     from league_sdk.testing.compliance.report import Status, as_text
     from servers.narration import printable
 
-    for check in report.failed:
-        common.out.print(Text.assemble(("failed ", "bold red"), (printable(check.title, 300), "bold")), soft_wrap=True)
+    alike: dict[tuple[str, str], list[str]] = {}
+    for check in (*report.failed, *report.advised):
+        alike.setdefault((check.name, check.detail), []).append(check.dialect)
+    for check in (*report.failed, *report.advised):
+        if not (dialects := alike.pop((check.name, check.detail), [])):
+            continue  # it has been told, for all dialects together
+        head = ("advice ", "bold yellow") if check.status is Status.ADVISED else ("failed ", "bold red")
+        title = f"{', '.join(dialects)} {check.name}".strip()
+        common.out.print(Text.assemble(head, (printable(title, 300), "bold")), soft_wrap=True)
         told = {
             "what": check.detail,
             "sent": as_text(check.sent),

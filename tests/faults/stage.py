@@ -108,10 +108,16 @@ class Stage:
 
 @asynccontextmanager
 async def stage(
-    folder: Path, *, players: int = 4, referees: int = 1, settings: Mapping[str, Any] | None = None, **rules: Any
+    folder: Path,
+    *,
+    players: int = 4,
+    referees: int = 1,
+    settings: Mapping[str, Any] | None = None,
+    port: int | None = None,
+    **rules: Any,
 ) -> AsyncGenerator[Stage]:
     """A manager that waits for its agents."""
-    port = free_port()
+    port = free_port() if port is None else port
     names = {name: f"P{number:02d}" for number, name in enumerate((*HEALTHY, FAULTY), 1)}
     spec = AgentSpec(
         Role.LEAGUE_MANAGER,

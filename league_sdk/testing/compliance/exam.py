@@ -8,6 +8,7 @@ import anyio
 from league_sdk.domain.model import Role
 from league_sdk.errors import INTERNAL, SPECS
 from league_sdk.game import Json, MoveSpec
+from league_sdk.protocol.acknowledgements import is_acknowledgement, says_only_that_it_arrived
 from league_sdk.protocol.catalog import CallSpec
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.queries import LeagueErrorMessage
@@ -22,6 +23,8 @@ MOST_SILENCES = 3
 """After so many calls without an answer in time a dialect is given up: the rest would only take long."""
 _UNKNOWN_TOOL = (METHOD_NOT_FOUND, -32602, None)
 """How it is said that there is no such tool; a tool result that is flagged as an error has no number."""
+_NO_REFUSAL = (METHOD_NOT_FOUND, INTERNAL)
+"""Errors that say nothing about the message."""
 _RATE_LIMITED = "E023"
 _MOST_WAITS = 20
 _LONGEST_WAIT = 5.0
@@ -68,15 +71,17 @@ class Exam:
         answer: Answer | None = None,
         *,
         skipped: bool = False,
+        advice: bool = False,
         sent: Json = None,
         received: Json = None,
     ) -> bool:
-        """Write down one check; whether it passed."""
-        status = Status.SKIPPED if skipped else Status.FAILED if problem else Status.PASSED
+        """Write down one check; whether it passed. What is wrong is an advice where no match suffers from it."""
+        wrong = Status.ADVISED if advice else Status.FAILED
+        status = Status.SKIPPED if skipped else wrong if problem else Status.PASSED
         if answer is not None:
             sent, received = answer.sent, answer.received if answer.received is not None else answer.broken or None
         self.report.add(Check(name, section, status, self.wire.dialect, sent, received, expected, problem))
-        if status is Status.FAILED:
+        if status is wrong:
             self._known.add(name)
         return status is Status.PASSED
 
@@ -147,6 +152,9 @@ class Exam:
         verdicts = list(self._of_answer(call, answer))
         reply = as_object(answer.reply)
         there = not any(verdict.problem for verdict in verdicts[:3])
+        if there and _is_bare(reply, message, call):
+            self._note_bare(label, verdicts, setting, answer)
+            return reply
         named = [
             *((f"{asked}: {verdict.rule}", verdict, False) for verdict in verdicts),
             *(
@@ -158,8 +166,20 @@ class Exam:
             self._note_whole(label, [(name, verdict) for name, verdict, moot in named if not moot], setting, answer)
         else:
             for name, verdict, moot in named:
-                self._note_verdict(name, verdict, answer, moot)
+                self._note_verdict(name, verdict, answer, moot=moot)
         return reply if there else None
+
+    def _note_bare(self, label: str, verdicts: Iterable[Verdict], setting: Setting, answer: Answer) -> None:
+        """Judge an answer that says no more than that the message arrived, where that is all that was asked for."""
+        expected = f"a whole {setting.reply_type}; a league takes a bare acknowledgement for one"
+        if label:
+            self.note(label, setting.section, "", expected, answer)
+            return
+        asked = message_type(setting.call.request, self.spec)
+        for verdict in verdicts:
+            self._note_verdict(f"{asked}: {verdict.rule}", verdict, answer)
+        name = f"{setting.reply_type}: a whole message"
+        self.note(name, setting.section, "it says no more than that the message arrived", expected, answer, advice=True)
 
     def judge_heard(self, call: CallSpec, messages: Sequence[Mapping[str, Json]]) -> None:
         """Judge what the agent sent of its own accord: one check for each rule, over all messages of a kind."""
@@ -187,14 +207,21 @@ class Exam:
         section: str = ERRORS,
         *,
         request_id: int | str | None = None,
+        advice: bool = False,
     ) -> Answer:
-        """Send something that has to be refused with one of these codes, and judge the refusal."""
+        """Send something that has to be refused with one of these codes, and judge the refusal.
+
+        A player that refuses, whatever it calls the error, complies: it is advised to say what the protocol says.
+        """
         answer = await self.call(call, arguments, request_id)
         expected = " or ".join(
             f"JSON-RPC error {SPECS[code].number_for(call.kind)} whose data is a LEAGUE_ERROR with {code}"
             for code in codes
         )
-        self.note(label, section, self._wrong_refusal(answer, call, codes), expected, answer)
+        problem = self._wrong_refusal(answer, call, codes)
+        error = answer.error if self.role is Role.PLAYER else None
+        wordless = error is not None and error.code is None and error.number not in _NO_REFUSAL
+        self.note(label, section, problem, expected, answer, advice=advice or wordless)
         self._look_at_error(call, arguments, answer)
         return answer
 
@@ -215,8 +242,8 @@ class Exam:
         if answer.error is None:
             return "it was taken, not refused"
         number, code = answer.error.number, answer.error.code
-        if code is None and number in {SPECS[wanted].number_for(call.kind) for wanted in codes}:
-            return ""  # the number says it; that the data do not is said once, for all refusals
+        if code is None and number in {None, *(SPECS[wanted].number_for(call.kind) for wanted in codes)}:
+            return ""  # what is missing from the data is said once, for all refusals
         if code is None:
             crashed = ", which tells of a crash" if number == INTERNAL else ""
             return f"error {number}{crashed}, without an error_code in its data: {answer.error.message[:200]}"
@@ -234,12 +261,13 @@ class Exam:
         self._error_seen = True
         problem = "" if answer.error.code else "there is no error_code in its data"
         expected = "the data of a JSON-RPC error is a LEAGUE_ERROR message"
-        if not self.note("LEAGUE_ERROR: is there", ERRORS, problem, expected, answer):
+        advice = self.role is Role.PLAYER
+        if not self.note("LEAGUE_ERROR: is there", ERRORS, problem, expected, answer, advice=advice):
             return
         data, message = as_object(answer.error.data), as_object(arguments)
         setting = Setting(replace(call, reply=LeagueErrorMessage), self.codec, self.role, self.agent_id)
         for verdict in judge({"conversation_id": message.get("conversation_id")}, data, setting):
-            self._note_verdict(f"LEAGUE_ERROR: {verdict.rule}", verdict, answer, moot=False)
+            self._note_verdict(f"LEAGUE_ERROR: {verdict.rule}", verdict, answer, moot=False, advice=advice)
         token = message.get("auth_token")
         told = "" if not isinstance(token, str) or token not in str(answer.received) else "it repeats the auth_token"
         self.note("LEAGUE_ERROR: keeps tokens to itself", ERRORS, told, "tokens are never repeated", answer)
@@ -265,12 +293,14 @@ class Exam:
             expected = "the reply, as structuredContent and as JSON text in content[0]"
             yield Verdict("the reply is there twice", ON_THE_WIRE, expected, said_twice(answer))
 
-    def _note_verdict(self, name: str, verdict: Verdict, answer: Answer, moot: bool) -> None:
+    def _note_verdict(
+        self, name: str, verdict: Verdict, answer: Answer, *, moot: bool = False, advice: bool = False
+    ) -> None:
         if moot or verdict.absent:
             why = "there is no reply to look at" if moot else "it is left out, which a reply may do"
             self.note(name, verdict.section, why, verdict.expected, skipped=True)
         else:
-            self.note(name, verdict.section, verdict.problem, verdict.expected, answer)
+            self.note(name, verdict.section, verdict.problem, verdict.expected, answer, advice=advice)
 
     def _note_whole(
         self, label: str, verdicts: Iterable[tuple[str, Verdict]], setting: Setting, answer: Answer
@@ -299,6 +329,12 @@ class Exam:
             await anyio.sleep(min(_LONGEST_WAIT, wait if isinstance(wait, int | float) and wait > 0 else 0.5))
             answer = await self.wire.call(tool, arguments, timeout=limit, request_id=request_id)
         return answer
+
+
+def _is_bare(reply: Object, message: Mapping[str, Json], call: CallSpec) -> bool:
+    """Whether a reply is a bare acknowledgement where one was asked for. What begins as a message has to be one."""
+    begun = "protocol" in reply or "message_type" in reply
+    return not begun and is_acknowledgement(call.reply) and says_only_that_it_arrived(reply, message, call.reply)
 
 
 def expected_tool(call: CallSpec) -> str:

@@ -265,7 +265,10 @@ class PlayerExam:
         await self._exam.refused(label, call_spec, announcement, ("E002",), "ROUND_ANNOUNCEMENT")
 
     async def _tokens(self) -> None:
-        """Whose token is taken, where the player has registered and so knows what to ask for."""
+        """Whose token is taken, where the player has registered and so knows what to ask for.
+
+        An advice: a player that believes everybody loses nothing by it in a league of people who mean well.
+        """
         announcement = self._script.round_announcement(self._round, self._match(5))
         invitation = self._script.invitation(self._match(5), self._round)
         other = self._script.ticket(self._match(4))
@@ -296,7 +299,9 @@ class PlayerExam:
                 why = "the player is registered nowhere, so it knows no token; --manager-port lets it register"
                 self._exam.skip(f"{what} is refused", EVERY_MESSAGE, why)
             else:
-                await self._exam.refused(f"{what} is refused", self._calls[tool], message, (code,), EVERY_MESSAGE)
+                await self._exam.refused(
+                    f"{what} is refused", self._calls[tool], message, (code,), EVERY_MESSAGE, advice=True
+                )
 
     async def _json_rpc(self) -> None:
         """What JSON-RPC itself asks for."""

@@ -17,10 +17,11 @@ _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Status(StrEnum):
-    """What became of a check."""
+    """What became of a check. What is advised could be better, and stands in the way of no match."""
 
     PASSED = "passed"
     FAILED = "failed"
+    ADVISED = "advised"
     SKIPPED = "skipped"
 
 
@@ -31,10 +32,10 @@ class Check:
     Attributes:
         name: Which rule, such as `GAME_JOIN_ACK: timestamp`.
         section: Where the protocol says so: a heading of docs/protocol_spec.md.
-        status: Whether the agent keeps it; skipped when there was nothing to look at.
+        status: Whether the agent keeps it; advised where it had better, skipped when there was nothing to look at.
         dialect: What was spoken: `jsonrpc`, `mcp/2026-07-28`, …; empty for what holds in all.
-        sent: Of a failed check the request, as JSON, without secrets.
-        received: Of a failed check what came back, as JSON or text, shortened and without secrets.
+        sent: Of a failed or advised check the request, as JSON, without secrets.
+        received: And what came back, as JSON or text, shortened and without secrets.
         expected: What the protocol says.
         detail: What is wrong, or why there was nothing to look at.
     """
@@ -53,8 +54,13 @@ class Check:
         """The name with the dialect in front, which no two checks of a report share."""
         return f"{self.dialect} {self.name}".strip()
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether there is something to mend."""
+        return self.status in (Status.FAILED, Status.ADVISED)
+
     def as_json(self) -> dict[str, Json]:
-        """As one JSON object; what was sent and what came back is there for a failed check."""
+        """As one JSON object; what was sent and what came back is there where something is wrong."""
         told: dict[str, Json] = {
             "name": self.name,
             "section": self.section,
@@ -63,7 +69,7 @@ class Check:
             "expected": self.expected,
             "detail": self.detail,
         }
-        if self.status is Status.FAILED:
+        if self.is_wrong:
             told |= {"sent": self.sent, "received": self.received}
         return told
 
@@ -101,18 +107,22 @@ class Report:
         return [check for check in self.checks if check.status is Status.FAILED]
 
     @property
+    def advised(self) -> list[Check]:
+        """The checks that come to an advice."""
+        return [check for check in self.checks if check.status is Status.ADVISED]
+
+    @property
     def counts(self) -> Mapping[str, int]:
-        """How many checks passed, failed and were skipped."""
+        """How many checks passed, failed, came to an advice and were skipped."""
         counted = Counter(str(check.status) for check in self.checks)
         return {str(status): counted[str(status)] for status in Status}
 
     def add(self, check: Check) -> None:
-        """Keep a check; a name that is taken gets a number. What a failed one shows of messages is made fit to show."""
+        """Keep a check; a name that is taken gets a number. What is shown of messages is made fit to show."""
         self._taken[check.title] += 1
         taken = self._taken[check.title]
         name = f"{check.name} ({taken})" if taken > 1 else check.name
-        failed = check.status is Status.FAILED
-        sent, received = (_shown(value) if failed else None for value in (check.sent, check.received))
+        sent, received = (_shown(value) if check.is_wrong else None for value in (check.sent, check.received))
         self.checks.append(replace(check, name=name, sent=sent, received=received))
 
     def as_json(self) -> dict[str, Json]:
@@ -166,6 +176,8 @@ def _test_case(suite: Xml.Element, check: Check, group: str) -> None:
     elif check.status is Status.FAILED:
         failure = Xml.SubElement(case, "failure", message=_xml(check.detail))
         failure.text = _xml(explain(check))
+    elif check.status is Status.ADVISED:
+        Xml.SubElement(case, "system-out").text = _xml(f"advice: {explain(check)}")
 
 
 def explain(check: Check) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clients.acknowledgements import acknowledgement, says_only_that_it_arrived
+from league_sdk.protocol.acknowledgements import acknowledgement, says_only_that_it_arrived
 from league_sdk.protocol.match import GameJoinAck, GameOver, GameOverAck
 from league_sdk.protocol.rounds import RoundAnnouncement, RoundAnnouncementAck
 from tests.league_sdk.protocol.samples import CODEC, example

@@ -24,12 +24,14 @@ class Fault:
         behaviour: How.
         check: The check that names it.
         mcp: Whether it speaks MCP, and not bare JSON-RPC.
+        advice: Whether it complies in spite of it, and is told so.
     """
 
     name: str
     behaviour: Behaviour
     check: str
     mcp: bool = False
+    advice: bool = False
 
 
 def at(method: str, make: Callable[[Call], Any], *, first: int = 1) -> Behaviour:
@@ -44,6 +46,11 @@ def at(method: str, make: Callable[[Call], Any], *, first: int = 1) -> Behaviour
 def changed(method: str, **changes: Any) -> Behaviour:
     """Changes fields of its replies; None leaves one out."""
     return at(method, lambda call: call.reply(**changes))
+
+
+def said(method: str, reply: Any) -> Behaviour:
+    """Gives this for a reply."""
+    return at(method, lambda call: {**call.good, "result": reply} if "result" in call.good else call.good)
 
 
 def late(method: str) -> Behaviour:
@@ -196,6 +203,13 @@ FAULTS: tuple[Fault, ...] = (
     Fault("acknowledges without a round", changed(TABLE, round_id=None), "STANDINGS_UPDATE_ACK: round_id"),
     Fault("writes a number as a text", changed(ROUND, round_id="1"), "ROUND_ANNOUNCEMENT_ACK: round_id"),
     Fault("acknowledges with OK", changed(ERROR, status="OK"), "GAME_ERROR_ACK: status"),
+    Fault(
+        "acknowledges with a word",
+        said(TABLE, {"status": "ok"}),
+        "STANDINGS_UPDATE_ACK: a whole message",
+        advice=True,
+    ),
+    Fault("accepts with a word", said(JOIN, {"status": "ok"}), "GAME_JOIN_ACK: accept"),
     # The same once more.
     Fault(
         "crashes at a second invitation", at(JOIN, crash, first=2), "a GAME_INVITATION a second time is accepted again"
@@ -222,11 +236,13 @@ FAULTS: tuple[Fault, ...] = (
         "refuses without an error code",
         refusing("E018", lambda call: error(call.request_id, -32602, "no")),
         "a GAME_INVITATION in another protocol is refused",
+        advice=True,
     ),
     Fault(
         "refuses without a LEAGUE_ERROR",
         refusing("E003", lambda call: error(call.request_id, -32602, "Invalid params")),
         "LEAGUE_ERROR: is there",
+        advice=True,
     ),
     Fault(
         "refuses with the wrong number",

@@ -50,7 +50,7 @@ def test_secrets_are_not_shown():
 
 def test_as_json_a_failed_check_has_its_evidence():
     told = report(PASSED, FAILED).as_json()
-    assert told["counts"] == {"passed": 1, "failed": 1, "skipped": 0}
+    assert told["counts"] == {"passed": 1, "failed": 1, "advised": 0, "skipped": 0}
     assert "sent" not in told["checks"][0]
     assert told["checks"][1]["sent"]["params"]["n"] == 1
 
