@@ -15,6 +15,7 @@ from clients.meter import OK, CallMeter, NoMeter, outcome_of
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry
+from league_sdk import tracing
 from league_sdk.bounds import as_evidence, shorten
 from league_sdk.clock import Clock
 from league_sdk.errors import (
@@ -178,9 +179,12 @@ class PeerClient:
             self._journal.event("RETRY", "WARNING", **details, failed_tries=failed, wait_seconds=round(wait, 3))
             meter.tries_again(tool, outcome_of(error))
 
-        if not retry:
-            return await one_try()
-        return await self._outbound.retry.run(one_try, retryable=_worth_retrying, on_retry=note)
+        with tracing.span(
+            f"call {tool}", peer=peer.agent_id, **{name: request.get(name) for name in ("conversation_id", "match_id")}
+        ):
+            if not retry:
+                return await one_try()
+            return await self._outbound.retry.run(one_try, retryable=_worth_retrying, on_retry=note)
 
     async def ping(self, peer: Peer, *, timeout: float) -> None:
         """Make sure that `peer` still answers; see `PeerCalls.ping`.

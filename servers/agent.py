@@ -7,6 +7,7 @@ from typing import Any
 
 from clients.message_queue import MessageQueue
 from clients.meter import OK
+from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.domain.model import Json
@@ -145,6 +146,8 @@ class Agent:
         course.peer = _counted_as(caller)
         peer = caller.agent_id or getattr(message, "sender", None) or "operator"
         kind = arguments.get("message_type") or entry.call.tool
+        if tracing.is_on():
+            tracing.annotate(agent=self._sender(), peer=course.peer, **_identifiers(arguments))
         self._journal.received(str(kind), peer, _summary(arguments))
         reply = await entry.handler(message, caller)
         rendered = self._codec_for(arguments).render(reply, spec=entry.spec)
@@ -219,7 +222,25 @@ def _counted_as(caller: Caller) -> str:
     return caller.agent_id or str(caller.role or STRANGER)
 
 
-SUMMARY_FIELDS = ("match_id", "round_id", "status", "accept", "error_code", "query_type", "player_id", "referee_id")
+IDENTIFIERS = ("conversation_id", "league_id", "match_id", "message_type")
+
+
+def _identifiers(message: Mapping[str, Json]) -> dict[str, str]:
+    """What connects a span with the logs and the records of a league."""
+    return {name: shorten(said, 100) for name in IDENTIFIERS if isinstance(said := message.get(name), str)}
+
+
+SUMMARY_FIELDS = (
+    "conversation_id",
+    "match_id",
+    "round_id",
+    "status",
+    "accept",
+    "error_code",
+    "query_type",
+    "player_id",
+    "referee_id",
+)
 
 
 def _summary(message: Mapping[str, Json]) -> dict[str, Json]:

@@ -15,7 +15,7 @@ from clients.peer import Outbound, PeerClient, Route
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager, SessionSettings
 from clients.tool_registry import ToolRegistry
-from league_sdk import plugins
+from league_sdk import plugins, tracing
 from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemClock, SystemIds, SystemRng
 from league_sdk.dialect import V1, Dialect, known_dialect
 from league_sdk.domain.model import Role
@@ -34,6 +34,7 @@ from servers.agent_spec import AgentSpec
 from servers.limits import Throttle
 from servers.metrics import BREAKERS, QUEUE_UNDER_WAY, QUEUE_WAITING, SESSIONS, AgentMetrics
 from servers.operations import Operations
+from servers.telemetry import start_tracing
 
 logger = logging.getLogger(__name__)
 
@@ -157,6 +158,7 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
         TlsUnusable: The file of authorities cannot be used.
     """
     config = ConfigLoader(spec.config, overrides=spec.overrides)
+    start_tracing(spec.role)
     system = config.load_system()
     rule = _rule(spec, system) if spec.role is Role.LEAGUE_MANAGER else AddressRule()
     logging_config = config.logging_for(_LOG_ROLE[spec.role])
@@ -174,6 +176,7 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
             max_bytes=int(logging_config.rotation_mb * 1_000_000),
             backups=logging_config.rotation_backups,
             on_trouble=metrics.logged,
+            trace_id=tracing.trace_id,
         )
         stack.callback(logs.close)
         transports = await stack.enter_async_context(

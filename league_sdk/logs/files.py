@@ -50,6 +50,7 @@ class LogFiles:
         max_bytes: A file that would grow beyond this is rotated first; 0 never rotates.
         backups: How many rotated files are kept, as `name.1` (the youngest) to `name.<backups>`.
         on_trouble: Told the event type and level of every line that is a WARNING or an ERROR.
+        trace_id: The trace that a line belongs to, or None; it stands in the line as `trace_id`.
     """
 
     def __init__(
@@ -61,8 +62,10 @@ class LogFiles:
         max_bytes: int = 10_000_000,
         backups: int = 5,
         on_trouble: Callable[[str, str], None] | None = None,
+        trace_id: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.root = root
+        self._trace_id = trace_id
         self._on_trouble = on_trouble
         self._clock = clock or SystemClock()
         self._level = _rank(level)
@@ -110,6 +113,8 @@ class LogFiles:
         if len(self._waiting) >= MAX_WAITING:
             self._dropped += 1
             return
+        if (trace_id := self._trace_id()) is not None:
+            entry = {**entry, "trace_id": trace_id}
         self._waiting.append((file, _encode(redact(entry))))
         if self._on_trouble is not None and (level := entry.get("level")) in _TROUBLES:
             self._on_trouble(str(entry.get("event_type", "MESSAGE")), level)

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from league_sdk import tracing
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_bridge import call_context, shorten
 from league_sdk.net.replies import MAX_BODY, out_of_files, redirected, was_dropped
@@ -68,7 +69,7 @@ class AcceptJsonRpc:
                 await self._app(scope, _replayed(body, receive), send)
                 return
             response = _wrong_content_type(scope)
-            response = response or await self._answer(request, call_context(Request(scope), "jsonrpc"))
+            response = response or await self._answer(request, Request(scope))
         except _HungUp:
             return
         except _TooLong:
@@ -77,7 +78,7 @@ class AcceptJsonRpc:
             response = _error(None, PARSE_ERROR, f"Parse error: {error}", status=400)
         await response(scope, receive, send)
 
-    async def _answer(self, request: Json, context: CallContext) -> Response:
+    async def _answer(self, request: Json, http: Request) -> Response:
         problem = _invalid_request(request)
         if problem:
             return _error(None, INVALID_REQUEST, f"Invalid Request: {problem}", status=400)
@@ -88,7 +89,9 @@ class AcceptJsonRpc:
         elif not isinstance(params, dict):
             response = _error(request_id, INVALID_PARAMS, "params must be an object: the message itself")
         else:
-            response = await self._call(method, cast("dict[str, Json]", params), request_id, context)
+            context = call_context(http, "jsonrpc")
+            with tracing.served(method, http.headers):
+                response = await self._call(method, cast("dict[str, Json]", params), request_id, context)
         return response if has_id else Response(status_code=202)
 
     async def _call(self, tool: str, arguments: dict[str, Json], request_id: Json, context: CallContext) -> Response:
@@ -174,7 +177,9 @@ class JsonRpcConnection:
         request = {"jsonrpc": "2.0", "method": method, "params": params, "id": request_id}
         try:
             with anyio.fail_after(timeout):
-                async with self._http.stream("POST", self._endpoint, json=request, timeout=None) as response:
+                async with self._http.stream(
+                    "POST", self._endpoint, json=request, headers=tracing.headers(), timeout=None
+                ) as response:
                     body = await self._read(response)
         except TimeoutError as error:
             raise ResponseTimeout(f"no answer to {method} within {timeout:g} s") from error

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import anyio
 from anyio.abc import TaskGroup
 
-from league_sdk import tokens
+from league_sdk import tokens, tracing
 from league_sdk.clock import Clock
 from league_sdk.dialect import known_dialect
 from league_sdk.domain.commands import (
@@ -221,8 +221,15 @@ class Course:
 
     async def _see_through(self, fixture: Fixture, planned: str) -> None:
         """Have one match played until it is decided; by another referee, when one comes to nothing."""
-        match_id, preferred = fixture.match_id, planned
-        cause = await self._take_up(match_id)
+        cause = await self._take_up(fixture.match_id)
+        if not self._ledger.league.decided(fixture.match_id):
+            league_id = self._ledger.league_id
+            with tracing.span("match", league_id=league_id, match_id=fixture.match_id, round_id=fixture.round_id):
+                await self._play_through(fixture, planned, cause)
+
+    async def _play_through(self, fixture: Fixture, preferred: str, cause: str) -> None:
+        """Give a match to one referee after the other."""
+        match_id = fixture.match_id
         while not self._ledger.league.decided(match_id):
             if self._ledger.league.attempt(match_id) >= self._ledger.league.rules.max_attempts:
                 await self._unless_decided(VoidMatch(match_id, cause))

@@ -1,5 +1,6 @@
 """The league's state, and the only way to change it: decide, store, then tell."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
@@ -29,6 +30,9 @@ class Ledger:
         store: Where events are kept.
         clock: Stamps them.
         league_id: The league.
+
+    Attributes:
+        stored: How many events are in the store, by their type.
     """
 
     def __init__(self, store: EventStore, clock: Clock, league_id: str) -> None:
@@ -42,6 +46,7 @@ class Ledger:
         self._listeners: list[Listener] = []
         self._seated: dict[str, datetime] = {}
         self._failure: StoreFailed | None = None
+        self.stored: Counter[str] = Counter()
         self._on_append: Callable[[float], None] = lambda _: None
         self._on_refusal: Callable[[], None] = lambda: None
 
@@ -70,7 +75,7 @@ class Ledger:
             )
         for record in records:
             self._league = evolve(self._league, record.event)
-            self._note_seat(record)
+            self._note(record)
         self._sequence = len(records)
         return records
 
@@ -120,7 +125,7 @@ class Ledger:
                 self._league = evolve(self._league, event)
             self._sequence += len(events)
         for record in records:
-            self._note_seat(record)
+            self._note(record)
         for listener in self._listeners:
             listener(self.league, records)
         self._changed.set()
@@ -143,7 +148,8 @@ class Ledger:
         """
         return self._seated[agent_id]
 
-    def _note_seat(self, record: Record) -> None:
+    def _note(self, record: Record) -> None:
+        self.stored[type(record.event).__name__] += 1
         event, at = record.event, datetime.fromisoformat(record.at)
         if isinstance(event, PlayerRegistered):
             self._seated[event.player.agent_id] = at

@@ -74,7 +74,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         )
         throttle, resumed = tools.throttle(), anyio.Event()
         tools.operations.operator_token = operator_token
-        watch_league(tools.operations, ledger, known, resumed)
+        watch_league(tools.operations, ledger, resumed)
         agent = ToolServer(
             name=spec.name,
             version=PROTOCOL_VERSION,
@@ -117,8 +117,8 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         return 0 if ledger.league.state is LeagueState.COMPLETED else 1
 
 
-async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo) -> list[Record]:
-    """Read what is stored, bring the files up to date, and create the league if it is new; what was stored."""
+async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo) -> bool:
+    """Read what is stored, bring the files up to date, and create the league if it is new; whether it was known."""
     ledger.measure(tools.operations.metrics.stored, tools.operations.metrics.not_stored)
     records = await ledger.open()
     files = JsonFiles(tools.workspace.data)
@@ -147,7 +147,7 @@ async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: Report
             seat = Agent("", Role.PLAYER, name, endpoint, digest(tools.ids.token()), game_types=tools.spec.game_types)
             seat = replace(seat, dialect=str(dialect))
             await ledger.execute(RegisterPlayer(seat))
-    return records
+    return bool(records)
 
 
 def _admission(tools: Toolbox) -> Admission:

@@ -1,11 +1,10 @@
 """What can be read off a league whenever somebody asks for the metrics, and whether its store answers."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import anyio
 
-from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Cause, ResultStatus, Role
@@ -18,19 +17,14 @@ WAITING, UNDER_WAY, VOID = "waiting", "under_way", "void"
 Readings = Mapping[tuple[str, ...], float]
 
 
-def watch_league(operations: Operations, ledger: Ledger, records: Sequence[Record], resumed: anyio.Event) -> None:
+def watch_league(operations: Operations, ledger: Ledger, resumed: anyio.Event) -> None:
     """Let a manager's metrics follow its league, and its readiness depend on the store and on the league's going on.
 
     Args:
         operations: The manager's.
         ledger: The league, open.
-        records: What is in the store already.
         resumed: Set once an interrupted league goes on.
     """
-    stored = Counter(type(record.event).__name__ for record in records)
-
-    def count(_: League, new: Sequence[Record]) -> None:
-        stored.update(type(record.event).__name__ for record in new)
 
     async def store_answers() -> str:
         try:
@@ -42,12 +36,11 @@ def watch_league(operations: Operations, ledger: Ledger, records: Sequence[Recor
     async def goes_on() -> str:
         return OK if resumed.is_set() else "the league has not gone on yet"
 
-    ledger.subscribe(count)
     operations.require("store", store_answers)
     operations.require("league", goes_on)
     operations.tell_state(lambda: str(ledger.league.state))
     read = operations.metrics.read
-    read(EVENTS_STORED, lambda: {(kind,): float(number) for kind, number in stored.items()})
+    read(EVENTS_STORED, lambda: {(kind,): float(number) for kind, number in ledger.stored.items()})
     read(STATE, lambda: {(str(state),): float(state is ledger.league.state) for state in LeagueState})
     read(ROUNDS, lambda: _rounds(ledger.league))
     read(REGISTERED, lambda: _registered(ledger.league))

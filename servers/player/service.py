@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol, cast
 
+from league_sdk import tracing
 from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemIds, SystemRng, to_wire_time
 from league_sdk.domain.lifecycles import (
     PLAYER_MATCH,
@@ -208,7 +209,8 @@ class PlayerService:
         turn = message.context.turn or 1
         if turn not in match.moves:
             view = self._view(message, match, turn)
-            decision = await self._choose(view)
+            with tracing.span("choose move", match_id=message.match_id, turn=turn):
+                decision = await self._choose(view)
             if decision.trouble is not None:
                 self._on_trouble(f"{message.match_id}: {decision.reason}")
                 self._journal.event(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from clients.retry import RetryPolicy
+from league_sdk import tracing
 from league_sdk.clock import Clock, Ids
 from league_sdk.dialect import known_dialect
 from league_sdk.domain.lifecycles import AgentState, AgentTrigger, MatchState
@@ -328,7 +329,8 @@ class RefereeService:
         """Run a match to its end; whatever goes wrong in it stays in it."""
         match_id, began = runner.match.match_id, self._clock.monotonic()
         try:
-            await runner.run()
+            with tracing.span("referee match", match_id=match_id, attempt=runner.match.attempt):
+                await runner.run()
         except Exception as error:
             # The boundary between matches: a fault in a game's rules must not end the other matches.
             logger.exception("%s: match %s failed", self._seat.sender, match_id)

@@ -52,6 +52,7 @@ def test_a_manager_tells_matches_by_state_rounds_seats_and_state():
 
 def test_every_event_that_is_stored_is_counted_by_its_type():
     seen = watched()
+    assert seen.value("Manager", "league_events_stored_total", type="LeagueCreated") == 1
     assert seen.value("Manager", "league_events_stored_total", type="MatchRecorded") == 6
     assert seen.value("Manager", "league_events_stored_total", type="PlayerRegistered") == 4
     assert seen.value("Manager", "league_store_append_seconds_count") > 10

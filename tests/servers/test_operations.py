@@ -111,7 +111,7 @@ class BrokenStore(MemoryEventStore):
 def test_a_manager_is_not_ready_while_its_store_fails_or_its_league_has_not_gone_on():
     desk, resumed = Desk(), anyio.Event()
     desk.operations.metrics.role = Role.LEAGUE_MANAGER
-    watch_league(desk.operations, Ledger(BrokenStore(), desk.clock, "summer"), [], resumed)
+    watch_league(desk.operations, Ledger(BrokenStore(), desk.clock, "summer"), resumed)
     desk.operations.tell_state(lambda: "STOPPED")
     answer = desk.get("/readyz")
     assert answer.status_code == 503

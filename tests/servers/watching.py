@@ -3,15 +3,22 @@
 import functools
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import anyio
 import httpx2
+from opentelemetry import trace
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.sdk.trace.sampling import Decision, Sampler, SamplingResult
 from prometheus_client.parser import text_string_to_metric_families
 
+from league_sdk import tracing
 from tests.security.leagues import SmallLeague
 
 NAMES = ("Ada", "Bea", "Cid", "Dot")
@@ -29,6 +36,7 @@ class Watched:
         ready: Status and content of `/readyz`, by agent's name, while the league was open.
         over: The same of the manager and the referee when it was over.
         logs: Every line of every log.
+        spans: What was traced.
     """
 
     pages: dict[str, str] = field(default_factory=dict[str, str])
@@ -37,11 +45,18 @@ class Watched:
     ready: dict[str, httpx2.Response] = field(default_factory=dict[str, httpx2.Response])
     over: dict[str, httpx2.Response] = field(default_factory=dict[str, httpx2.Response])
     logs: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    spans: list[ReadableSpan] = field(default_factory=list[ReadableSpan])
 
     def samples(self, name: str) -> Iterator[Any]:
         """Every value that an agent served."""
         for family in text_string_to_metric_families(self.pages[name]):
             yield from family.samples
+
+    def trace(self, match_id: str) -> list[ReadableSpan]:
+        """The spans of the trace that a match is, by their beginning."""
+        (match,) = [s for s in self.spans if s.name == "match" and attributes(s)["league.match_id"] == match_id]
+        mine = [s for s in self.spans if context(s).trace_id == context(match).trace_id]
+        return sorted(mine, key=lambda span: span.start_time or 0)
 
     def value(self, name: str, metric: str, **labels: str) -> float:
         """The sum of the values of a metric whose labels are these."""
@@ -50,11 +65,58 @@ class Watched:
         return sum(found)
 
 
+def context(span: ReadableSpan) -> Any:
+    """The ids of a span."""
+    assert span.context is not None
+    return span.context
+
+
+def attributes(span: ReadableSpan) -> dict[str, Any]:
+    """What is known of a span."""
+    return dict(span.attributes or {})
+
+
+class OnlyWhileWatched(Sampler):
+    """Keeps the one tracer provider that a process can have from costing the other tests anything."""
+
+    def should_sample(
+        self,
+        parent_context: Any,
+        trace_id: int,
+        name: str,
+        kind: Any = None,
+        attributes: Any = None,
+        links: Any = None,
+        trace_state: Any = None,
+    ) -> SamplingResult:
+        return SamplingResult(Decision.RECORD_AND_SAMPLE if tracing.is_on() else Decision.DROP, attributes)
+
+    def get_description(self) -> str:
+        return "while tracing is on"
+
+
+@contextmanager
+def traced() -> Generator[InMemorySpanExporter]:
+    """Trace what happens meanwhile."""
+    exporter, provider = InMemorySpanExporter(), trace.get_tracer_provider()
+    if not isinstance(provider, TracerProvider):
+        provider = TracerProvider(sampler=OnlyWhileWatched())
+        trace.set_tracer_provider(provider)
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    tracing.switch(True)
+    try:
+        yield exporter
+    finally:
+        tracing.switch(False)
+        exporter.shutdown()
+
+
 @functools.cache
 def watched() -> Watched:
     """The league, played when it is first asked for."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, traced() as exporter:
         seen = anyio.run(_play, Path(folder))
+        seen.spans = list(exporter.get_finished_spans())
         for file in Path(folder).rglob("*.jsonl"):
             seen.logs += [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     return seen
