@@ -19,7 +19,7 @@ MOST_LINES = 12
 """Lines that have a colour and a name; all others are drawn faintly behind them."""
 LONGEST_NAME = 18
 WIDTH, HEIGHT = 760, 330
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 150, 16, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 150, 16, 40
 
 
 @dataclass(frozen=True, slots=True)

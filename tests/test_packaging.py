@@ -80,7 +80,7 @@ def test_the_wheel_brings_the_whole_default_configuration(names: set[str]):
 
 def test_the_wheel_holds_nothing_that_was_made_while_it_ran(names: set[str]):
     endings = {PurePosixPath(name).suffix for name in names if not name.startswith(INFO)}
-    assert endings == {".py", ".typed", ".json", ".js", ".css"}
+    assert endings == {".py", ".typed", ".json", ".js", ".css", ".html", ".svg", ".txt"}
     assert not [name for name in names if "__pycache__" in name]
 
 

@@ -23,9 +23,9 @@ from servers.chronicle.matches import (
 )
 from servers.chronicle.news import Clocks, Note, Piece, feed, note
 from servers.chronicle.overview import Overview, overview
-from servers.chronicle.players import Appearance, Failure, PlayerRecord, Speed, player_record, speed
+from servers.chronicle.players import Appearance, Failure, PlayerRecord, Speed, player_record, speed, speed_of
 from servers.chronicle.replays import Frame, Replay, replay
-from servers.chronicle.tables import Cell, CrossTable, RoundTable, Series, by_round, cross_table, series
+from servers.chronicle.tables import Cell, CrossTable, RoundTable, Series, by_round, cell, cross_table, series
 
 __all__ = [
     "Appearance",
@@ -52,6 +52,7 @@ __all__ = [
     "Speed",
     "Stage",
     "by_round",
+    "cell",
     "check_draw",
     "conversation",
     "cross_table",
@@ -65,4 +66,5 @@ __all__ = [
     "replay",
     "series",
     "speed",
+    "speed_of",
 ]

@@ -127,10 +127,16 @@ def player_record(league: League, player_id: str, limits: Limits | None = None) 
 
 def speed(timed: Iterable[Exchange], kinds: Sequence[Kind] = (Kind.JOIN, Kind.MOVE)) -> Speed | None:
     """How fast proper answers of these kinds came; None when there is none."""
-    seconds = sorted(exchange.seconds for exchange in timed if exchange.kind in kinds and not exchange.error_code)
-    if not seconds:
+    return speed_of(
+        sorted(exchange.seconds for exchange in timed if exchange.kind in kinds and not exchange.error_code)
+    )
+
+
+def speed_of(ordered: Sequence[float]) -> Speed | None:
+    """How fast answers came that took these times, in seconds, the shortest first; None when there is none."""
+    if not ordered:
         return None
-    return Speed(len(seconds), _rank(seconds, 0.5), _rank(seconds, 0.95), seconds[-1])
+    return Speed(len(ordered), _rank(ordered, 0.5), _rank(ordered, 0.95), ordered[-1])
 
 
 def _rank(ordered: Sequence[float], share: float) -> float:

@@ -22,6 +22,7 @@ from league_sdk.tokens import digest
 from servers import reports
 from servers.agent import Agent as ToolServer
 from servers.bootstrap import Toolbox
+from servers.chronicle import Limits
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
@@ -35,6 +36,9 @@ from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
 from servers.reports import ReportTo
 from servers.security import token_ttl
+from servers.web.live import Live
+from servers.web.routes import web_routes
+from servers.web.stream import Streams
 
 PULSE_SEC = 5.0
 """How often the manager looks at a referee that has a match under way: three misses, and another one gets it."""
@@ -61,7 +65,8 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         store = await open_store(spec.store_url or tools.system.store_url, workspace.data, spec.league_id)
         stack.push_async_callback(_close, store)
         ledger = Ledger(store, clock, spec.league_id)
-        known = await _open(ledger, tools, journal, report)
+        live = Live(_limits(tools))
+        known = await _open(ledger, tools, journal, report, live)
         service = LeagueManagerService(
             ledger=ledger,
             clock=clock,
@@ -93,7 +98,10 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             library=league_library(ledger, operator_token=operator_token, throttle=throttle),
             metrics=tools.operations.metrics,
         )
-        listener = await stack.enter_async_context(tools.serve(agent, admin_routes(agent)))
+        game, streams = tools.games.get(ledger.league.rules.game_type), Streams(live)
+        routes = [*admin_routes(agent), *web_routes(live, game=game, throttle=throttle, streams=streams)]
+        listener = await stack.enter_async_context(tools.serve(agent, routes))
+        stack.callback(streams.end)
         report(reports.listening(listener.endpoint))
         if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ResumeLeague("resumed by the operator"))
@@ -117,7 +125,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         return 0 if ledger.league.state is LeagueState.COMPLETED else 1
 
 
-async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo) -> bool:
+async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo, live: Live) -> bool:
     """Read what is stored, bring the files up to date, and create the league if it is new; whether it was known."""
     ledger.measure(tools.operations.metrics.stored, tools.operations.metrics.not_stored)
     records = await ledger.open()
@@ -132,8 +140,10 @@ async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: Report
 
     if records:
         files.rebuild(records)
+        live.take(ledger.league, records)
     reports.all_recorded(report, records, replayed=True)
     ledger.subscribe(project)
+    ledger.subscribe(live.take)
     ledger.subscribe(lambda league, new: chronicle(journal, league, new))
     ledger.subscribe(lambda _, new: reports.all_recorded(report, new))
     if not records:
@@ -171,6 +181,13 @@ async def _close(store: EventStore) -> None:
     """Close the store even when the manager is being cancelled: what it has taken is on disk then."""
     with anyio.CancelScope(shield=True):
         await store.close()
+
+
+def _limits(tools: Toolbox) -> Limits:
+    """How long players have, as far as it is known here: a referee may have settings of its own."""
+    fields = [game.move_spec.choice_field for game in tools.games.values()]
+    timeouts = tools.config.timeouts_for(fields[0] if fields else None)
+    return Limits(timeouts.game_join_timeout_sec, timeouts.move_timeout_sec)
 
 
 def _pace(tools: Toolbox) -> Pace:

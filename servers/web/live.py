@@ -1,0 +1,93 @@
+"""What the page knows of a league beside its state: times, news, and that something has changed.
+
+It is told of every record, which costs it little whether or not somebody looks; all else is made when it is asked for.
+"""
+
+from bisect import insort
+from collections import deque
+from collections.abc import Sequence
+from itertools import islice
+
+import anyio
+
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import League
+from league_sdk.errors import LeagueNotFound
+from servers import chronicle
+from servers.chronicle import Clocks, Kind, Limits, Note, RoundTable, Speed
+
+KEPT_NEWS = 1000
+"""How many of the last news can be looked at."""
+
+
+class Live:
+    """Follows a league for those who look at it.
+
+    Args:
+        limits: How long players have for answers.
+    """
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self.clocks = Clocks()
+        self.sequence = 0
+        self._league: League | None = None
+        self._news: deque[Note] = deque(maxlen=KEPT_NEWS)
+        self._tables: tuple[RoundTable, ...] = ()
+        self._tables_at = 0
+        self._seconds: dict[str, list[float]] = {}
+        self._timed = 0
+        self._changed = anyio.Event()
+
+    @property
+    def league(self) -> League:
+        """The league as it is now.
+
+        Raises:
+            LeagueNotFound: There is none yet.
+        """
+        if self._league is None:
+            raise LeagueNotFound("there is no league yet")
+        return self._league
+
+    def take(self, league: League, records: Sequence[Record]) -> None:
+        """Take in new records, with the league after them."""
+        for record in records:
+            self.clocks = self.clocks.after(record)
+        self._news.extend(note for record in records[-KEPT_NEWS:] if (note := chronicle.note(league, record)))
+        self._league = league
+        self.sequence = records[-1].sequence if records else self.sequence
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    async def after(self, sequence: int) -> int:
+        """Wait until there is a record that is not this one; the number of the last one."""
+        while self.sequence == sequence:
+            await self._changed.wait()
+        return self.sequence
+
+    def news(self, count: int, before: int | None = None) -> list[Note]:
+        """News, the last one first.
+
+        Args:
+            count: How many at most.
+            before: Only those with a smaller number than this.
+        """
+        told = (note for note in reversed(self._news) if before is None or note.sequence < before)
+        return list(islice(told, count))
+
+    def tables(self) -> tuple[RoundTable, ...]:
+        """The standings after each round."""
+        if self._tables_at != self.sequence:
+            self._tables = chronicle.by_round(self.league, self._tables)
+            self._tables_at = self.sequence
+        return self._tables
+
+    def speed(self, player_id: str) -> Speed | None:
+        """How fast a player moves; None when it has not moved yet."""
+        for result in islice(self.league.results.values(), self._timed, None):
+            for exchange in chronicle.exchanges(result):
+                if exchange.kind is Kind.MOVE and not exchange.error_code:
+                    insort(self._seconds.setdefault(exchange.player_id, []), exchange.seconds)
+            self._timed += 1
+        return chronicle.speed_of(self._seconds.get(player_id, ()))

@@ -1,0 +1,328 @@
+"""What stands on each page: from a league to the values of its template."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Cause, Standing
+from league_sdk.domain.standings import Verdict
+from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
+from league_sdk.game import Game
+from servers import charts, chronicle
+from servers.chronicle import Kind, Stage
+from servers.narration import printable
+from servers.web.live import Live
+from servers.web.rendering import drawn
+
+Values: TypeAlias = dict[str, Any]
+"""What a template is given."""
+
+TOP = 10
+"""Rows of the standings on the first page."""
+ROWS = 50
+"""Rows of a page of the standings."""
+MATCHES = 60
+"""Matches of a page of a round."""
+BLOCK = 20
+"""Rows and columns of a page of the cross-table."""
+NEWS = 12
+"""News on the first page."""
+PAGE_OF_NEWS = 100
+FORM = 8
+"""How many of a player's last matches its row shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that the operator may do.
+
+    Attributes:
+        path: The route that does it.
+        label: What it is called.
+        what: What it does, in a sentence.
+        open: Whether it can be done now.
+        tone: `danger` for what cannot be taken back.
+        confirm: What is asked before; empty when nothing.
+    """
+
+    path: str
+    label: str
+    what: str
+    open: bool
+    tone: str = ""
+    confirm: str = ""
+
+
+def actions(league: League) -> list[Action]:
+    """What the operator may do, and which of it now."""
+    waiting = league.state in (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
+    return [
+        Action(
+            "/admin/start_league",
+            "Start",
+            "Closes registration and starts the league with the agents that are in.",
+            waiting,
+        )
+    ]
+
+
+class NoSuchPage(Exception):
+    """There is no page at this address; the message says what is not there."""
+
+
+class Pages:
+    """Every page of a league.
+
+    Args:
+        live: The league.
+        game: Its rules, to play matches again; None when they are not installed.
+    """
+
+    def __init__(self, live: Live, game: Game[Any] | None = None) -> None:
+        self._live = live
+        self._game = game
+
+    def overview(self) -> Values:
+        """How it stands, what is being played, what has just happened."""
+        league = self._live.league
+        return {
+            **self._standings(0, TOP),
+            "matches": self._matches(max(1, league.rounds_started), 0, 12) if league.rounds else None,
+            "news": self._live.news(NEWS),
+            "points_chart": self._chart(charts.points_chart),
+        }
+
+    def standings(self, page: int) -> Values:
+        """All rows of the standings."""
+        return self._standings(page, ROWS)
+
+    def rounds(self, round_id: int | None, page: int) -> Values:
+        """The matches of a round: the one under way, or the last one, when none is named.
+
+        Raises:
+            NoSuchPage: There is no such round.
+        """
+        league = self._live.league
+        number = max(1, league.rounds_started) if round_id is None else round_id
+        if league.rounds and not 1 <= number <= len(league.rounds):
+            raise NoSuchPage(f"There is no round {number}.")
+        if not league.rounds and round_id is not None:
+            raise NoSuchPage("There is no schedule yet.")
+        return {"matches": self._matches(number, page, MATCHES) if league.rounds else None, "rounds": league.rounds}
+
+    def cross_table(self, row: int, column: int) -> Values:
+        """Who beat whom, a block of it."""
+        table = chronicle.cross_table(self._live.league)
+        blocks = max(1, -(-len(table.rows) // BLOCK))
+        row, column = min(row, blocks - 1), min(column, blocks - 1)
+        return {
+            "table": table,
+            "rows": table.rows[row * BLOCK : (row + 1) * BLOCK],
+            "columns": table.rows[column * BLOCK : (column + 1) * BLOCK],
+            "row_block": row,
+            "column_block": column,
+            "blocks": [_span(number, BLOCK, len(table.rows)) for number in range(blocks)],
+        }
+
+    def charts(self, page: int) -> Values:
+        """Points and ranks by round, and how fast everybody moves."""
+        league = self._live.league
+        rows = _page(league.standings(), page, 25)
+        ranges = [charts.Range(row.player_id, speed) for row in rows[0] if (speed := self._live.speed(row.player_id))]
+        names = self._names(league)
+        return {
+            "points_chart": self._chart(charts.points_chart),
+            "ranks_chart": self._chart(charts.ranks_chart),
+            "speeds_chart": drawn(charts.speeds_chart(ranges, self._live.limits.move, names)),
+            "speeds": ranges,
+            "series": chronicle.series(self._live.tables())[: charts.MOST_LINES],
+            "page": page,
+            "pages": rows[1],
+        }
+
+    def feed(self, before: int | None) -> Values:
+        """What happened, the last first."""
+        news = self._live.news(PAGE_OF_NEWS, before)
+        more = self._live.news(1, news[-1].sequence) if news else []
+        return {"news": news, "older": news[-1].sequence if more else None, "before": before}
+
+    def player(self, player_id: str) -> Values:
+        """A player's league.
+
+        Raises:
+            NoSuchPage: There is no such player.
+        """
+        league = self._live.league
+        try:
+            record = chronicle.player_record(league, player_id, self._live.limits)
+        except PlayerNotRegistered as error:
+            raise NoSuchPage("There is no such player.") from error
+        moves = [exchange for exchange in record.exchanges if exchange.kind is Kind.MOVE]
+        coming = league.next_match(player_id)
+        return {
+            "record": record,
+            "row": record.standing,
+            "speeds": [(kind, chronicle.speed(record.exchanges, (kind,))) for kind in (Kind.JOIN, Kind.MOVE)],
+            "replies_chart": drawn(charts.replies_chart(moves[-200:], self._live.limits.move)),
+            "moves": moves[-200:],
+            "next_match": None if coming is None else coming.match_id,
+            "champion": player_id in league.champions,
+        }
+
+    def match(self, match_id: str, step: int | None) -> Values:
+        """A match: how far it is; once it is over, all of it.
+
+        Raises:
+            NoSuchPage: There is no such match.
+        """
+        league = self._live.league
+        try:
+            fixture = league.fixture(match_id)
+        except (MatchNotFound, InvalidField) as error:
+            raise NoSuchPage("There is no such match.") from error
+        row, result = chronicle.match_row(league, fixture), league.results.get(match_id)
+        values: Values = {"match": row, "sides": [self._side(row, player) for player in row.players]}
+        if result is None:
+            return {**values, "result": None}
+        replay = chronicle.replay(league.league_id, result, self._game)
+        last = max(0, len(replay.frames) - 1)
+        return {
+            **values,
+            "result": result,
+            "lines": chronicle.conversation(result),
+            "draw": chronicle.check_draw(league.league_id, result),
+            "replay": replay,
+            "step": last if step is None else min(step, last),
+            "facts": [] if result.faults else [(k, v) for k, v in result.details.items() if k not in _NO_FACTS],
+            "faults": result.faults,
+        }
+
+    def operator(self) -> Values:
+        """What the operator can do now."""
+        return {"actions": actions(self._live.league)}
+
+    def frame(self, active: str) -> Values:
+        """What every page has: the league's name and state, and what its templates need to tell of players."""
+        league, live = self._live.league, self._live
+        return {
+            "league": chronicle.overview(league),
+            "names": self._names(league),
+            "referees": {agent.agent_id: printable(agent.display_name) for agent in league.referees.values()},
+            "clocks": live.clocks,
+            "limits": live.limits,
+            "sequence": live.sequence,
+            "latest": live.news(1),
+            "active": active,
+            "State": LeagueState,
+            "Stage": Stage,
+            "Verdict": Verdict,
+            "Kind": Kind,
+            "causes": CAUSES,
+        }
+
+    def _standings(self, page: int, size: int) -> Values:
+        league = self._live.league
+        rows, pages = _page(league.standings(), page, size)
+        return {
+            "rows": rows,
+            "form": {row.player_id: self._form(league, row.player_id) for row in rows},
+            "moved": self._moved(rows),
+            "page": page,
+            "pages": pages,
+            "total_rows": len(league.players),
+        }
+
+    def _moved(self, rows: tuple[Standing, ...]) -> Mapping[str, int]:
+        """By how many ranks each player is better than it was after the round before."""
+        tables = self._live.tables()
+        if len(tables) < 2:
+            return {row.player_id: 0 for row in rows}
+        before = {row.player_id: row.rank for row in tables[-2].rows}
+        return {row.player_id: before[row.player_id] - row.rank for row in rows}
+
+    def _form(self, league: League, player_id: str) -> list[tuple[str, Verdict]]:
+        """A player's last matches, the last one last."""
+        found: list[tuple[str, Verdict]] = []
+        for scheduled in reversed(league.rounds[: league.rounds_started]):
+            for fixture in scheduled.fixtures:
+                if player_id in fixture.players:
+                    cell = chronicle.cell(league, fixture.match_id, player_id)
+                    if cell.verdict is not None:
+                        found.append((fixture.match_id, cell.verdict))
+            if len(found) >= FORM:
+                break
+        return found[::-1]
+
+    def _matches(self, round_id: int, page: int, size: int) -> Values:
+        league = self._live.league
+        scheduled = league.round(round_id)
+        fixtures, pages = _page(scheduled.fixtures, page, size)
+        rows = [chronicle.match_row(league, fixture) for fixture in fixtures]
+        return {
+            "rows": rows,
+            "round_id": round_id,
+            "total_rounds": len(league.rounds),
+            "begun": self._live.clocks.rounds.get(round_id, ""),
+            "complete": round_id <= league.rounds_completed,
+            "byes": scheduled.byes,
+            "page": page,
+            "pages": pages,
+            "left_out": len(scheduled.fixtures) - len(rows),
+            "decided": sum(league.decided(fixture.match_id) for fixture in scheduled.fixtures),
+            "total": len(scheduled.fixtures),
+        }
+
+    def _side(self, row: chronicle.MatchRow, player: str) -> Values:
+        won = row.winner == player
+        if row.stage is not Stage.DECIDED:
+            word = ""
+        elif player in row.at_fault:
+            word = "technical loss"
+        elif row.winner is None:
+            word = "draw"
+        else:
+            word = "won" if won else "lost"
+        return {"player_id": player, "won": won, "word": word, "points": (row.score or {}).get(player)}
+
+    def _chart(self, draw: Callable[..., str]) -> Any:
+        names = self._names(self._live.league)
+        return drawn(draw(chronicle.series(self._live.tables()), names))
+
+    def _names(self, league: League) -> dict[str, str]:
+        return {player.agent_id: printable(player.display_name, 60) for player in league.players.values()}
+
+
+CAUSES: Mapping[Cause, str] = {
+    Cause.NO_JOIN: "did not answer the invitation in time",
+    Cause.NO_MOVE: "did not answer the call for a move in time",
+    Cause.ILLEGAL_MOVE: "made a move that the game does not allow",
+    Cause.CONNECTION_REFUSED: "could not be reached",
+    Cause.CONNECTION_DROPPED: "broke the connection instead of answering",
+    Cause.MALFORMED_REPLY: "answered with something that is no valid answer",
+    Cause.DECLINED: "declined to play",
+    Cause.CRASHED_HANDLER: "failed while it worked on its answer",
+}
+"""What a player did that was given a technical loss, in words that say nothing of what it sent."""
+
+_NO_FACTS = frozenset({"draw", "scores"})
+"""Details of a result that are shown elsewhere."""
+
+
+def _page(items: Any, page: int, size: int) -> tuple[Any, list[str]]:
+    """A page of items, and how all pages are called; none of them when one is enough.
+
+    Raises:
+        NoSuchPage: There is no such page.
+    """
+    count = max(1, -(-len(items) // size))
+    if page >= count:
+        raise NoSuchPage("There are not so many pages.")
+    return items[page * size : (page + 1) * size], [] if count == 1 else [
+        _span(number, size, len(items)) for number in range(count)
+    ]
+
+
+def _span(number: int, size: int, total: int) -> str:
+    return f"{number * size + 1}\N{EN DASH}{min(total, (number + 1) * size)}"

@@ -1,0 +1,70 @@
+"""From values to HTML: the templates, and what they may use. Everything is escaped, whoever wrote it."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from servers.narration import printable
+from servers.web import assets
+
+LONGEST_VALUE = 200
+
+
+@cache
+def environment() -> Environment:
+    """The templates. What is not known to a template is an error, not an empty text."""
+    made = Environment(
+        loader=PackageLoader("servers.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"said": said, "value": value, "seconds": seconds, "clock": clock, "percent": percent}
+    known: dict[str, Any] = made.globals
+    known["asset"] = assets.address
+    return made
+
+
+def render(template: str, values: Mapping[str, Any]) -> bytes:
+    """A page, or a part of one."""
+    return environment().get_template(f"{template}.html").render(values).encode()
+
+
+def drawn(svg: str) -> Markup:
+    """A chart of `servers.charts`, which escapes what it is given."""
+    return Markup(svg)  # noqa: S704 - made by us, of escaped texts and of numbers
+
+
+def said(text: str, limit: int = 200) -> str:
+    """What an agent wrote, without characters that steer; templates put it where its direction stays its own."""
+    return printable(text, limit)
+
+
+def value(data: Any) -> str:
+    """JSON for a person, in one line: a text as it is, anything else as JSON."""
+    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, default=str)
+    return printable(text, LONGEST_VALUE)
+
+
+def seconds(number: float | None) -> str:
+    """A duration."""
+    if number is None:
+        return "\N{EN DASH}"
+    if number < 1:
+        return f"{number * 1000:.0f} ms"
+    return f"{number:.3g} s" if number < 100 else f"{number / 60:.0f} min"
+
+
+def clock(at: str) -> str:
+    """The time of day of an instant, in UTC."""
+    return at[11:19]
+
+
+def percent(share: float) -> str:
+    """A share of 1."""
+    return f"{share * 100:.1f} %"

@@ -1,0 +1,56 @@
+"use strict";
+// The operator's desk. The token stays in this tab, and goes to this origin only, as a header: another page cannot make
+// the browser send it.
+(() => {
+  const KEY = "league-operator-token";
+  const find = (id) => document.getElementById(id);
+  const answer = (words) => { find("answer").textContent = words; };
+
+  async function call(method, path) {
+    const headers = { authorization: `Bearer ${sessionStorage.getItem(KEY) ?? ""}` };
+    const response = await fetch(path, { method, headers, credentials: "omit" });
+    let body = {};
+    try { body = await response.json(); } catch { /* an answer without a body */ }
+    return { ok: response.ok, status: response.status, words: body.error ?? body.reason ?? "" };
+  }
+
+  function show() {
+    const known = sessionStorage.getItem(KEY) !== null;
+    find("sign-in").hidden = known;
+    find("desk").hidden = !known;
+  }
+
+  find("token-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    sessionStorage.setItem(KEY, find("token").value.trim());
+    const found = await call("GET", "/admin/standings");
+    if (!found.ok) {
+      sessionStorage.removeItem(KEY);
+      answer(found.status === 401 || found.status === 403 ? "This is not the operator's token." : `That did not work: ${found.words}`);
+    } else {
+      find("token").value = "";
+      answer("The token is good.");
+    }
+    show();
+  });
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("button");
+    if (button?.id === "forget") {
+      sessionStorage.removeItem(KEY);
+      answer("The token is forgotten.");
+      show();
+      return;
+    }
+    const path = button?.dataset.action;
+    if (!path || (button.dataset.confirm && !window.confirm(button.dataset.confirm))) return;
+    button.disabled = true;
+    const found = await call("POST", path);
+    answer(found.ok ? `Done: ${button.textContent.trim()}.` : `That did not work: ${found.words || found.status}`);
+    if (!found.ok) button.disabled = false;
+    if (found.status === 401 || found.status === 403) { sessionStorage.removeItem(KEY); show(); }
+  });
+
+  document.addEventListener("page:changed", show);
+  show();
+})();

@@ -1,0 +1,121 @@
+"use strict";
+// Keeps the page what its league is. The server says that something has changed; the page then fetches itself anew and
+// is morphed into what it has become: what did not change is not touched, so focus, selection and scrolling stay.
+(() => {
+  const SLOWEST_MS = 30000, POLL_MS = 4000;
+  const page = () => document.getElementById("page");
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+  let seen = page().dataset.sequence, shown = "", fetching = false, stale = false, source = null, failures = 0, polling = 0;
+
+  function link(state, words) {
+    const pill = document.getElementById("link");
+    pill.hidden = false;
+    pill.className = "pill link " + state;
+    if (pill.textContent !== words) pill.textContent = words;
+  }
+
+  async function refresh() {
+    if (fetching || document.hidden) { stale = true; return; }
+    fetching = true;
+    stale = false;
+    try {
+      const answer = await fetch(location.href, { headers: { "x-part": "main" } });
+      const html = await answer.text();
+      if (answer.headers.get("content-type")?.startsWith("text/html") && html !== shown) {
+        performance.mark("morph-begin");
+        morph(html);
+        performance.measure("morph", "morph-begin");
+        shown = html;
+      }
+    } catch { stale = true; }
+    fetching = false;
+    if (stale && !document.hidden) window.setTimeout(refresh, 1000);
+  }
+
+  function morph(html) {
+    const moved = places();
+    Idiomorph.morph(page(), html, {
+      morphStyle: "outerHTML",
+      ignoreActiveValue: true,
+      callbacks: {
+        beforeNodeMorphed: (old, fresh) => !(old.nodeType === 1 && old.isEqualNode(fresh)) && !kept(old),
+        beforeAttributeUpdated: (name, node) => !(name === "open" && node.tagName === "DETAILS"),
+      },
+    });
+    slide(moved);
+    tick();
+    document.dispatchEvent(new Event("page:changed"));
+  }
+
+  // What the script itself has put there.
+  const kept = (node) => node.nodeType === 1 && (node.id === "link" || node.id === "sign-in" || node.id === "answer");
+
+  // Rows of the standings slide to their new places.
+  function places() {
+    const rows = calm.matches ? [] : document.querySelectorAll("#standings > tr");
+    return new Map([...rows].map((row) => [row.id, row.offsetTop]));
+  }
+  function slide(before) {
+    if (!before.size) return;
+    const steps = [...document.querySelectorAll("#standings > tr")].map((row) => [row, before.get(row.id) - row.offsetTop]);
+    for (const [row, by] of steps) {
+      if (by) row.animate([{ transform: `translateY(${by}px)` }, { transform: "none" }], { duration: 450, easing: "ease-out" });
+    }
+  }
+
+  // Clocks run by the manager's time: what a browser believes the time to be may be wrong.
+  let skew = null;
+  function tick() {
+    const last = Date.parse(page().dataset.last);
+    if (skew === null || Date.now() + skew < last) skew = last - Date.now();
+    for (const clock of document.querySelectorAll("[data-since]")) {
+      const since = Date.parse(clock.dataset.since);
+      if (Number.isNaN(since)) continue;
+      const seconds = Math.max(0, Math.floor((Date.now() + skew - since) / 1000));
+      const words = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min`;
+      if (clock.textContent !== words) clock.textContent = words;
+    }
+  }
+
+  function announce(words) {
+    const place = document.getElementById("announcer");
+    if (words && place.textContent !== words) place.textContent = words;
+  }
+
+  function listen() {
+    source?.close();
+    source = new EventSource(`/events?seen=${encodeURIComponent(seen)}`);
+    source.onopen = () => { failures = 0; window.clearInterval(polling); polling = 0; link("live", "live"); };
+    source.addEventListener("changed", (event) => {
+      seen = event.lastEventId;
+      announce(JSON.parse(event.data).news);
+      refresh();
+    });
+    source.onerror = () => {
+      link("lost", "reconnecting …");
+      // A browser tries again by itself, unless it was turned away.
+      if (source.readyState !== EventSource.CLOSED) return;
+      failures += 1;
+      window.setTimeout(listen, Math.min(SLOWEST_MS, 500 * 2 ** failures));
+      if (!polling) polling = window.setInterval(refresh, POLL_MS);
+    };
+  }
+
+  // Steps of a replay without a new page; the address says which step.
+  document.addEventListener("click", async (event) => {
+    const step = event.target.closest?.("a[data-step]");
+    if (!step || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    const which = step.dataset.step;
+    history.replaceState(null, "", step.href);
+    await refresh();
+    const again = document.querySelector(`a[data-step="${which}"]`) ?? document.querySelector("a[data-step]");
+    again?.focus();
+  });
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && stale) refresh(); });
+  window.addEventListener("pagehide", () => source?.close());
+  window.addEventListener("pageshow", (event) => { if (event.persisted) { listen(); refresh(); } });
+  window.setInterval(tick, 1000);
+  tick();
+  listen();
+})();
