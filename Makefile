@@ -11,7 +11,7 @@ PYTEST := $(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadgroup
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-fast coverage soak hosts-check lint format types arrows docs wheel mcpb clean
+.PHONY: help run test test-fast coverage soak hosts-check lint format types arrows docs site wheel mcpb clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -52,6 +52,9 @@ arrows: $(VENV)/.dev ## Check who may import whom
 
 docs: $(VENV)/.dev ## Write the generated pages anew
 	$(BIN)/python -m docs.generate
+
+site: $(VENV)/.dev ## Build the documentation site into build/site; open build/site/index.html
+	@$(BIN)/python -m docs.site.build build
 
 wheel: $(VENV)/.dev ## Build the wheel and the source archive into dist/
 	$(BIN)/python -m build --no-isolation

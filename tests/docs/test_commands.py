@@ -21,7 +21,7 @@ def typed_in(page: Path) -> list[str]:
     """The whole command lines in a page's blocks."""
     lines = "\n".join(blocks(page.read_text(encoding="utf-8"), *SHELL)).replace("\\\n", " ").splitlines()
     found = (re.match(r"(?:\$ )?(?:[A-Z_]+=\S+ )*league +(.*)", line) for line in lines)
-    return [match[1].partition(" #")[0].removesuffix(" &") for match in found if match]
+    return [re.split(r" [|>#] ?", match[1])[0].removesuffix(" &").rstrip() for match in found if match]
 
 
 def mentioned_in(page: Path) -> list[str]:

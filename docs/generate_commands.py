@@ -1,0 +1,109 @@
+"""Write docs/reference/commands.md from the command line itself.
+
+Run it from the root of the checkout: `python -m docs.generate_commands`.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from docs.tables import table
+from servers.cli.app import app
+
+TARGET = Path(__file__).resolve().parent / "reference" / "commands.md"
+
+HEAD = """\
+# Commands
+
+Made by `docs/generate_commands.py` from the program; change the commands, not this page.
+
+`--help` after a command says the same on the terminal, and `league --version` says which version it is.
+
+| exit code | what it means |
+| --- | --- |
+| 0 | it went well |
+| 1 | it failed, or what was looked at is not in order; a sentence on standard error says why |
+| 2 | the command cannot be carried out as it was typed or configured |
+| 130 | it was ended with Ctrl-C |
+"""
+
+WORDS = {
+    "int": "NUMBER",
+    "int range": "NUMBER",
+    "float": "NUMBER",
+    "float range": "NUMBER",
+    "str": "TEXT",
+    "path": "PATH",
+    "list[str]": "TEXT",
+    "list[Path]": "PATH",
+}
+"""How the kind of a value is written, by what the program calls it."""
+
+
+def commands() -> dict[str, Any]:
+    """Every command that is shown, by its name."""
+    program: Any = typer.main.get_command(app)
+    return {name: command for name, command in program.commands.items() if not command.hidden}
+
+
+def render() -> str:
+    """The page as Markdown."""
+    parts = [HEAD]
+    panels = dict.fromkeys(command.rich_help_panel for command in commands().values())
+    rows = [
+        (f"[`league {name}`](#league-{name})", _summary(command), str(command.rich_help_panel))
+        for name, command in commands().items()
+    ]
+    parts.append(table(("command", "what it does", "for"), rows))
+    for panel in panels:
+        for name, command in commands().items():
+            if command.rich_help_panel == panel:
+                parts.append(_command(name, command))
+    return "\n".join(parts)
+
+
+def _summary(command: Any) -> str:
+    return " ".join(command.help.partition("\n\n")[0].split())
+
+
+def _command(name: str, command: Any) -> str:
+    context = command.make_context(name, [], resilient_parsing=True)
+    usage = " ".join(
+        ["league", name, *(_usage(param) for param in command.params if not param.opts[0].startswith("-"))]
+    )
+    text, _, examples = command.help.partition("[bold]Examples[/bold]")
+    examples, _, after = examples.strip("\n").partition("\n\n")
+    shown = "\n".join(line.removeprefix("  ") for line in examples.splitlines())
+    words = "\n\n".join(" ".join(part.split()) for part in f"{text}\n\n{after}".split("\n\n") if part.strip())
+    rows = [_row(param, context) for param in command.params if not param.hidden]
+    parts = [f"## league {name}", _escaped(words), f"```text\n{usage} [OPTIONS]\n```"]
+    if rows:
+        parts.append(table(("argument or option", "what it is"), rows).rstrip())
+    if shown:
+        parts.append(f"```text\n{shown}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def _usage(param: Any) -> str:
+    name = param.name.upper()
+    return name if param.required else f"[{name}]"
+
+
+def _row(param: Any, context: Any) -> tuple[str, str]:
+    names, about = param.get_help_record(context)
+    names = re.sub(r"<([^>]+)>", lambda kind: WORDS.get(kind[1], kind[1]), names)
+    if param.param_type_name == "argument":
+        names = names.strip("[]").split()[0]
+    about = re.sub(r"x>=([\d.]+)", r"\1 or more", re.sub(r"([\d.]+)<=x<=([\d.]+)", r"\1 to \2", about))
+    return f"`{names}`", _escaped(about.replace("  [", " [").replace("[required]", "Required.").strip())
+
+
+def _escaped(text: str) -> str:
+    """Text in which Markdown finds no mark-up."""
+    return re.sub(r"([<>*_\[\]])", r"\\\1", re.sub(r"\[/?(?:bold|italic|dim)\]", "", text))
+
+
+if __name__ == "__main__":
+    TARGET.write_text(render(), encoding="utf-8")

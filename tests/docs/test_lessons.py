@@ -1,0 +1,172 @@
+"""The lessons and the how-to pages are followed as they stand: each file is saved, each command typed, in order.
+
+`league` runs in this process, with all agents of a league on one event loop. What is shown as output has to come.
+"""
+
+import contextlib
+import io
+import os
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+import threading
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from servers.cli import main
+from tests.docs.markdown import ROOT
+from tests.ports import free_base
+
+DOCS = ROOT / "docs"
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"[Ss]ave (?:this|them|it) as `([\w./]+)`")
+PATIENCE = 30.0
+
+DONE_BEFORE = re.compile(r"make run|\. \.venv|mkdir |cd ")
+"""What a reader does to have what this test has: an environment, and a folder."""
+NOT_HERE = {
+    "how_to/many_machines.md": "needs four machines; test_agents_by_hand starts the same agents on one",
+    "how_to/postgresql.md": "needs a server; test_stores tests it where there is one",
+}
+WITH_A_LEAGUE = ("how_to/audit.md",)
+"""Pages for those who have played one."""
+WRONG = {"league audit --records changed.jsonl": 1}
+"""Commands that are meant to fail, and their exit codes."""
+
+
+class Reader:
+    """Does what a page says.
+
+    Args:
+        folder: Where.
+        environment: Sets variables for as long as the reader is there.
+    """
+
+    def __init__(self, folder: Path, environment: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.said = ""
+        self.base = free_base()
+        self._environment = environment
+        environment.chdir(folder)
+        environment.setenv("COLUMNS", "200")
+        environment.setenv("TERM", "dumb")
+        environment.setenv("LEAGUE_MANAGER", f"http://localhost:{self.base}/mcp")
+        environment.syspath_prepend(folder / "my_games")
+        for name in ("LEAGUE_CONFIG", "LEAGUE_DATA", "FORCE_COLOR"):
+            environment.delenv(name, raising=False)
+
+    def follow(self, name: str) -> None:
+        """Read a page of `docs/` from its beginning to its end."""
+        text = (DOCS / name).read_text(encoding="utf-8")
+        self.said, end = "", 0
+        for block in BLOCK.finditer(text):
+            saved = FILE.search(
+                text[end : block.start()].rpartition("\n\n")[0].rpartition("\n\n")[2] + text[end : block.start()]
+            )
+            end = block.end()
+            language, content = block.groups()
+            if language in ("python", "json") and saved:
+                path = self.folder / saved[1]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content, encoding="utf-8")
+            elif language == "python":
+                exec(compile(content, name, "exec"), {})
+            elif language == "sh":
+                for line in content.replace("\\\n", " ").splitlines():
+                    self.type(line)
+            elif language == "text":
+                missing = [line for line in content.splitlines() if line.strip() not in self.said]
+                assert missing == [], f"{name}: {self.said}"
+            else:
+                raise AssertionError(f"{name}: nobody knows what to do with a block of {language!r}")
+
+    def type(self, line: str) -> None:
+        """Type one command line."""
+        if DONE_BEFORE.match(line):
+            return
+        if line.startswith("export "):
+            self._environment.setenv(*line.removeprefix("export ").split("=", 1))
+            return
+        command, _, piped = line.partition(" | ")
+        if command.startswith("league "):
+            code, printed = self._league(shlex.split(command)[1:])
+            assert code == WRONG.get(line, 0), f"{line}: {printed}"
+            self.said += printed
+            command = piped
+        else:
+            printed = ""
+        if command == "python ada.py":
+            return  # it has been started beside its league
+        if command:
+            environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+            done = subprocess.run(
+                command, shell=True, input=printed, capture_output=True, text=True, timeout=PATIENCE, env=environment
+            )
+            assert done.returncode == 0, f"{line}: {done.stderr}"
+            self.said += done.stdout
+
+    def _league(self, arguments: list[str]) -> tuple[int, str]:
+        printed, code = io.StringIO(), 0
+        if arguments[0] == "run":
+            arguments = [*arguments, "--in-process", "--port-base", str(self.base)]
+        if arguments[0] == "doctor":
+            arguments = [*arguments, "--port-base", str(self.base)]
+        self._environment.setattr(sys, "argv", ["league", *arguments])
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), self._guest(arguments):
+            try:
+                main()
+            except SystemExit as end:
+                code = end.code if isinstance(end.code, int) else 1
+        return code, printed.getvalue()
+
+    @contextlib.contextmanager
+    def _guest(self, arguments: list[str]) -> Generator[None]:
+        """The reader's own agent, where a league has a seat for it."""
+        if "--guests" not in arguments:
+            yield
+            return
+        agent = threading.Thread(target=lambda: runpy.run_path("ada.py", run_name="__main__"))
+        agent.start()
+        yield
+        agent.join(PATIENCE)
+        assert not agent.is_alive()
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Generator[Reader]:
+    with pytest.MonkeyPatch.context() as environment:
+        yield Reader(tmp_path, environment)
+
+
+def test_the_lessons_can_be_followed_one_after_the_other(reader: Reader):
+    for page in ("tutorial/first_league.md", "tutorial/first_agent.md", "tutorial/first_match.md", *WITH_A_LEAGUE):
+        reader.follow(page)
+
+
+def pages() -> list[str]:
+    return sorted(page.relative_to(DOCS).as_posix() for page in (DOCS / "how_to").glob("*.md"))
+
+
+def test_what_is_left_out_exists():
+    assert set(NOT_HERE) <= set(pages())
+
+
+@pytest.mark.parametrize("page", sorted({*pages()} - {*NOT_HERE, *WITH_A_LEAGUE}))
+def test_a_how_to_page_can_be_followed(page: str, reader: Reader):
+    reader.follow(page)
+
+
+@pytest.mark.parametrize(
+    "page", [*pages(), *sorted(f"tutorial/{path.name}" for path in (DOCS / "tutorial").glob("*.md"))]
+)
+def test_every_setting_that_a_page_names_exists(page: str):
+    known = (DOCS / "configuration.md").read_text(encoding="utf-8")
+    text = (DOCS / page).read_text(encoding="utf-8")
+    named = re.findall(r"\b((?:security|limits|timeouts|retry_policy|logging)\.[a-z_]+)\b", text)
+    assert [name for name in named if f"| `{name}` |" not in known] == []
+    variables = re.findall(r"\bLEAGUE_[A-Z_]*[A-Z]\b", text)
+    assert [name for name in variables if f"| `{name}` |" not in known] == []

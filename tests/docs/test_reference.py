@@ -1,0 +1,107 @@
+"""The pages made from the code are what the code says now, and leave nothing out."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs import (
+    generate_api,
+    generate_commands,
+    generate_errors,
+    generate_events,
+    generate_layers,
+    generate_message_flow,
+    generate_tools,
+)
+from league_sdk.domain.events import EVENT_TYPES
+from league_sdk.errors import SPECS
+from servers.access import Access
+from tests.docs.markdown import anchors
+
+GENERATORS: tuple[Any, ...] = (
+    generate_api,
+    generate_commands,
+    generate_errors,
+    generate_events,
+    generate_layers,
+    generate_message_flow,
+    generate_tools,
+)
+
+
+def page(generator: Any) -> str:
+    path: Path = generator.TARGET
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("generator", GENERATORS, ids=lambda generator: generator.__name__)
+def test_the_page_is_what_the_code_says(generator):
+    render: Callable[[], str] = generator.render
+    assert page(generator) == render(), "run: make docs"
+
+
+def test_every_public_name_is_on_the_page():
+    assert len(generate_api.public()["league_sdk"]) > 10
+    missing = {
+        name
+        for names in generate_api.public().values()
+        for name in names
+        if f"\n### {name}\n" not in page(generate_api)
+    }
+    assert missing == set()
+
+
+def test_every_public_name_says_what_it_is():
+    entries = re.split(r"^### ", page(generate_api), flags=re.MULTILINE)[1:]
+    assert [entry.splitlines()[0] for entry in entries if not re.search(r"^```\n+[^`#\n]", entry, re.MULTILINE)] == []
+
+
+def test_every_command_with_every_option_is_on_the_page():
+    text = page(generate_commands)
+    assert len(generate_commands.commands()) > 10
+    for name, command in generate_commands.commands().items():
+        _, found, section = text.partition(f"\n## league {name}\n")
+        assert found, name
+        section = section.partition("\n## ")[0]
+        missing = [
+            option
+            for param in command.params
+            for option in param.opts
+            if option.startswith("-") and option not in section
+        ]
+        assert missing == [], name
+
+
+def test_every_tool_of_every_agent_is_on_the_page_with_its_other_names():
+    text = page(generate_tools)
+    names = [
+        name
+        for tools in generate_tools.tables().values()
+        for tool in tools
+        for name in (tool.call.tool, *tool.call.aliases)
+    ]
+    seats = [tool.name for tool in generate_tools.seat_tools()]
+    assert len(names) > 30
+    assert len(seats) > 5
+    assert [name for name in (*names, *seats) if f"`{name}`" not in text] == []
+
+
+def test_every_way_of_access_has_words():
+    assert set(generate_tools.ACCESS) == set(Access)
+
+
+def test_every_error_code_is_on_the_page_and_says_what_to_do():
+    assert set(generate_errors.ADVICE) == set(SPECS)
+    assert [code for code in SPECS if page(generate_errors).count(f"`{code}`") < 2] == []
+
+
+def test_every_event_is_on_the_page():
+    assert {name.lower() for name in EVENT_TYPES} <= anchors(page(generate_events))
+
+
+def test_every_call_of_the_course_of_a_league_is_in_a_picture():
+    text = page(generate_message_flow)
+    assert [tool for tool in generate_message_flow.calls() if f": {tool} ·" not in text] == []

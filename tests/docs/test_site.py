@@ -1,0 +1,124 @@
+"""The documentation site: every page has its place, and what is built leads nowhere else and nowhere wrong."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from docs.site import build, nav
+from tests.docs.markdown import ROOT
+
+DOCS = ROOT / "docs"
+NAMED = list(nav.pages(nav.navigation()))
+
+
+def test_every_page_has_its_place_in_the_navigation_and_only_one():
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")} | set(nav.ROOT_PAGES.values())
+    assert sorted(pages - set(NAMED)) == [], "put it into docs/site/nav.py"
+    assert sorted(set(NAMED) - pages) == []
+    assert [page for page in NAMED if NAMED.count(page) > 1] == []
+
+
+def test_the_four_ways_in_are_the_tabs():
+    assert [next(iter(entry)) for entry in nav.navigation()][1:5] == ["Tutorial", "How to", "Reference", "Explanation"]
+
+
+@pytest.mark.parametrize(
+    ("written", "laid_out"),
+    [
+        ("see [a](../README.md#ports)", "see [a](project/front_page.md#ports)"),
+        ("see [a](check.md), [b](#c)", "see [a](check.md), [b](#c)"),
+        ("see [a test](../tests/ports.py)", "see a test"),
+        ("`[a](../tests/ports.py)`", "`[a](../tests/ports.py)`"),
+        ("[a](https://example.org)", "[a](https://example.org)"),
+        ("1. one\n\n   more\n2. two\n", "1. one\n\n    more\n\n2. two"),
+        ("- one\n  - two\n\ntext\n  deeper", "- one\n    - two\n\ntext\n  deeper"),
+        ("1. one\n\n   ```sh\n   x\n\n     y\n   ```", "1. one\n\n    ```sh\n    x\n\n      y\n    ```"),
+    ],
+)
+def test_a_page_is_laid_out_for_the_site(written: str, laid_out: str):
+    text = build.for_site(written, lambda target: build.retarget(target, DOCS / "hosts.md"))
+    assert text.rstrip("\n") == laid_out
+
+
+class Page(HTMLParser):
+    """What a page refers to, and what in it can be referred to."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.ids: set[str] = set()
+        self.guarded = False
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attrs}
+        self.ids.add(found.get("id", ""))
+        if tag == "a" and "href" in found:
+            self.links.append(found["href"])
+        if tag == "link" and found.get("rel") != "canonical":
+            self.loaded.append(found["href"])
+        self.loaded += [found[name] for name in ("src", "srcset", "data", "poster") if name in found and tag != "a"]
+        self.guarded = self.guarded or found.get("http-equiv") == "Content-Security-Policy"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("zensical")
+    return build.build(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Page]:
+    return {path: Page(path) for path in sorted(site.rglob("*.html"))}
+
+
+def test_every_page_is_built(site: Path, pages: dict[Path, Page]):
+    built = {path.relative_to(site).as_posix() for path in pages}
+    assert {re.sub(r"(^|/)README\.md$", r"\1index.md", page).removesuffix(".md") + ".html" for page in NAMED} <= built
+
+
+def test_every_link_leads_to_a_page_and_a_heading_of_the_site(pages: dict[Path, Page]):
+    def wrong(path: Path, link: str) -> bool:
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            return False
+        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        target = target / "index.html" if target.is_dir() else target
+        if not target.is_file():
+            return True
+        return bool(parts.fragment) and target in pages and unquote(parts.fragment) not in pages[target].ids
+
+    assert sum(len(page.links) for page in pages.values()) > 1000
+    # The page for what is not found stands for every address, so its links begin at the root.
+    found = [
+        (path.name, link)
+        for path, page in pages.items()
+        if path.name != "404.html"
+        for link in page.links
+        if wrong(path, link)
+    ]
+    assert found == []
+
+
+def test_nothing_is_loaded_from_elsewhere_and_the_browser_sees_to_it(site: Path, pages: dict[Path, Page]):
+    assert [link for page in pages.values() for link in page.loaded if re.match(r"\w+:|//", link)] == []
+    assert [path for path, page in pages.items() if not page.guarded] == []
+    assert list(_outside(site)) == []
+
+
+def _outside(site: Path) -> Iterator[str]:
+    for style in site.rglob("*.css"):
+        text = style.read_text(encoding="utf-8")
+        yield from re.findall(r"@import[^;]+|url\(\s*['\"]?(?!data:)(?:\w+:|//)[^)]*\)", text)
+
+
+def test_pictures_are_drawn_by_a_script_of_ours(site: Path, pages: dict[Path, Page]):
+    for name in ("states.html", "reference/message_flow.html", "reference/layers.html", "ARCHITECTURE.html"):
+        assert any(link.endswith("assets/mermaid.tiny.js") for link in pages[site / name].loaded), name
+    assert (site / "assets" / "mermaid.tiny.js").is_file()
+    assert "MIT License" in (site / "assets" / "LICENSES.txt").read_text(encoding="utf-8")
