@@ -188,6 +188,9 @@ def _explain(plan: Plan, outcome: Outcome) -> None:
         other = "" if outcome.ending is Ending.INTERRUPTED else "\nWith --port-base it takes other ports."
         common.tell(f"league: nothing was played. To begin again:\n  {command}{other}")
         return
+    # A result may have been stored while everybody went home.
+    records = common.read_records(plan.workspace, plan.league_id, plan.manager.config, plan.manager.store_url)
+    league = fold(record.event for record in records)
     done = len(league.results) + len(league.voided)
     common.tell(f"league: {done} of {league.total_matches} matches are decided, and kept. To go on:\n  {command}")
 
