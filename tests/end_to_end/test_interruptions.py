@@ -83,7 +83,7 @@ def assert_interrupted(town: Town, program: Program) -> None:
 def test_ctrl_c_is_no_fault_while_the_program_loads(town, module, monkeypatch):
     town.plug_in("sitecustomize", INTERRUPTING.format(module=module))
     monkeypatch.setenv("PYTHONPATH", str(town.folder / "mine"))
-    assert_interrupted(town, town.start("run", "--port-base", town.base, "--guests", 1))
+    assert_interrupted(town, town.start("run", "--port-base", town.base, "--guests", 1, fresh=True))
 
 
 @pytest.mark.parametrize("helpers", [2, 3])

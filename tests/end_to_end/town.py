@@ -18,6 +18,7 @@ import pytest
 
 from servers.cli import main
 from tests.ports import free_base
+from tests.warm import Warm
 
 T = TypeVar("T")
 
@@ -55,21 +56,25 @@ class Program:
         command: The whole command line.
         folder: Where its output goes.
         environment: Its environment.
+        fresh: Whether it loads its modules itself.
     """
 
-    def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str], fresh: bool) -> None:
         self.command = command
+        self._process: Warm | subprocess.Popen[Any]
         self._out, self._err = folder / "out.txt", folder / "err.txt"
         with self._out.open("w") as out, self._err.open("w") as err:
-            self._process = subprocess.Popen(
-                command,
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                start_new_session=True,
-            )
+            given: dict[str, Any] = {
+                "cwd": folder,
+                "env": environment,
+                "stdout": out,
+                "stderr": err,
+                "start_new_session": True,
+            }
+            if fresh:
+                self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, **given)
+            else:
+                self._process = Warm("servers", command[1:], **given)
         self.pid = self._process.pid
 
     @property
@@ -139,12 +144,12 @@ class Town:
         path = f"{LEAGUE.parent}{os.pathsep}{os.environ.get('PATH', '')}"
         return {**clean, name: value, "PATH": path, "COLUMNS": "200", "PYTHONWARNINGS": "default"}
 
-    def start(self, *arguments: object) -> Program:
+    def start(self, *arguments: object, fresh: bool = False) -> Program:
         """Start `league` with these arguments, writing to this town's folder."""
         folder = self.folder / f"program {len(self._programs) + 1}"
         folder.mkdir()
         command = [str(LEAGUE), *(str(argument) for argument in arguments), "--data", str(self.data)]
-        self._programs.append(Program(command, folder, self.environment))
+        self._programs.append(Program(command, folder, self.environment, fresh))
         return self._programs[-1]
 
     def run(self, *arguments: object) -> Program:
@@ -194,11 +199,13 @@ class Town:
     def people(self) -> dict[int, str]:
         """Every process of this town that lives: number to command line."""
         living: dict[int, str] = {}
+        started = {program.pid for program in self._programs}
         for folder in Path("/proc").iterdir():
             if not folder.name.isdigit():
                 continue
             with contextlib.suppress(OSError):
-                if self._mark.encode() in (folder / "environ").read_bytes().split(b"\0") and not _is_dead(folder):
+                marked = self._mark.encode() in (folder / "environ").read_bytes().split(b"\0")
+                if (marked or int(folder.name) in started) and not _is_dead(folder):
                     living[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         return living
 
@@ -215,7 +222,7 @@ class Town:
                             found[port] = pid
         return found
 
-    def empty(self, seconds: float = 10.0) -> None:
+    def empty(self, seconds: float = PATIENCE) -> None:
         """Wait until no process of this town is left, and fail when one is."""
         try:
             until(lambda: not self.people(), "everybody has gone", seconds)

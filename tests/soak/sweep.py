@@ -8,8 +8,6 @@ import os
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.soak.saboteur import MANAGER, PLAYER, REFEREE, RUN, Doom, born, note, notes, write_dooms
+from tests.warm import Warm
 
 ROOT = Path(__file__).parents[2]
 ALLOWANCE_SEC = 20.0
@@ -127,8 +126,9 @@ class Sweep:
         command = ["resume"] if resumes else ["run", *self._wish()]
         arguments = [*command, "--restarts", "5000", "--json"]
         with (self.folder / "result.json").open("w") as out, (self.folder / "log.txt").open("a") as err:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.soak.saboteur", str(self.folder), *arguments],
+            self._process = Warm(
+                "tests.soak.saboteur",
+                [str(self.folder), *arguments],
                 cwd=ROOT,
                 env={**os.environ, "LEAGUE_DATA": str(self.data)},
                 stdout=out,
@@ -197,16 +197,12 @@ class Sweep:
         return verdict
 
     def _check_audit(self, verdict: Verdict) -> None:
-        audit = subprocess.run(
-            [sys.executable, "-m", "servers", "audit"],
-            cwd=ROOT,
-            env={**os.environ, "LEAGUE_DATA": str(self.data)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if audit.returncode:
-            verdict.mismatches.append(f"league audit: {audit.stdout[-2000:]}{audit.stderr[-2000:]}")
+        environment = {**os.environ, "LEAGUE_DATA": str(self.data)}
+        with (self.folder / "audit.txt").open("w") as said:
+            audit = Warm("servers", ["audit"], cwd=ROOT, env=environment, stdout=said, stderr=said)
+            failed = audit.wait()
+        if failed:
+            verdict.mismatches.append(f"league audit: {(self.folder / 'audit.txt').read_text()[-4000:]}")
 
 
 def stored_records(database: Path) -> list[dict[str, Any]]:

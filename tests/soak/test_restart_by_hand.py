@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +11,7 @@ import pytest
 
 from tests.ports import free_base
 from tests.soak.sweep import ROOT, stored_records
+from tests.warm import Warm
 
 pytestmark = pytest.mark.end_to_end
 QUICK = ("--set", "heartbeat_interval_sec=1", "--set", "retry_policy.backoff_base_sec=0.2")
@@ -23,18 +22,13 @@ class Terminal:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.base = folder, free_base()
-        self.windows: dict[str, subprocess.Popen[bytes]] = {}
+        self.windows: dict[str, Warm] = {}
 
     def open(self, window: str, *command: str) -> None:
         """Run a command of `league`; what it says is added to what was said there before."""
         with (self.folder / f"{window}.txt").open("ab") as said:
-            self.windows[window] = subprocess.Popen(
-                [sys.executable, "-m", "servers", *command],
-                cwd=ROOT,
-                env={**os.environ, "LEAGUE_DATA": str(self.folder / "data")},
-                stdout=said,
-                stderr=said,
-            )
+            environment = {**os.environ, "LEAGUE_DATA": str(self.folder / "data")}
+            self.windows[window] = Warm("servers", command, cwd=ROOT, env=environment, stdout=said, stderr=said)
 
     def manager(self, *more: str) -> None:
         self.open("manager", "manager", "--port", str(self.base), *QUICK, *more)
