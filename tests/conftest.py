@@ -1,5 +1,6 @@
 """Fixtures for every test, and which of them run on one worker."""
 
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -11,8 +12,8 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parents[1]
 
-# A loaded machine is slow, not wrong: what a property costs is not what it asserts.
-settings.register_profile("league", deadline=None)
+# A loaded machine is slow, not wrong: what a property costs is not what it asserts. `make soak` tries more examples.
+settings.register_profile("league", deadline=None, max_examples=200 if "LEAGUE_SOAK" in os.environ else 50)
 settings.load_profile("league")
 
 

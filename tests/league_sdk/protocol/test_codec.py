@@ -36,7 +36,7 @@ def _ours(message):
 
 
 @given(anything)
-@settings(max_examples=300, suppress_health_check=SLOW)
+@settings(max_examples=100, suppress_health_check=SLOW)
 def test_every_message_survives_being_written_and_read(sample):
     kind, arguments = sample
     message = _ours(CODEC.parse(arguments, kind, spec=spec_for(kind)))
@@ -48,7 +48,7 @@ def test_every_message_survives_being_written_and_read(sample):
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-@settings(max_examples=25, suppress_health_check=SLOW)
+@settings(max_examples=12, suppress_health_check=SLOW)
 def test_what_the_schema_allows_is_what_is_read(kind, data):
     schema = CODEC.input_schema(kind, spec=spec_for(kind))
     arguments = data.draw(wire(kind))
