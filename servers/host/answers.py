@@ -12,9 +12,20 @@ from servers.host.membership import Membership
 from servers.host.moves import label, labels
 from servers.host.player import HostedPlayer
 from servers.host.turns import Turn
-from servers.host.untrusted import NOTICE, identifier, untrusted
+from servers.untrusted import NOTICE, identifier, said
 
-Marked = Annotated[str, Field(description=NOTICE)]
+
+class Said(BaseModel):
+    """What others said, marked."""
+
+    untrusted: Annotated[Any, Field(description=NOTICE)]
+
+
+class Participant(BaseModel):
+    """A player of the league."""
+
+    player_id: str
+    display_name: Said | None = None
 
 
 class Seated(BaseModel):
@@ -34,10 +45,10 @@ class TurnReport(BaseModel):
     match_id: str | None = None
     round_id: int | None = None
     game: Annotated[str | None, Field(description="What is played, and how.")] = None
-    opponent: Marked | None = None
+    opponent: Participant | None = None
     legal_moves: Annotated[list[str] | None, Field(description="Pass one of these to choose_move.")] = None
     seconds_left: Annotated[float | None, Field(description="Until the fallback strategy chooses instead.")] = None
-    observation: Annotated[dict[str, Any] | None, Field(description="What you can see of the game.")] = None
+    observation: Annotated[Said | None, Field(description="What you can see of the game.")] = None
     my_moves: list[str] = []
     opponent_moves: list[str] = []
     news: Annotated[list[str], Field(description="What happened lately, the newest last.")] = []
@@ -47,7 +58,7 @@ class Row(BaseModel):
     """A row of the standings."""
 
     rank: int
-    player: Marked
+    player: Participant
     you: bool
     played: int
     wins: int
@@ -68,10 +79,10 @@ class Fixture(BaseModel):
 
     match_id: str
     round_id: int
-    players: list[Marked]
+    players: list[Participant]
     yours: bool
     status: str
-    winner: Marked | None = None
+    winner: Annotated[str | None, Field(description="The id of the player who won.")] = None
 
 
 class Schedule(BaseModel):
@@ -87,7 +98,7 @@ class Played(BaseModel):
     match_id: str
     league_id: str
     game: str
-    opponent: Marked
+    opponent: Participant
     result: str
     points: int
     my_moves: list[str]
@@ -105,7 +116,7 @@ class OpponentRecord(BaseModel):
     """What is known of another player."""
 
     say: str
-    player: Marked
+    player: Participant
     rank: int | None = None
     played: int | None = None
     wins: int | None = None
@@ -149,10 +160,10 @@ def _my_turn(player: HostedPlayer, turn: Turn, left: float, strategy: str, say: 
         match_id=identifier(view.match_id),
         round_id=view.round_id,
         game=about,
-        opponent=player.called(view.opponent_id),
+        opponent=_known(player, view.opponent_id),
         legal_moves=labels(view),
         seconds_left=round(left, 1),
-        observation=dict(view.observation) or None,
+        observation=Said(untrusted=dict(view.observation)) if view.observation else None,
         my_moves=labels(view, view.my_moves),
         opponent_moves=labels(view, view.opponent_moves),
         news=news,
@@ -164,7 +175,7 @@ def standings(player: HostedPlayer, rows: Iterable[StandingRow]) -> Standings:
     shown = [
         Row(
             rank=row.rank,
-            player=f"{identifier(row.player_id)} {untrusted(row.display_name)}",
+            player=_participant(row.player_id, row.display_name),
             you=row.player_id == player.seat_id,
             played=row.played,
             wins=row.wins,
@@ -192,10 +203,10 @@ def _fixture(player: HostedPlayer, match: ScheduledMatch) -> Fixture:
     return Fixture(
         match_id=identifier(match.match_id),
         round_id=match.round_id,
-        players=[player.called(player_id) for player_id in players],
+        players=[_known(player, player_id) for player_id in players],
         yours=player.seat_id in players,
         status=match.status,
-        winner=None if match.winner is None else player.called(match.winner),
+        winner=None if match.winner is None else identifier(match.winner),
     )
 
 
@@ -208,12 +219,11 @@ def history(matches: Iterable[PastMatch]) -> History:
 
 def played(past: PastMatch) -> Played:
     """A finished match, as it is shown."""
-    name = f" {untrusted(past.opponent_name)}" if past.opponent_name else ""
     return Played(
         match_id=identifier(past.match_id),
         league_id=identifier(past.league_id),
         game=identifier(past.game_type),
-        opponent=f"{identifier(past.opponent_id)}{name}",
+        opponent=_participant(past.opponent_id, past.opponent_name or None),
         result=past.result,
         points=past.points,
         my_moves=[label(move) for move in past.my_moves],
@@ -225,18 +235,26 @@ def record(player: HostedPlayer, player_id: str, answer: LeagueQueryResponse) ->
     """What is known of another player, as it is shown."""
     stats = answer.player_stats
     against = [played(past) for past in player.remembered() if past.opponent_id == player_id]
-    shown = OpponentRecord(say="", player=player.called(player_id), against_you=against)
+    shown = OpponentRecord(say="", player=_known(player, player_id), against_you=against)
     if stats is not None:
         shown = shown.model_copy(
             update={
-                "player": f"{identifier(stats.player_id)} {untrusted(stats.display_name)}",
+                "player": _participant(stats.player_id, stats.display_name),
                 **{name: getattr(stats, name) for name in _STATS},
             }
         )
-    return shown.model_copy(update={"say": f"You have played {len(against)} matches against {player_id}."})
+    return shown.model_copy(update={"say": f"You have played {len(against)} matches against {identifier(player_id)}."})
 
 
 _STATS = ("rank", "played", "wins", "draws", "losses", "points", "remaining")
+
+
+def _known(player: HostedPlayer, player_id: str) -> Participant:
+    return _participant(player_id, player.names.get(player_id))
+
+
+def _participant(player_id: str, name: str | None) -> Participant:
+    return Participant(player_id=identifier(player_id), display_name=None if name is None else Said(**said(name)))
 
 
 def _joined(*sentences: str) -> str:

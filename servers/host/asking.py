@@ -17,9 +17,11 @@ from servers.host.answers import TurnReport
 from servers.host.moves import label, labels, move_in
 from servers.host.player import HostedPlayer
 from servers.host.turns import Turn
-from servers.host.untrusted import NOTICE, identifier
+from servers.untrusted import NOTICE, identifier, marked
 
 MOST_TOKENS = 300
+LONGEST_VIEW = 2000
+"""Characters of what a player sees of the game."""
 DEFAULT_WAIT_SEC = 45.0
 LONGEST_WAIT_SEC = 600.0
 
@@ -53,7 +55,7 @@ def question(player: HostedPlayer, turn: Turn) -> str:
     if game is not None:
         lines.append(f"{game.display_name or game.name}: {game.description}")
     if view.observation:
-        lines.append(f"What you see: {json.dumps(dict(view.observation), ensure_ascii=False)}")
+        lines.append(f"What you see: {marked(json.dumps(dict(view.observation), ensure_ascii=False), LONGEST_VIEW)}")
     if view.my_moves or view.opponent_moves:
         mine, theirs = labels(view, view.my_moves), labels(view, view.opponent_moves)
         lines.append(f"Your moves so far: {', '.join(mine) or 'none'}. Your opponent's: {', '.join(theirs) or 'none'}.")

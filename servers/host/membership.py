@@ -22,11 +22,11 @@ from servers.host.moves import label
 from servers.host.player import HostedPlayer, Topic
 from servers.host.ports import KeptPort
 from servers.host.turns import Settled, Turns
-from servers.host.untrusted import identifier, untrusted
 from servers.player.main import run_player
 from servers.player.service import PlayerService
 from servers.reports import Report
 from servers.seat import Credentials, Seat
+from servers.untrusted import identifier, marked
 
 LONGEST_REASON = 400
 Listener: TypeAlias = Callable[[Topic], None]
@@ -85,7 +85,7 @@ class Inquiries:
             limit = min(self._timeout, timeout or self._timeout)
             return await self._peers.call(manager, question, LeagueQueryResponse, timeout=limit, retry=False)
         except (LeagueError, MalformedReply) as error:
-            raise NotPossible(f"the league manager gives no answer: {untrusted(str(error), LONGEST_REASON)}") from error
+            raise NotPossible(f"the league manager gives no answer: {marked(str(error), LONGEST_REASON)}") from error
 
 
 class Membership:
@@ -168,7 +168,7 @@ class Membership:
             self._tasks.start_soon(self._play, spec, report, settled)
             await settled.wait()
             if self.credentials is None:
-                raise NotPossible(untrusted(failed[0], LONGEST_REASON) if failed else "the league gave no seat")
+                raise NotPossible(marked(failed[0], LONGEST_REASON) if failed else "the league gave no seat")
             kept.keep(spec.port)
             return self.credentials
 
@@ -206,7 +206,7 @@ class Membership:
 
         def told(what: Report) -> None:
             if what["kind"] == "failed":
-                self.ended = untrusted(str(what["text"]), LONGEST_REASON)
+                self.ended = marked(str(what["text"]), LONGEST_REASON)
             report(what)
 
         try:

@@ -1,18 +1,27 @@
-"""Moves as a host says them: each has a label, which is its text, or its JSON where it is no text."""
+"""Moves as a host says them: each has a label, which is its text, or its JSON where it is no text.
+
+Legal moves come from a referee. A label that is no short word is marked as what others said.
+"""
 
 import json
+import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
 from league_sdk.game import Move, PlayerView
+from servers.untrusted import CLOSE, OPEN, identifier
 
 Found: TypeAlias = tuple[Move]
 """A move that was found, in a tuple: a move may be null."""
 
+_COMPACT = re.compile(r"[A-Za-z0-9_.:{}\[\]\",+-]{1,80}")
+
 
 def label(move: Move) -> str:
     """What a move is called."""
-    return move if isinstance(move, str) else json.dumps(move, sort_keys=True)
+    spelt = _spelt(move)
+    compact = not isinstance(move, str) and _COMPACT.fullmatch(spelt.replace(": ", ":").replace(", ", ","))
+    return spelt if compact else identifier(spelt)
 
 
 def labels(view: PlayerView, moves: Sequence[Move] | None = None) -> list[str]:
@@ -27,9 +36,9 @@ def find_move(said: object, legal: Sequence[Move]) -> Found | None:
         said: The label, or the move as JSON.
         legal: What is allowed.
     """
-    wanted = label(said).strip().strip("\"'`")
+    wanted = _bare(_spelt(said).strip().strip("\"'`"))
     for same in (str, str.casefold):
-        found = [move for move in legal if same(label(move)) == same(wanted)]
+        found = [move for move in legal if same(wanted) in (same(_spelt(move)), same(_bare(label(move))))]
         if len(found) == 1:
             return (found[0],)
     return None
@@ -44,5 +53,13 @@ def move_in(text: str, legal: Sequence[Move]) -> Found | None:
     if exact is not None:
         return exact
     words = {word.strip(".,;:!?()[]*\"'`").casefold() for word in lines[-1].split()}
-    found = [move for move in legal if label(move).casefold() in words]
+    found = [move for move in legal if _spelt(move).casefold() in words]
     return (found[0],) if len(found) == 1 else None
+
+
+def _spelt(move: object) -> str:
+    return move if isinstance(move, str) else json.dumps(move, sort_keys=True)
+
+
+def _bare(text: str) -> str:
+    return text.removeprefix(OPEN).removesuffix(CLOSE)

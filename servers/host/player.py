@@ -19,8 +19,8 @@ from league_sdk.protocol.rounds import (
     StandingsUpdateAck,
 )
 from servers.access import Caller
-from servers.host.untrusted import identifier, untrusted
 from servers.player.service import PlayerService
+from servers.untrusted import identifier, marked
 
 NEWS_KEPT = 6
 
@@ -84,7 +84,7 @@ class HostedPlayer(PlayerService):
     def called(self, player_id: str) -> str:
         """A player as the host is shown it."""
         name, known = self._names.get(player_id), identifier(player_id)
-        return known if name is None else f"{known} {untrusted(name)}"
+        return known if name is None else f"{known} {marked(name)}"
 
     async def notify_round(self, message: RoundAnnouncement, caller: Caller) -> RoundAnnouncementAck:
         """A round begins."""
@@ -106,7 +106,7 @@ class HostedPlayer(PlayerService):
         result = message.game_result
         won = "won" if result.winner_player_id == reply.player_id else "lost" if result.winner_player_id else ""
         outcome = f"You {won}" if won else "It was a draw" if result.status == "DRAW" else "Nobody won"
-        reason = f" {untrusted(result.reason, 200)}" if result.reason else ""
+        reason = f" {marked(result.reason, 200)}" if result.reason else ""
         self.note(f"{identifier(message.match_id)} is over. {outcome}.{reason}")
         self._tell(Topic.HISTORY)
         self._tell(Topic.TURN)
@@ -128,7 +128,7 @@ class HostedPlayer(PlayerService):
         """The league is over."""
         reply = await super().notify_league_completed(message, caller)
         heads = message.champions or (message.champion,)
-        champions = ", ".join(f"{identifier(head.player_id)} {untrusted(head.display_name)}" for head in heads)
+        champions = ", ".join(f"{identifier(head.player_id)} {marked(head.display_name)}" for head in heads)
         self.note(f"The league is over. {'Champion' if len(heads) == 1 else 'Champions'}: {champions}.")
         self.over = True
         for topic in Topic:

@@ -2,7 +2,7 @@
 
 from servers.host.answers import turn_report
 from servers.host.membership import Membership
-from servers.host.untrusted import NOTICE
+from servers.untrusted import NOTICE
 
 _COURSE = """\
 You play in a league between agents: a round-robin, in which everybody meets everybody. A win earns points, a draw

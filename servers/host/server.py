@@ -22,7 +22,7 @@ from servers.host.player import HostedPlayer, Topic
 from servers.host.prompt import explanation
 from servers.host.subscriptions import changes, offer_sessions, uri_of
 from servers.host.turns import NotLegal, NoTurn, Turn, within
-from servers.host.untrusted import NOTICE, identifier
+from servers.untrusted import NOTICE, identifier
 
 INSTRUCTIONS = (
     "A seat in a league between agents. Join with join_league, then again and again: wait_for_my_turn, and choose_move "

@@ -13,8 +13,8 @@ import anyio
 from league_sdk.clock import Clock
 from league_sdk.game import Move, PlayerView, StrategyFunction
 from servers.host.moves import find_move, labels
-from servers.host.untrusted import identifier
 from servers.player.strategies.fallback import Decision, Guarded, Trouble
+from servers.untrusted import identifier
 
 RESERVE = 0.2
 """The part of a turn's time that is kept for the strategy that steps in, and for the way of its answer."""

@@ -276,7 +276,7 @@ class _LeagueLibrary:
             for row in self._league.standings()
         ]
         heading = f"{data['state']}, round {data['current_round']} of {data['total_rounds']}."
-        return Shown("\n".join((heading, public.QUOTING, "", *rows)), data)
+        return Shown("\n".join((heading, untrusted.NOTICE, "", *rows)), data)
 
     def _show_match(self, match_id: str) -> Shown:
         result = self._result(match_id)

@@ -490,7 +490,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "tests/servers/player/test_choosing.py::TestWithEveryProvider::test_a_good_answer_is_played_and_counted",
         "tests/servers/player/test_choosing.py::TestWithEveryProvider::test_any_other_answer_is_counted_and_the_fallback_plays",
         "tests/servers/player/test_choosing.py::TestWithEveryProvider::test_when_it_is_slow_the_fallback_plays_in_time",
-        "tests/servers/player/test_choosing.py::TestWithEveryProvider::test_a_hostile_name_reaches_the_model_as_quoted_data_alone",
+        "tests/servers/player/test_choosing.py::TestWithEveryProvider::test_a_hostile_name_reaches_the_model_as_marked_data_alone",
         "tests/servers/player/strategies/test_llm.py::test_nothing_that_others_say_gets_among_the_instructions",
         "tests/servers/player/test_paid_model.py::test_when_the_cap_is_reached_nobody_is_asked",
         "tests/league_sdk/stores/test_spending.py::test_the_cap_holds_for_processes_that_share_it",

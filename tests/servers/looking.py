@@ -60,16 +60,13 @@ def unmarked(data: Any) -> Iterator[str]:
         yield data
 
 
-def unquoted(text: str) -> str:
-    """A text without what stands in it between double quotes, read as JSON reads them."""
-    decoder, kept, place = json.JSONDecoder(), list[str](), 0
-    while place < len(text):
-        if text[place] == '"':
-            _, place = decoder.raw_decode(text, place)
-        else:
-            kept.append(text[place])
-            place += 1
-    return "".join(kept)
+def outside(text: str) -> str:
+    """A text without what stands in it between marks."""
+    kept = text.replace(f"{OPEN} and {CLOSE}", "")  # where the marks are explained
+    parts = kept.split(OPEN)
+    for part in parts[1:]:
+        assert part.count(CLOSE) == 1
+    return "".join([parts[0], *(part.partition(CLOSE)[2] for part in parts[1:])])
 
 
 async def subscribe(client: Client, uri: str) -> None:

@@ -92,7 +92,8 @@ class Sitting:
         turns = self.membership.turns
         assert turns is not None
         deadline = self.clock.now() + timedelta(seconds=MOVE_SEC)
-        view = PlayerView("even_odd", LEAGUE, match_id, 1, "P01", "P02", ("even", "odd"), deadline=deadline, **more)
+        moves: dict[str, Any] = {"legal_moves": ("even", "odd"), **more}
+        view = PlayerView("even_odd", LEAGUE, match_id, 1, "P01", "P02", deadline=deadline, **moves)
         task = asyncio.ensure_future(turns(view))
         await settle()
         try:
