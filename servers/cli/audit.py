@@ -83,7 +83,7 @@ def audit(
             folder = workspace.data if data is not None else None
         else:
             league_id, folder = common.league_id_of(workspace, league), workspace.data
-            rows = _stored(workspace, league_id, config, store)
+            rows = stored(workspace, league_id, config, store)
         report = recompute(
             rows,
             lambda name, options: found_plugins.game(name, common.folders_of(plugins), options),
@@ -121,7 +121,7 @@ def _export(path: Path, rows: Sequence[Row]) -> None:
         raise PlanError(f"the records cannot be written: {error}") from error
 
 
-def _stored(workspace: Workspace, league_id: str, config: Path | None, store: str | None) -> list[Row]:
+def stored(workspace: Workspace, league_id: str, config: Path | None, store: str | None) -> list[Row]:
     """The records as they are in the store, read without the store's code where it is an SQLite file.
 
     Raises:

@@ -16,25 +16,32 @@ from servers.plan import load_plan
 from servers.wish import PlanError
 
 
-def game_of(league: League, workspace: Workspace, folders: Sequence[Path] | None = None) -> Game[Any] | None:
+def plugin_folders(workspace: Workspace, league_id: str, given: Sequence[Path] | None) -> tuple[str, ...]:
+    """Where the plug-ins of a league are: as named, else where they were when it was run here."""
+    if given:
+        return common.folders_of(given)
+    with suppress(PlanError):
+        return load_plan(workspace, league_id).manager.plugins
+    return ()
+
+
+def game_of(league: League, workspace: Workspace, given: Sequence[Path] | None = None) -> Game[Any] | None:
     """The game that a league plays; None when it is not installed here.
 
     Args:
         league: The league.
-        workspace: Where it was written: a league that was run here remembers its plug-ins.
-        folders: Folders with plug-ins, as they were named.
+        workspace: Where it was written.
+        given: Folders with plug-ins, as they were named.
 
     Raises:
         PluginError: One of the folders that were named cannot be used.
     """
-    rules = league.rules
-    if folders:
-        with suppress(UnsupportedGameType):
-            return plugins.game(rules.game_type, common.folders_of(folders), rules.game_options)
+    rules, folders = league.rules, plugin_folders(workspace, league.league_id, given)
+    try:
+        return plugins.game(rules.game_type, folders, rules.game_options)
+    except UnsupportedGameType:
         return None
-    remembered: tuple[str, ...] = ()
-    with suppress(PlanError):
-        remembered = load_plan(workspace, league.league_id).manager.plugins
-    with suppress(UnsupportedGameType, PluginError):
-        return plugins.game(rules.game_type, remembered, rules.game_options)
-    return None
+    except PluginError:
+        if given:
+            raise
+        return None

@@ -50,6 +50,8 @@ def write(parts: Iterable[str], path: Path | None) -> None:
         with temporary.open("w", encoding="utf-8", newline="") as file:
             file.writelines(parts)
         temporary.replace(path)
-    except OSError as error:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
-        raise PlanError(f"{path} cannot be written: {error.strerror or error}") from error
+        if isinstance(error, OSError):
+            raise PlanError(f"{path} cannot be written: {error.strerror or error}") from error
+        raise

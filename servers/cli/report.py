@@ -1,0 +1,118 @@
+"""`league report`: a league as one HTML file that can be mailed."""
+
+import webbrowser
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from league_sdk import plugins as found_plugins
+from league_sdk.audit import Finding, Report, Unreadable
+from league_sdk.audit import audit as recompute
+from league_sdk.clock import SystemClock, to_wire_time
+from league_sdk.domain.league import League
+from league_sdk.game import Game
+from league_sdk.settings import ConfigLoader, Workspace
+from servers.cli import common, output
+from servers.cli.audit import stored
+from servers.cli.common import ConfigOption, DataOption, LeagueArgument, PluginsOption, StoreOption
+from servers.cli.doctor import DISTRIBUTION
+from servers.cli.games import game_of, plugin_folders
+from servers.cli.output import ForceOption
+from servers.plan import load_plan
+from servers.wish import PlanError
+
+if TYPE_CHECKING:
+    from servers.chronicle import Limits
+
+FILE = "report.html"
+"""What a report is called that nobody names, in the folder of its league."""
+
+
+def report(
+    league: LeagueArgument = None,
+    target: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write. Default: reports/LEAGUE.html in the data folder, which a new one replaces.",
+        ),
+    ] = None,
+    force: ForceOption = False,
+    browse: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    plugins: PluginsOption = None,
+) -> None:
+    """Write a league as one HTML file that can be mailed, printed and kept.
+
+    It holds the standings, who beat whom, charts, every match to be played
+    back, the result of an audit, the configuration and the seed. It needs no
+    network, and holds nothing that is not public: no tokens, no endpoints.
+
+    [bold]Examples[/bold]
+
+      league report
+      league report --open
+      league report summer -o summer.html
+      league report -o summer.html --force      replaces an older one
+    """
+    workspace = common.workspace_of(data)
+    found = common.league_id_of(workspace, league)
+    output.check_target(target, force=force)
+    known, records = common.read_league(workspace, found, config, store)
+    from servers.chronicle import Clocks
+    from servers.report import Subject, render
+
+    clocks = Clocks()
+    for record in records:
+        clocks = clocks.after(record)
+    game = game_of(known, workspace, plugins)
+    subject = Subject(
+        league=known,
+        clocks=clocks,
+        audit=_audited(workspace, found, config, store, plugin_folders(workspace, found, plugins)),
+        game=game,
+        limits=_limits(workspace, known, game, config),
+        written=to_wire_time(SystemClock().now()),
+        version=metadata.version(DISTRIBUTION),
+    )
+    path = target or workspace.league_dir(found) / FILE
+    output.write(render(subject), path)
+    common.out.print(f"{known.league_id}: the report is in {path}", markup=False, soft_wrap=True)
+    if browse and not webbrowser.open(path.absolute().as_uri()):
+        common.tell("league: no browser could be started here; open the file by hand")
+
+
+def _audited(
+    workspace: Workspace, league_id: str, config: Path | None, store: str | None, folders: tuple[str, ...]
+) -> Report:
+    """What comes of recomputing a league, as `league audit` does it."""
+    try:
+        rows = stored(workspace, league_id, config, store)
+    except Unreadable as error:
+        return Report(league_id=league_id, findings=[Finding("chain", str(error))])
+    return recompute(
+        rows,
+        lambda name, options: found_plugins.game(name, folders, options),
+        league_id=league_id,
+        data_root=workspace.data,
+    )
+
+
+def _limits(workspace: Workspace, league: League, game: Game[Any] | None, config: Path | None) -> "Limits":
+    """How long players had for answers: as the league was run here, or as the configuration says; else not known."""
+    from servers.chronicle import Limits
+
+    loader = None if config is None else ConfigLoader(config)
+    with suppress(PlanError):
+        referee = load_plan(workspace, league.league_id).referees[0]
+        loader = ConfigLoader(referee.config, overrides=referee.overrides)
+    if loader is None:
+        return Limits()
+    timeouts = loader.timeouts_for(game.move_spec.choice_field if game else None)
+    return Limits(timeouts.game_join_timeout_sec, timeouts.move_timeout_sec)

@@ -1,0 +1,70 @@
+"""`league report`, as a command."""
+
+import json
+import webbrowser
+
+import pytest
+
+from league_sdk import plugins
+from tests.servers.report.leagues import eventful
+from tests.servers.report.test_report import Reader, embedded
+from tests.servers.story import finished
+
+
+@pytest.fixture
+def summer(workspace):
+    eventful(plugins.game("tic_tac_toe"), 5, {2: "=1+1 <b>\x1b[2J"}).write(workspace)
+
+
+def test_report_standings_and_export_agree_to_the_digit(league, workspace, summer):
+    ran = league("report")
+    path = workspace.league_dir("summer") / "report.html"
+    assert (ran.code, ran.out.split()) == (0, f"summer: the report is in {path}".split())
+    page = path.read_text(encoding="utf-8")
+    shown = league("standings", "--json").json["standings"]
+    names = ("rank", "played", "wins", "draws", "losses", "technical_losses", "points")
+    told = [[row[name] for name in names] for row in shown]
+    assert [player["row"] for player in embedded(page)["players"]] == told
+    assert [[int(row[0]), *map(int, row[2:8])] for row in Reader(page).table("standings")] == told
+    assert [[row[name] for name in names] for row in league("export", "--format", "json").json["standings"]] == told
+    audit = league("audit", "--json").json
+    assert [[row[name] for name in ("rank", "played", "points")] for row in audit["standings"]] == [
+        [row[name] for name in ("rank", "played", "points")] for row in shown
+    ]
+    rows = dict(row[:2] for row in Reader(page).table("audit"))
+    assert rows["Draws verified"] == f"{audit['matches']['draws_verified']} of {audit['matches']['decided']}"
+    assert "audit: nothing was changed" in page
+    assert "\x1b" not in page
+
+
+def test_the_report_in_the_data_folder_is_replaced_by_a_new_one(league, workspace):
+    finished(2).write(workspace)
+    assert league("report").code == league("report").code == 0
+
+
+def test_a_file_of_ones_own_is_replaced_only_when_asked(league, workspace, tmp_path):
+    finished(2).write(workspace)
+    target = tmp_path / "mine.html"
+    target.write_text("mine")
+    ran = league("report", "-o", target)
+    assert ran.code == 2
+    assert "is there already" in ran.err
+    assert target.read_text() == "mine"
+    assert league("report", "-o", target, "--force").code == 0
+    assert "The game is not installed here" in json.dumps(embedded(target.read_text()))
+
+
+def test_it_can_be_opened(league, workspace, monkeypatch):
+    finished(2).write(workspace)
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda url: not opened.append(url))
+    assert league("report", "--open").err == ""
+    assert opened == [(workspace.league_dir("summer") / "report.html").as_uri()]
+    monkeypatch.setattr(webbrowser, "open", lambda url: False)
+    assert "no browser could be started here" in league("report", "--open").err
+
+
+def test_a_league_that_is_not_there_is_told(league, workspace):
+    ran = league("report", "winter")
+    assert ran.code == 2
+    assert "nothing is recorded of a league 'winter'" in ran.err
