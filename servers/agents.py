@@ -1,6 +1,6 @@
 """Starting any agent from its specification, in this process or as the whole of another."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from league_sdk.domain.model import Role
@@ -14,20 +14,11 @@ from servers import reports
 from servers.agent_spec import AgentSpec
 from servers.bootstrap import HostLeft, Toolbox, toolbox
 from servers.league_manager.ledger import DamagedLog
-from servers.league_manager.main import run_manager
-from servers.player.main import run_player
-from servers.referee.main import run_referee
 from servers.registration import RegistrationRefused
 from servers.reports import ReportTo
 
 Runner: TypeAlias = Callable[[Toolbox, ReportTo], Awaitable[int]]
 """Runs one kind of agent with its tools, and returns its exit code."""
-
-_RUNNERS: Mapping[Role, Runner] = {
-    Role.LEAGUE_MANAGER: run_manager,
-    Role.REFEREE: run_referee,
-    Role.PLAYER: run_player,
-}
 
 EXPECTED = (
     AddressUnusable,
@@ -43,8 +34,15 @@ EXPECTED = (
 
 
 def runner_of(role: Role) -> Runner:
-    """What runs agents of a role."""
-    return _RUNNERS[role]
+    """What runs agents of a role; no agent loads what only the others need, such as a database or a web page."""
+    match role:
+        case Role.LEAGUE_MANAGER:
+            from servers.league_manager.main import run_manager as run
+        case Role.REFEREE:
+            from servers.referee.main import run_referee as run
+        case Role.PLAYER:
+            from servers.player.main import run_player as run
+    return run
 
 
 async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = None) -> int:

@@ -21,7 +21,14 @@ import anyio
 from servers.agent_spec import AgentSpec
 from servers.reports import Report
 
-_PRELOADED = ["servers.agents", "league_sdk.stores", "aiosqlite"]
+_PRELOADED = [
+    "servers.agents",
+    "servers.league_manager.main",
+    "servers.referee.main",
+    "servers.player.main",
+    "league_sdk.stores.sql",
+    "aiosqlite",
+]
 Live = Callable[[AgentSpec, Connection], None]
 """What a child does; it has to be importable by its name."""
 

@@ -21,8 +21,10 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
+from servers.processes import _PRELOADED
+
 ROOT = Path(__file__).parents[1]
-PRELOADED = ("servers.cli.app", "servers.cli.run", "servers.agents", "league_sdk.stores", "aiosqlite")
+PRELOADED = ("servers.cli.app", "servers.cli.run", *_PRELOADED)
 _LARGEST_ORDER = 1 << 17
 
 

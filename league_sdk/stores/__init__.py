@@ -1,5 +1,7 @@
 """Where events are kept, and the files that people read."""
 
+from typing import TYPE_CHECKING, Any
+
 from league_sdk.stores.files import DamagedFile
 from league_sdk.stores.json_files import JsonFiles
 from league_sdk.stores.memory import MemoryEventStore
@@ -7,7 +9,9 @@ from league_sdk.stores.opening import SCHEMES, events_file, open_store
 from league_sdk.stores.player_history import PlayerHistoryRepository
 from league_sdk.stores.repositories import DATA_ROOT, MatchRepository, RoundsRepository, StandingsRepository
 from league_sdk.stores.spending import CapReached, SpendingRepository
-from league_sdk.stores.sql import SqlEventStore
+
+if TYPE_CHECKING:
+    from league_sdk.stores.sql import SqlEventStore
 
 __all__ = [
     "DATA_ROOT",
@@ -25,3 +29,12 @@ __all__ = [
     "events_file",
     "open_store",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Bring the SQL store when it is asked for: a database takes long to load, and players and referees have none."""
+    if name == "SqlEventStore":
+        from league_sdk.stores.sql import SqlEventStore
+
+        return SqlEventStore
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

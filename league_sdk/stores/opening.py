@@ -3,14 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from sqlalchemy.engine import URL
-
 from league_sdk import plugins
 from league_sdk.names import safe_name
 from league_sdk.plugins import StoreOpener
 from league_sdk.ports import EventStore
 from league_sdk.stores.memory import MemoryEventStore
-from league_sdk.stores.sql import SqlEventStore
 
 _SQL = ("sqlite", "postgresql", "postgres")
 SCHEMES = ("memory", *_SQL)
@@ -42,14 +39,17 @@ async def open_store(
         ValueError: The URL's scheme is not known, or the league's id cannot name a folder.
         StoreFailed: The store cannot be opened.
     """
-    if url is None:
-        path = events_file(data_root, league_id).resolve()
-        return await SqlEventStore.open(URL.create("sqlite", database=str(path)))
-    scheme = url.partition(":")[0]
+    scheme = "sqlite" if url is None else url.partition(":")[0]
     if scheme == "memory":
         return MemoryEventStore()
-    if scheme.partition("+")[0] in _SQL:
-        return await SqlEventStore.open(url)
+    if url is None or scheme.partition("+")[0] in _SQL:
+        # A database takes long to load, and whoever is no league manager does without.
+        from sqlalchemy.engine import URL
+
+        from league_sdk.stores.sql import SqlEventStore
+
+        own = URL.create("sqlite", database=str(events_file(data_root, league_id).resolve()))
+        return await SqlEventStore.open(url or own)
     others = plugins.stores() if openers is None else openers
     if scheme not in others:
         known = ", ".join(("memory", "sqlite", "postgresql", *sorted(others)))

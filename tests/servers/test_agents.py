@@ -25,7 +25,7 @@ async def run(folder: Path, monkeypatch: pytest.MonkeyPatch, raised: BaseExcepti
         return 0
 
     told: list[Any] = []
-    monkeypatch.setattr(agents, "_RUNNERS", {Role.PLAYER: runner})
+    monkeypatch.setattr(agents, "runner_of", {Role.PLAYER: runner}.__getitem__)
     code = await run_agent(AgentSpec(Role.PLAYER, "Ada", folder, game_types=("even_odd",)), told.append)
     return code, [report["text"] for report in told if report["kind"] == "failed"]
 
