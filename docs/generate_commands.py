@@ -53,10 +53,12 @@ def render() -> str:
     parts = [HEAD]
     panels = dict.fromkeys(command.rich_help_panel for command in commands().values())
     rows = [
-        (f"[`league {name}`](#league-{name})", _summary(command), str(command.rich_help_panel))
+        (f"[`league {name}`](#league-{name})", _summary(command))
+        for panel in panels
         for name, command in commands().items()
+        if command.rich_help_panel == panel
     ]
-    parts.append(table(("command", "what it does", "for"), rows))
+    parts.append(table(("command", "what it does"), rows))
     for panel in panels:
         for name, command in commands().items():
             if command.rich_help_panel == panel:

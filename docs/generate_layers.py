@@ -39,8 +39,8 @@ def contracts() -> dict[str, list[list[str]]]:
 def render() -> str:
     """The page as Markdown."""
     layers = contracts()
-    sdk = [[f"league_sdk.{part}" for part in layer] for layer in layers["SDK layers"]]
-    parts = [HEAD, "## Packages\n", _picture(layers["Roots point inward"]), "## Within league_sdk\n", _picture(sdk)]
+    parts = [HEAD, "## Packages\n", _picture(layers["Roots point inward"])]
+    parts += ["## Within league_sdk\n", _picture(layers["SDK layers"])]
     for package in ("league_sdk", "clients", "servers", "game_rules"):
         parts.append(f"## Modules of {package}\n\n{_says(ROOT / package / '__init__.py')}\n")
         parts.append(table(("module", "what it says of itself"), _modules(package)))
@@ -48,13 +48,10 @@ def render() -> str:
 
 
 def _picture(layers: list[list[str]]) -> str:
-    """The layers from top to bottom, each part in a box, and an arrow from a layer to the next one."""
+    """The layers from top to bottom, each a box, and an arrow from a layer to the next one."""
     lines = ["flowchart TD"]
     for number, layer in enumerate(layers):
-        lines.append(f'    subgraph layer{number}[" "]')
-        lines.append("        direction LR")
-        lines += [f"        {part.replace('.', '_')}[{part.removeprefix('league_sdk.')}]" for part in layer]
-        lines.append("    end")
+        lines.append(f'    layer{number}["{" · ".join(layer)}"]')
     lines += [f"    layer{number} --> layer{number + 1}" for number in range(len(layers) - 1)]
     return "```mermaid\n" + "".join(f"{line}\n" for line in lines) + "```\n"
 

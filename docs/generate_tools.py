@@ -124,13 +124,13 @@ def _seat_tool(tool: Any) -> str:
 
 def _arguments(properties: Schema, required: Any) -> str:
     rows = list(_rows(properties, set(required), ""))
-    return table(("argument", "type", "required", "what it is"), rows) if rows else "No arguments of its own.\n"
+    return table(("argument", "type", "what it is"), rows) if rows else "No arguments of its own.\n"
 
 
-def _rows(properties: Schema, required: set[str], prefix: str) -> Iterator[tuple[str, str, str, str]]:
+def _rows(properties: Schema, required: set[str], prefix: str) -> Iterator[tuple[str, str, str]]:
     for name, about in properties.items():
-        needed = "yes" if name in required else "no"
-        yield f"`{prefix}{name}`", _type(about), needed, about.get("description", "")
+        needed = "**Required.** " if name in required else ""
+        yield f"`{prefix}{name}`", _type(about), needed + about.get("description", "")
         inner = about["anyOf"][0] if "anyOf" in about else about
         mark = "[]" if "items" in inner else ""
         inner = inner.get("items", inner)

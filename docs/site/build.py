@@ -45,9 +45,15 @@ def build(folder: Path) -> Path:
         raise SystemExit(f"{done.stdout}\n{done.stderr}")
     site = folder / "site"
     for page in site.rglob("*.html"):
-        text = page.read_text(encoding="utf-8")
-        page.write_text(re.sub(r"<script src=\"?https://unpkg[^>]*></script>", "", text), encoding="utf-8")
+        page.write_text(finished(page.read_text(encoding="utf-8")), encoding="utf-8")
     return site
+
+
+def finished(page: str) -> str:
+    """A page as it is shown: with no script from elsewhere, and pictures that a narrow screen can scroll."""
+    page = re.sub(r'<script src="?https:[^>]*></script>', "", page)
+    frame = r'<div class="diagram" role="group" aria-label="Diagram" tabindex="0">\g<0></div>'
+    return re.sub(r'<pre class="mermaid">.*?</pre>', frame, page, flags=re.DOTALL)
 
 
 def lay_out(pages: Path) -> None:
