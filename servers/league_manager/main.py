@@ -98,7 +98,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             library=league_library(ledger, operator_token=operator_token, throttle=throttle),
             metrics=tools.operations.metrics,
         )
-        game, streams = tools.games.get(ledger.league.rules.game_type), Streams(live)
+        game, streams = tools.games.get(ledger.league.rules.game_type), Streams(live, clock)
         routes = [*admin_routes(agent), *web_routes(live, game=game, throttle=throttle, streams=streams)]
         listener = await stack.enter_async_context(tools.serve(agent, routes))
         stack.callback(streams.end)

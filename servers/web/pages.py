@@ -27,8 +27,10 @@ MATCHES = 60
 """Matches of a page of a round."""
 BLOCK = 20
 """Rows and columns of a page of the cross-table."""
-NEWS = 12
+NEWS = 10
 """News on the first page."""
+FIRST_MATCHES = 8
+"""Matches on the first page."""
 PAGE_OF_NEWS = 100
 FORM = 8
 """How many of a player's last matches its row shows."""
@@ -89,7 +91,7 @@ class Pages:
         league = self._live.league
         return {
             **self._standings(0, TOP),
-            "matches": self._matches(max(1, league.rounds_started), 0, 12) if league.rounds else None,
+            "matches": self._matches(max(1, league.rounds_started), 0, FIRST_MATCHES) if league.rounds else None,
             "news": self._live.news(NEWS),
             "points_chart": self._chart(charts.points_chart),
         }

@@ -96,7 +96,8 @@ class _Web:
                 "match",
                 lambda request: pages.match(request.path_params["match_id"], _number(request, "step", None)),
             ),
-            Route("/events", self._events(), methods=["GET"]),
+            Route("/events", _Events(self._streams), methods=["GET"]),
+            Route("/watch", _Events(self._streams, whole=True), methods=["GET"]),
             Route("/static/{name}", _static, methods=["GET"]),
             Route("/favicon.ico", _icon, methods=["GET"]),
         ]
@@ -138,9 +139,6 @@ class _Web:
         body = render("missing", {**self._pages.frame("missing"), "reason": reason, "part": part})
         return _answer(body, "text/html; charset=utf-8", 404, {"cache-control": "no-store"})
 
-    def _events(self) -> Any:
-        return _Events(self._streams)
-
     def _count(self, request: Request) -> None:
         if self._throttle is not None:
             self._throttle.stranger(request.client.host if request.client else "")
@@ -149,8 +147,9 @@ class _Web:
 class _Events:
     """The stream of events: an application, since it lasts as long as the browser looks."""
 
-    def __init__(self, streams: Streams) -> None:
+    def __init__(self, streams: Streams, *, whole: bool = False) -> None:
         self._streams = streams
+        self._whole = whole
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
@@ -159,7 +158,8 @@ class _Events:
             await busy(scope, receive, send)
             return
         seen = _whole(request.headers.get("last-event-id") or request.query_params.get("seen"))
-        await self._streams.stream(seen, dict(HEADERS))(scope, receive, send)
+        seen = seen or 0 if self._whole else seen
+        await self._streams.stream(seen, dict(HEADERS), whole=self._whole)(scope, receive, send)
 
 
 async def _static(request: Request) -> Response:

@@ -6,10 +6,13 @@ change only, and whoever takes nothing at all is let go of.
 """
 
 import json
+from typing import Any
 
 import anyio
 from starlette.types import Receive, Scope, Send
 
+from league_sdk.clock import Clock, SystemClock, to_wire_time
+from servers.scene import MOST_NOTES, scene, to_json
 from servers.web.live import Live
 
 MOST_STREAMS = 64
@@ -29,12 +32,21 @@ class Streams:
 
     Args:
         live: The league.
+        clock: What time it is; what browsers believe it to be may be wrong.
         most: How many at once.
         interval: Seconds between two events to one of them.
     """
 
-    def __init__(self, live: Live, most: int = MOST_STREAMS, interval: float = INTERVAL_SEC) -> None:
+    def __init__(
+        self,
+        live: Live,
+        clock: Clock | None = None,
+        *,
+        most: int = MOST_STREAMS,
+        interval: float = INTERVAL_SEC,
+    ) -> None:
         self._live = live
+        self._clock = clock or SystemClock()
         self._most = most
         self._interval = interval
         self._ended = anyio.Event()
@@ -45,17 +57,24 @@ class Streams:
         """Whether no more browsers are taken."""
         return self.open >= self._most or self._ended.is_set()
 
-    def stream(self, seen: int | None, headers: dict[str, str]) -> "Stream":
-        """A stream for a browser that has seen this record; None for one that has seen nothing."""
-        return Stream(self, seen, headers)
+    def stream(self, seen: int | None, headers: dict[str, str], *, whole: bool = False) -> "Stream":
+        """A stream for a browser that has seen this record; None for one that has seen nothing.
+
+        Args:
+            seen: The number of the record.
+            headers: Of the answer.
+            whole: Whether to tell all that has changed, to whoever does not ask for it: `league watch`.
+        """
+        return Stream(self, seen, headers, whole=whole)
 
     def end(self) -> None:
         """Tell every browser the last news, and let go of it; none is taken any more."""
         self._ended.set()
 
-    async def serve(self, seen: int | None, send: Send) -> None:
+    async def serve(self, seen: int | None, send: Send, *, whole: bool = False) -> None:
         """Tell one browser until it is gone, or takes nothing, or this server is about to end."""
-        if not await _sent(send, f"retry: {RETRY_MS}\n\n"):
+        now = to_wire_time(self._clock.now())
+        if not await _sent(send, f"retry: {RETRY_MS}\nevent: now\ndata: {now}\n\n"):
             return
         known = self._live.sequence if seen is None else seen
         async with anyio.create_task_group() as tasks:
@@ -65,8 +84,8 @@ class Streams:
                 taken = True
                 while taken:
                     with anyio.move_on_after(PULSE_SEC) as pulse:
-                        known = await self._live.after(known)
-                        taken = await _sent(send, self._event())
+                        told, known = known, await self._live.after(known)
+                        taken = await _sent(send, self._event(told, whole=whole))
                         await anyio.sleep(self._interval)
                     if pulse.cancelled_caught:
                         taken = await _sent(send, ": still here\n\n")
@@ -77,20 +96,28 @@ class Streams:
             tasks.cancel_scope.cancel()
         if self._ended.is_set():
             if known != self._live.sequence:
-                await _sent(send, self._event())
+                await _sent(send, self._event(known, whole=whole))
             await send({"type": "http.response.body", "body": b""})
 
-    def _event(self) -> str:
-        news = self._live.news(1)
-        told = {"sequence": self._live.sequence, "news": news[0].text if news else ""}
+    def _event(self, seen: int, *, whole: bool) -> str:
+        told = self._scene(seen) if whole else self._hint()
         return f"id: {self._live.sequence}\nevent: changed\ndata: {json.dumps(told)}\n\n"
+
+    def _hint(self) -> dict[str, Any]:
+        news = self._live.news(1)
+        return {"sequence": self._live.sequence, "news": news[0].text if news else ""}
+
+    def _scene(self, seen: int) -> dict[str, Any]:
+        notes = [note for note in self._live.news(MOST_NOTES) if note.sequence > seen]
+        return to_json(scene(self._live.league, self._live.sequence, notes[::-1]))
 
 
 class Stream:
     """One stream, as a response."""
 
-    def __init__(self, streams: Streams, seen: int | None, headers: dict[str, str]) -> None:
+    def __init__(self, streams: Streams, seen: int | None, headers: dict[str, str], *, whole: bool = False) -> None:
         self._streams = streams
+        self._whole = whole
         self._seen = seen
         self._headers = headers
 
@@ -104,7 +131,7 @@ class Stream:
             await send({"type": "http.response.start", "status": 200, "headers": raw})
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_until_gone, receive, tasks.cancel_scope)
-                await self._streams.serve(self._seen, send)
+                await self._streams.serve(self._seen, send, whole=self._whole)
                 tasks.cancel_scope.cancel()
         finally:
             self._streams.open -= 1

@@ -64,10 +64,8 @@
   }
 
   // Clocks run by the manager's time: what a browser believes the time to be may be wrong.
-  let skew = null;
+  let skew = 0;
   function tick() {
-    const last = Date.parse(page().dataset.last);
-    if (skew === null || Date.now() + skew < last) skew = last - Date.now();
     for (const clock of document.querySelectorAll("[data-since]")) {
       const since = Date.parse(clock.dataset.since);
       if (Number.isNaN(since)) continue;
@@ -86,6 +84,7 @@
     source?.close();
     source = new EventSource(`/events?seen=${encodeURIComponent(seen)}`);
     source.onopen = () => { failures = 0; window.clearInterval(polling); polling = 0; link("live", "live"); };
+    source.addEventListener("now", (event) => { skew = Date.parse(event.data) - Date.now(); tick(); });
     source.addEventListener("changed", (event) => {
       seen = event.lastEventId;
       announce(JSON.parse(event.data).news);

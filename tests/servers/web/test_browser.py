@@ -1,0 +1,126 @@
+"""The page in a browser, from registration to the champion."""
+
+import pytest
+from playwright.async_api import Browser
+
+from league_sdk.domain.league import (
+    AssignMatch,
+    CloseRegistration,
+    CompleteLeague,
+    CompleteRound,
+    CreateLeague,
+    RegisterPlayer,
+    RegisterReferee,
+    StartLeague,
+    StartRound,
+)
+from league_sdk.domain.model import Role
+from tests.servers.chronicle.leagues import talk
+from tests.servers.fakes import entrant, result_report, rules
+from tests.servers.web.browsing import SIZES, Stand, Watcher, browser, findings, needs_browser, stand
+
+pytestmark = [pytest.mark.anyio, needs_browser, pytest.mark.xdist_group("browser")]
+MARKUP = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
+NAMES = ["Ada", MARKUP, "\u202edesrever", "عليّ <b>bold</b>"]
+
+
+async def play(made: Stand, match_id: str, winner: int | None) -> None:
+    """A match, from its assignment to its report."""
+    await made.do(AssignMatch(match_id, "REF01"))
+    await report(made, match_id, winner)
+
+
+async def report(made: Stand, match_id: str, winner: int | None) -> None:
+    """What the referee reports; `winner` is a seat."""
+    players = made.league.fixture(match_id).players
+    won = None if winner is None else players[winner]
+    score = {player: 1 if won is None else 3 * (player == won) for player in players}
+    transcript = [
+        {**entry, **{end: players[entry[end] == "P02"] for end in ("from", "to") if end in entry}} for entry in talk()
+    ]
+    details = {"drawn_number": 8, "reason": f"Number 8 is even. {MARKUP}"}
+    result = {"winner": won, "score": score, "details": details, "transcript": transcript}
+    await made.made.call("report_match_result", {**result_report(match_id), "result": result})
+
+
+async def test_a_league_is_watched_from_registration_to_its_champion():
+    async with stand() as made:
+        await made.do(CreateLeague(rules(expected_players=4)))
+        await made.listen()
+        async with browser() as found:
+            watcher = await looking(found, made)
+            page = watcher.page
+            await page.goto(made.url)
+
+            await made.do(RegisterReferee(entrant(Role.REFEREE, 1, max_concurrent_matches=4)))
+            for number, name in enumerate(NAMES, start=1):
+                await made.do(RegisterPlayer(entrant(Role.PLAYER, number, display_name=name)))
+                await watcher.agrees()
+            assert await page.locator("#standings bdi").all_text_contents() == [
+                "Ada",
+                MARKUP[:59] + "…",
+                "\N{REPLACEMENT CHARACTER}desrever",
+                "عليّ <b>bold</b>",
+            ]
+            assert await page.locator("main script, main img, main b b").count() == 0
+
+            await made.do(CloseRegistration("quorum"), StartLeague(), StartRound(1), AssignMatch("R1M1", "REF01"))
+            await watcher.up_to_date()
+            assert (await page.locator("#match-R1M1.under-way .clock").inner_text()).endswith(" s")
+            await report(made, "R1M1", 0)
+            await watcher.agrees()
+            assert await page.locator("#match-R1M1 .won .score").inner_text() == "3"
+
+            # The manager dies; what happens before it is there again is on the page once it is.
+            await made.die()
+            await page.wait_for_selector("#link.lost")
+            await made.wake()
+            await play(made, "R1M2", None)
+            await made.do(CompleteRound(1))
+            await made.listen()
+            await watcher.agrees()
+            await page.wait_for_selector("#link.live")
+
+            for round_id in (2, 3):
+                await made.do(StartRound(round_id))
+                for place in (1, 2):
+                    await play(made, f"R{round_id}M{place}", (round_id + place) % 2)
+                    await watcher.agrees()
+                await made.do(CompleteRound(round_id))
+            await made.do(CompleteLeague())
+            await watcher.agrees()
+            champion = next(row for row in made.league.standings() if row.rank == 1)
+            assert champion.player_id in (await page.locator(".champion a").first.get_attribute("href") or "")
+            assert await page.locator("#decided").inner_text() == "6"
+            assert await page.title() == "Overview \N{EN DASH} summer"
+            assert watcher.complaints == []
+            assert watcher.strangers == []
+
+            await every_page_is_for_everybody(found, made)
+
+
+async def looking(found: Browser, made: Stand, size: str = "laptop", colours: str = "light") -> Watcher:
+    width, height = SIZES[size]
+    context = await found.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if colours == "dark" else "light",
+        reduced_motion="reduce",
+    )
+    return Watcher(await context.new_page(), made)
+
+
+async def every_page_is_for_everybody(found: Browser, made: Stand) -> None:
+    """Whatever the screen: nothing serious for axe, nothing that has to be scrolled sideways, all by keyboard."""
+    paths = ["/", "/rounds/2", "/cross-table", "/charts", "/feed", "/operator", "/players/P02", "/matches/R1M1"]
+    for size, colours in (("phone", "dark"), ("laptop", "light")):
+        watcher = await looking(found, made, size, colours)
+        for path in paths:
+            await watcher.page.goto(made.url + path)
+            assert await findings(watcher.page) == [], (path, size, colours)
+            wide = await watcher.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+            assert wide <= 0, (path, size)
+        assert watcher.complaints == []
+    await watcher.page.keyboard.press("Tab")
+    assert await watcher.page.evaluate("document.activeElement.textContent") == "To the content"
+    await watcher.page.keyboard.press("Enter")
+    assert await watcher.page.evaluate("document.activeElement.id") == "main"
