@@ -4,11 +4,12 @@ The low-level `Server` is used because the league publishes its exact schemas an
 JSON-RPC error that carries a whole LEAGUE_ERROR message, which the decorated server would wrap into a result.
 """
 
+import itertools
 import json
 import logging
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import anyio
 import mcp_types as types
@@ -16,8 +17,16 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import (
+    MCP_METHOD_HEADER,
+    MCP_NAME_HEADER,
+    MCP_PROTOCOL_VERSION_HEADER,
+    encode_header_value,
+)
+from mcp_types.methods import validate_server_result
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
+from pydantic_core import to_json
 from starlette.requests import Request
 
 from league_sdk.bounds import shorten
@@ -37,6 +46,7 @@ from league_sdk.ports import (
 )
 
 _LIST_PAGES = 100
+_PARAM_HEADER = "x-mcp-header"
 _CLOSED_HERE = ("Connection closed", "SSE stream ")
 """How the SDK's own errors begin that it numbers as servers number any error of theirs (-32000)."""
 _CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
@@ -136,18 +146,49 @@ def call_context(request: object, dialect: str) -> CallContext:
     return CallContext(bearer_token=token or None, address=address, dialect=dialect)
 
 
+class Exchange(Protocol):
+    """Sends one request of a revision without handshake past the MCP client, and returns the reply to it."""
+
+    async def __call__(self, headers: Mapping[str, str], body: bytes, request_id: int) -> dict[str, Json]:
+        """The reply: an object with `result` or `error`.
+
+        Args:
+            headers: What the request bears as HTTP headers.
+            body: The request as JSON.
+            request_id: The id in it.
+        """
+        ...
+
+
 class McpConnection:
     """A `Connection` over an entered MCP client.
+
+    Calls take the short way where there is one and the revision has no handshake. Then a request carries everything
+    that it needs, and the SDK's client, which keeps a session for it, has nothing to add. ADR 0060 says more.
+
+    Args:
+        client: The client.
+        exchange: The short way.
 
     Attributes:
         dialect: `mcp/` and the protocol revision.
         failed: Whether the connection has broken; what comes after it should be negotiated anew.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, exchange: Exchange | None = None) -> None:
         self._client = client
         self.dialect = f"mcp/{client.protocol_version}"
         self.failed = False
+        self._exchange = exchange if client.protocol_version in MODERN_PROTOCOL_VERSIONS else None
+        self._ids = itertools.count(1)
+        self._meta = to_json(
+            {
+                types.PROTOCOL_VERSION_META_KEY: client.protocol_version,
+                types.CLIENT_INFO_META_KEY: _client_info().model_dump(by_alias=True, mode="json", exclude_none=True),
+                types.CLIENT_CAPABILITIES_META_KEY: {},
+            }
+        )
+        self._with_headers: set[str] = set()
 
     async def list_tools(self) -> list[ToolDescriptor]:
         """Every page of the peer's tool list.
@@ -169,6 +210,10 @@ class McpConnection:
                     "the tool list does not have the form that MCP gives it", shorten(str(error))
                 ) from error
             tools.extend(_from_tool(tool) for tool in page.tools)
+            # What a tool wants to have in HTTP headers as well is for the SDK to put there.
+            self._with_headers.update(
+                tool.name for tool in page.tools if _PARAM_HEADER in json.dumps(tool.input_schema)
+            )
             cursor = page.next_cursor
             if cursor is None:
                 return tools
@@ -180,10 +225,14 @@ class McpConnection:
         The SDK's own check against the peer's published schema is left out: the reply is checked against the
         league's models, whatever a peer publishes, and an error in a peer's schema is not an error in its reply.
         """
-        request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=dict(arguments)))
         try:
             with anyio.fail_after(timeout):
-                result = await self._client.session.send_request(request, types.CallToolResult)
+                if self._exchange is not None and tool not in self._with_headers:
+                    result = await self._ask(self._exchange, tool, arguments)
+                else:
+                    params = types.CallToolRequestParams(name=tool, arguments=dict(arguments))
+                    request = types.CallToolRequest(params=params)
+                    result = await self._client.session.send_request(request, types.CallToolResult)
         except TimeoutError as error:
             raise ResponseTimeout(f"no answer to {tool} within {timeout:g} s") from error
         except MCPError as error:
@@ -193,6 +242,31 @@ class McpConnection:
         if result.is_error:
             raise _refusal_in(result)
         return _payload(result)
+
+    async def _ask(self, exchange: Exchange, tool: str, arguments: Mapping[str, Json]) -> types.CallToolResult:
+        """Call a tool the short way.
+
+        Raises:
+            MCPError: The peer, or the connection, answered with that error.
+            ValidationError: What came is no result of a tool.
+        """
+        number, version = next(self._ids), self._client.protocol_version
+        named, given = to_json(tool), to_json(arguments)
+        body = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s,"arguments":%s,"_meta":%s}}'
+        headers = {
+            MCP_PROTOCOL_VERSION_HEADER: version,
+            MCP_METHOD_HEADER: "tools/call",
+            MCP_NAME_HEADER: encode_header_value(tool),
+        }
+        reply = await exchange(headers, body % (number, named, given, self._meta), number)
+        if "error" in reply:
+            error = types.ErrorData.model_validate(reply["error"])
+            raise MCPError(error.code, error.message, error.data)
+        result = reply["result"]
+        if _is_plain(result):
+            return types.CallToolResult.model_construct(structured_content=result["structuredContent"], content=[])
+        validate_server_result("tools/call", version, result)
+        return types.CallToolResult.model_validate(result, by_name=False)
 
     async def ping(self, *, timeout: float) -> None:
         """Make sure that the peer still answers: `ping`, or `server/discover` where that is gone.
@@ -245,7 +319,11 @@ def translate(error: MCPError) -> Exception:
 
 @asynccontextmanager
 async def open_connection(
-    server: Any, *, mode: str = "auto", unreachable: tuple[type[Exception], ...] = (OSError,)
+    server: Any,
+    *,
+    mode: str = "auto",
+    unreachable: tuple[type[Exception], ...] = (OSError,),
+    exchange: Exchange | None = None,
 ) -> AsyncGenerator[McpConnection]:
     """Connect an MCP client and keep it until the context ends.
 
@@ -256,6 +334,7 @@ async def open_connection(
         server: What `mcp.Client` takes: a transport, stdio parameters or a server object.
         mode: `auto`, `legacy` (the handshake revisions) or a revision to adopt without asking.
         unreachable: Exceptions of the transport that mean that nobody is there.
+        exchange: The short way to the same peer, for calls of its tools.
 
     Raises:
         PeerUnreachable: Nobody is there, or the connection broke.
@@ -270,7 +349,7 @@ async def open_connection(
             await stack.enter_async_context(client)
             opened = True
             try:
-                yield McpConnection(client)
+                yield McpConnection(client, exchange)
             except Exception as error:
                 # Kept out of the SDK's task groups, which would hand it back wrapped in a group.
                 raised = error
@@ -341,6 +420,20 @@ def _from_tool(tool: types.Tool) -> ToolDescriptor:
         output_schema=tool.output_schema,
         read_only=bool(hints.read_only_hint),
         idempotent=bool(hints.idempotent_hint),
+    )
+
+
+def _is_plain(result: Json) -> bool:
+    """Whether a result is of the form in which agents of ours answer, and so needs no closer look."""
+    if not isinstance(result, dict):
+        return False
+    said = cast("dict[str, Json]", result)
+    content = said.get("content")
+    return (
+        isinstance(said.get("structuredContent"), dict)
+        and isinstance(content, list)
+        and said.get("isError", False) is False
+        and said.get("resultType") == "complete"
     )
 
 

@@ -33,6 +33,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from league_sdk.mcp_bridge import LeagueServer, build_server, open_connection
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.connections import ConnectionLimits, Connections
+from league_sdk.net.exchange import Exchange
+from league_sdk.net.kept import KeptConnections
 from league_sdk.net.pinned import PinnedTransport
 from league_sdk.net.replies import MAX_BODY, FailuresAsReplies
 from league_sdk.net.tls import TlsFiles, client_context, server_context
@@ -47,6 +49,7 @@ _KEEP_ALIVE_SERVER = 30
 # Shorter than the five seconds after which common servers hang up, so that a call never meets a closing connection.
 _KEEP_ALIVE_CLIENT = 4.0
 _CONNECT_TIMEOUT = 5.0
+_NOT_COMPRESSED = {"accept-encoding": "identity"}
 _LAST_RESORT = 5
 _BACKLOG = 2048
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -209,7 +212,10 @@ class HttpConnector:
         """Open a connection, held until the context ends; see `Connector.connect`."""
         mode = self._revisions.pop(endpoint, self._mode)
         transport = streamable_http_client(endpoint, http_client=self._http)
-        async with open_connection(transport, mode=mode, unreachable=(OSError, httpx2.TransportError)) as connection:
+        exchange = self._http.exchange_with(endpoint) if isinstance(self._http, HttpPool) else None
+        async with open_connection(
+            transport, mode=mode, unreachable=(OSError, httpx2.TransportError), exchange=exchange
+        ) as connection:
             yield connection
             if not connection.failed:
                 self._remember(endpoint, connection.dialect.removeprefix("mcp/"))
@@ -219,9 +225,31 @@ class HttpConnector:
             self._revisions[endpoint] = revision if revision in MODERN_PROTOCOL_VERSIONS else "legacy"
 
 
+class HttpPool(httpx2.AsyncClient):
+    """An HTTP client whose connections can also be used without it, for requests that are complete already.
+
+    Args:
+        transport: The connections.
+    """
+
+    def __init__(self, transport: httpx2.AsyncBaseTransport) -> None:
+        super().__init__(
+            transport=transport,
+            trust_env=False,
+            follow_redirects=False,
+            timeout=httpx2.Timeout(None, connect=_CONNECT_TIMEOUT),
+            headers=_NOT_COMPRESSED,
+        )
+        self._connections = transport
+
+    def exchange_with(self, endpoint: str) -> Exchange:
+        """The shortest way to ask one endpoint."""
+        return Exchange(self._connections, endpoint, _NOT_COMPRESSED)
+
+
 def open_http_client(
     *, max_body: int = MAX_BODY, authorities: Path | None = None, rule: AddressRule | None = None
-) -> httpx2.AsyncClient:
+) -> HttpPool:
     """The pool of HTTP connections that one process shares among all its peers. Close it at the end.
 
     Proxies from the environment are not used: peers are called directly. Redirects are not followed. Timeouts are the
@@ -235,18 +263,10 @@ def open_http_client(
     Raises:
         TlsUnusable: The file of authorities cannot be used.
     """
-    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=256, keepalive_expiry=_KEEP_ALIVE_CLIENT)
-    verify = client_context(authorities)
-    transport: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport(verify=verify, trust_env=False, limits=limits)
+    transport: httpx2.AsyncBaseTransport = KeptConnections(client_context(authorities), keep_alive=_KEEP_ALIVE_CLIENT)
     if rule is not None and not rule.everything:
         transport = PinnedTransport(transport, rule)
-    return httpx2.AsyncClient(
-        transport=FailuresAsReplies(transport, max_body=max_body),
-        trust_env=False,
-        follow_redirects=False,
-        timeout=httpx2.Timeout(None, connect=_CONNECT_TIMEOUT),
-        headers={"accept-encoding": "identity"},
-    )
+    return HttpPool(FailuresAsReplies(transport, max_body=max_body))
 
 
 class _Endpoint:

@@ -1,0 +1,319 @@
+"""HTTP/1.1 over connections that are kept: the calling half of the wire, as an `httpx2` transport.
+
+What httpx2 brings looks through all connections of the pool at every request, and asks the system about each of them,
+so a call costs the more the more peers there are. Here every peer has connections of its own: the event loop tells
+when one has ended, and taking one costs the same whatever the number of the others. Messages are read by `h11`, with
+all of its checks.
+"""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from typing import Any, TypeAlias
+
+import h11
+import httpx2
+
+CONNECT_SEC = 5.0
+"""How long a connection may take to come about when a request does not say."""
+_HEAD = 100 * 1024
+"""Bytes of a reply's status line and headers."""
+_AHEAD = 256 * 1024
+"""Bytes of a reply that are read before somebody wants them."""
+_HAPPY_EYEBALLS_SEC = 0.25
+
+Origin: TypeAlias = tuple[str, str, int, str]
+"""Scheme, host, port, and the name that a certificate has to be for."""
+
+
+class KeptConnections(httpx2.AsyncBaseTransport):
+    """Sends requests over one connection each at a time, and keeps it for the next one.
+
+    Args:
+        context: For HTTPS.
+        keep_alive: Seconds that a connection is kept without a request.
+        most_idle: How many connections are kept so.
+    """
+
+    def __init__(self, context: ssl.SSLContext, *, keep_alive: float, most_idle: int = 4096) -> None:
+        self._context = context
+        self._keep_alive = keep_alive
+        self._most_idle = most_idle
+        self._idle: dict[Origin, list[_Wire]] = {}
+        self._count = 0
+        self._sweeper: asyncio.TimerHandle | None = None
+        self._busy: set[_Wire] = set()
+        self._closed = False
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send one request; the reply as soon as its headers are there.
+
+        Raises:
+            TransportError: There is no connection, it broke, or what came is not HTTP.
+        """
+        body = await request.aread()
+        url = request.url
+        port = url.port or (443 if url.scheme == "https" else 80)
+        origin: Origin = (url.scheme, url.host, port, request.extensions.get("sni_hostname") or url.host)
+        wire = self._take(origin) or await self._open(origin, request)
+        self._busy.add(wire)
+        try:
+            head = await wire.ask(request, body)
+            if wire.ended:  # all of it is there already, as with most replies
+                whole = httpx2.ByteStream(wire.taken())
+                self._give_back(wire)
+                return httpx2.Response(head.status_code, headers=head.headers.raw_items(), stream=whole)
+        except BaseException:
+            self._drop(wire)
+            raise
+        stream = _Body(wire, self)
+        return httpx2.Response(head.status_code, headers=head.headers.raw_items(), stream=stream)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        self._closed = True
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        for wire in [*self._busy, *(wire for wires in self._idle.values() for wire in wires)]:
+            wire.close()
+        self._idle.clear()
+        self._busy.clear()
+
+    def _take(self, origin: Origin) -> "_Wire | None":
+        """The connection to a peer that was used last, if one is there and fresh."""
+        wires = self._idle.get(origin)
+        now = asyncio.get_running_loop().time()
+        while wires:
+            wire = wires.pop()
+            self._count -= 1
+            if not wire.lost and now - wire.idle_since < self._keep_alive:
+                return wire
+            wire.close()
+        return None
+
+    async def _open(self, origin: Origin, request: httpx2.Request) -> "_Wire":
+        if self._closed:
+            raise httpx2.ConnectError("the pool is closed", request=request)
+        scheme, host, port, name = origin
+        timeouts: dict[str, float | None] = request.extensions.get("timeout") or {"connect": CONNECT_SEC}
+        secure: dict[str, Any] = {"ssl": self._context, "server_hostname": name} if scheme == "https" else {}
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(timeouts.get("connect")):
+                _, wire = await loop.create_connection(
+                    lambda: _Wire(origin), host, port, happy_eyeballs_delay=_HAPPY_EYEBALLS_SEC, **secure
+                )
+        except TimeoutError as error:
+            raise httpx2.ConnectTimeout(str(error), request=request) from error
+        except OSError as error:
+            raise httpx2.ConnectError(_reason(error), request=request) from error
+        return wire
+
+    def _give_back(self, wire: "_Wire") -> None:
+        """Keep a connection whose reply has been read to its end, if it can be used again."""
+        self._busy.discard(wire)
+        if self._closed or self._count >= self._most_idle or not wire.reusable():
+            wire.close()
+            return
+        wire.idle_since = asyncio.get_running_loop().time()
+        self._idle.setdefault(wire.origin, []).append(wire)
+        self._count += 1
+        if self._sweeper is None:
+            self._sweep_later()
+
+    def _drop(self, wire: "_Wire") -> None:
+        self._busy.discard(wire)
+        wire.close()
+
+    def _sweep_later(self) -> None:
+        self._sweeper = asyncio.get_running_loop().call_later(self._keep_alive, self._sweep)
+
+    def _sweep(self) -> None:
+        """Close what was not used for too long."""
+        now = asyncio.get_running_loop().time()
+        self._sweeper = None
+        for origin, wires in list(self._idle.items()):
+            fresh = [wire for wire in wires if not wire.lost and now - wire.idle_since < self._keep_alive]
+            for wire in wires:
+                if wire not in fresh:
+                    wire.close()
+            self._count -= len(wires) - len(fresh)
+            if fresh:
+                self._idle[origin] = fresh
+            else:
+                del self._idle[origin]
+        if self._idle:
+            self._sweep_later()
+
+    def settle(self, wire: "_Wire") -> None:
+        """Take back a connection whose reply nobody reads any further."""
+        if wire.ended:
+            self._give_back(wire)
+        else:
+            self._drop(wire)
+
+
+class _Body(httpx2.AsyncByteStream):
+    """The body of a reply that is still coming in."""
+
+    def __init__(self, wire: "_Wire", pool: KeptConnections) -> None:
+        self._wire = wire
+        self._pool = pool
+        self._open = True
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while chunk := await self._wire.more():
+            yield chunk
+
+    async def aclose(self) -> None:
+        if self._open:
+            self._open = False
+            self._pool.settle(self._wire)
+
+
+class _Wire(asyncio.Protocol):
+    """One connection: a request goes out, its reply comes in, and then the next may follow.
+
+    Attributes:
+        origin: Whom it leads to.
+        ended: Whether all of the reply has come in.
+        lost: Whether the connection is gone, or the peer has said that it will be.
+        idle_since: Since when no request was under way, by the event loop's clock.
+    """
+
+    def __init__(self, origin: Origin) -> None:
+        self.origin = origin
+        self.ended = False
+        self.lost = False
+        self.idle_since = 0.0
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_HEAD)
+        self._transport: asyncio.Transport | None = None
+        self._head: h11.Response | None = None
+        self._chunks: list[bytes] = []
+        self._size = 0
+        self._paused = False
+        self._failure: httpx2.TransportError | None = None
+        self._news: asyncio.Future[None] | None = None
+
+    # What the event loop says
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """It is open."""
+        if isinstance(transport, asyncio.Transport):
+            self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Something has come in."""
+        if self._http.our_state is h11.IDLE:
+            self.close()  # nobody has asked for anything
+            return
+        self._http.receive_data(data)
+        self._read()
+
+    def eof_received(self) -> None:
+        """The peer will say no more; for a reply without a length that is its end."""
+        self.lost = True
+        if self._http.our_state is not h11.IDLE and not self.ended:
+            self._http.receive_data(b"")
+            self._read()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It is gone."""
+        self.lost = True
+        if not self.ended and self._failure is None:
+            self._failure = httpx2.ReadError(_reason(exc) if exc else "the connection was closed")
+        self._ring()
+
+    # What the pool wants
+
+    async def ask(self, request: httpx2.Request, body: bytes) -> h11.Response:
+        """Send a request; the head of its reply."""
+        self._head, self.ended, self._failure = None, False, None
+        try:
+            head = h11.Request(method=request.method.encode(), target=request.url.raw_path, headers=request.headers.raw)
+            out = (self._http.send(head) or b"") + (self._http.send(h11.Data(data=body)) or b"" if body else b"")
+            out += self._http.send(h11.EndOfMessage()) or b""
+        except h11.LocalProtocolError as error:
+            raise httpx2.LocalProtocolError(str(error), request=request) from error
+        if self._transport is None or self.lost:
+            raise httpx2.WriteError("the connection was closed", request=request)
+        self._transport.write(out)
+        while self._head is None:
+            await self._wait()
+        return self._head
+
+    async def more(self) -> bytes:
+        """More of the reply's body; empty at its end."""
+        while not self._chunks:
+            if self.ended:
+                return b""
+            await self._wait()
+        return self.taken()
+
+    def taken(self) -> bytes:
+        """What has come in of the body and was not taken yet."""
+        content = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
+        self._chunks.clear()
+        self._size = 0
+        if self._paused and self._transport is not None:
+            self._paused = False
+            self._transport.resume_reading()
+            self._read()
+        return content
+
+    def reusable(self) -> bool:
+        """Make it ready for another request, if that is possible."""
+        if self.lost or self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
+            return False
+        if self._http.trailing_data[0]:
+            return False  # more than was asked for
+        self._http.start_next_cycle()
+        return True
+
+    def close(self) -> None:
+        """End it."""
+        self.lost = True
+        if self._transport is not None:
+            self._transport.abort()
+
+    async def _wait(self) -> None:
+        """Until something happens.
+
+        Raises:
+            TransportError: The connection broke, or what came is not HTTP.
+        """
+        if self._failure is not None:
+            raise self._failure
+        self._news = asyncio.get_running_loop().create_future()
+        await self._news
+        if self._failure is not None and self._head is None:
+            raise self._failure
+
+    def _ring(self) -> None:
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
+
+    def _read(self) -> None:
+        try:
+            while self._size < _AHEAD:
+                event = self._http.next_event()
+                if isinstance(event, h11.Data):
+                    self._chunks.append(bytes(event.data))
+                    self._size += len(event.data)
+                elif isinstance(event, h11.Response):
+                    self._head = event
+                elif isinstance(event, h11.EndOfMessage):
+                    self.ended = True
+                    break
+                elif isinstance(event, h11.ConnectionClosed) or event in (h11.NEED_DATA, h11.PAUSED):
+                    break
+        except h11.RemoteProtocolError as error:
+            self._failure = httpx2.RemoteProtocolError(str(error))
+        if self._size >= _AHEAD and not self._paused and not self.lost and self._transport is not None:
+            self._paused = True
+            self._transport.pause_reading()
+        self._ring()
+
+
+def _reason(error: BaseException) -> str:
+    return str(error) or type(error).__name__
