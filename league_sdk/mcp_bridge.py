@@ -29,6 +29,7 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 from starlette.requests import Request
 
+from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.errors import INTERNAL, INVALID_PARAMS, SPECS, PeerUnreachable, ResponseTimeout
 from league_sdk.library import Visitor
@@ -227,7 +228,8 @@ class McpConnection:
         """
         try:
             with anyio.fail_after(timeout):
-                if self._exchange is not None and tool not in self._with_headers:
+                # Traces travel by the SDK's own means.
+                if self._exchange is not None and tool not in self._with_headers and not tracing.is_on():
                     result = await self._ask(self._exchange, tool, arguments)
                 else:
                     params = types.CallToolRequestParams(name=tool, arguments=dict(arguments))
