@@ -12,6 +12,7 @@ import mcp_types as types
 import pytest
 from mcp.client import Client
 
+from servers.host.options import Ask
 from tests.servers.host.table import LEAGUE, Bell, call, host_on_stdio, refusal, table, watching
 
 pytestmark = [pytest.mark.anyio, pytest.mark.end_to_end]
@@ -43,13 +44,51 @@ async def the_end(client: Client) -> dict[str, Any]:
     return answer
 
 
-@pytest.mark.parametrize(("mode", "revision"), [("legacy", "2025-11-25"), ("auto", "2026-07-28")])
-async def test_a_host_plays_a_league_in_time_too_late_and_not_at_all(tmp_path: Path, mode: str, revision: str):
-    bell = Bell()
+class Answers:
+    """What the person or the model in the host answers when asked, in order; after the last one nothing."""
+
+    def __init__(self, *moves: str) -> None:
+        self.moves = list(moves)
+        self.asked: list[str] = []
+
+    async def by_form(self, _: Any, params: Any) -> types.ElicitResult:
+        """A person is asked."""
+        self.asked.append(params.message)
+        if not self.moves:
+            return types.ElicitResult(action="decline")
+        return types.ElicitResult(action="accept", content={"move": self.moves.pop(0)})
+
+    async def by_model(self, _: Any, params: Any) -> types.CreateMessageResult:
+        """A model is asked."""
+        self.asked.append(params.messages[0].content.text)
+        text = self.moves.pop(0) if self.moves else "I pass."
+        return types.CreateMessageResult(role="assistant", content=types.TextContent(text=text), model="m")
+
+    def of(self, ask: Ask) -> dict[str, Any]:
+        """What the host offers."""
+        return (
+            {"elicitation_callback": self.by_form} if ask is Ask.ELICITATION else {"sampling_callback": self.by_model}
+        )
+
+
+@pytest.mark.parametrize(
+    ("mode", "revision", "ask"), [("legacy", "2025-11-25", Ask.ELICITATION), ("auto", "2026-07-28", Ask.SAMPLING)]
+)
+async def test_a_host_plays_a_league_in_time_too_late_and_not_at_all(
+    tmp_path: Path, mode: str, revision: str, ask: Ask
+):
+    bell, answers = Bell(), Answers("purple")
     with tempfile.TemporaryFile("w+") as log:
         async with (
             table(tmp_path, OTHERS, move_sec=2) as made,
-            host_on_stdio(made, mode, "--fallback", "always-odd", log=log, message_handler=bell.hear) as client,
+            host_on_stdio(
+                made,
+                mode,
+                *("--fallback", "always-odd", "--ask", str(ask)),
+                log=log,
+                message_handler=bell.hear,
+                **answers.of(ask),
+            ) as client,
             watching(client, bell, TURN),
         ):
             assert client.protocol_version == revision
@@ -60,8 +99,9 @@ async def test_a_host_plays_a_league_in_time_too_late_and_not_at_all(tmp_path: P
             turn = await the_turn(client, told_meanwhile)
             assert set(told_meanwhile) == {"Waiting for your turn"}
             assert turn["legal_moves"] == ["even", "odd"]
-            said = await refusal(client, "choose_move", move="purple")
-            assert f"not a legal move in {turn['match_id']}. Legal moves: even, odd." in said
+            illegal = f"is not a legal move in {turn['match_id']}. Legal moves: even, odd."
+            assert f"'purple' {illegal}" in turn["say"]
+            assert f"'violet' {illegal}" in await refusal(client, "choose_move", move="violet")
             await call(client, "choose_move", move="even")
 
             late = (await the_turn(client))["match_id"]
@@ -83,6 +123,24 @@ async def test_a_host_plays_a_league_in_time_too_late_and_not_at_all(tmp_path: P
             assert all("the strategy 'always-odd' played odd" in line["reason"] for line in noted)
         log.seek(0)
         assert "Traceback" not in log.read()
+    matches = (turn["match_id"], late, never["match_id"])
+    assert [said.split(",")[0] for said in answers.asked] == [f"Your move in {match_id}" for match_id in matches]
+
+
+@pytest.mark.parametrize(("mode", "ask"), [("legacy", Ask.SAMPLING), ("auto", Ask.ELICITATION)])
+async def test_a_host_is_asked_for_its_moves(tmp_path: Path, mode: str, ask: Ask):
+    answers = Answers("odd")
+    async with (
+        table(tmp_path, {"Ada": "always-even"}) as made,
+        host_on_stdio(made, mode, "--ask", str(ask), **answers.of(ask)) as client,
+    ):
+        await call(client, "join_league")
+        assert (await call(client, "wait_for_my_turn", seconds=30))["say"] == "Your move in R1M1 is made."
+        await the_end(client)
+        assert made.result("R1M1")["details"]["choices"]["P01"] == "odd"
+    (said,) = answers.asked
+    assert "Your move in R1M1, round 1, against P02 <untrusted>Ada</untrusted>." in said
+    assert "Legal moves: even, odd." in said
 
 
 async def gone(client: Client, match_id: str) -> bool:
