@@ -47,6 +47,7 @@ def navigation() -> Nav:
                 {
                     "Run": [
                         {"Run on many machines": "how_to/many_machines.md"},
+                        {"Look after a league": "operations.md"},
                         {"Keep strangers out": "how_to/tls_and_join_secret.md"},
                         {"Configure": "how_to/configure.md"},
                         {"Keep a league in PostgreSQL": "how_to/postgresql.md"},
@@ -67,6 +68,7 @@ def navigation() -> Nav:
                 {"Message flow": "reference/message_flow.md"},
                 {"States": "states.md"},
                 {"Error codes": "reference/errors.md"},
+                {"Metrics": "reference/metrics.md"},
                 {"Causes of technical losses": "faults.md"},
                 {"Events": "reference/events.md"},
                 {"Python API": "reference/api.md"},

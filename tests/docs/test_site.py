@@ -45,6 +45,7 @@ def test_a_page_is_laid_out_for_the_site(written: str, laid_out: str):
 
 
 TAG = re.compile(r"<([a-z]\w*)(\s[^<>]*)?>")
+CODE = re.compile(r"<(pre|code|script)\b.*?</\1>", re.DOTALL)
 ATTRIBUTE = re.compile(r"([\w-]+)=\"([^\"]*)\"")
 
 
@@ -106,6 +107,16 @@ def test_every_link_leads_to_a_page_and_a_heading_of_the_site(pages: dict[Path, 
         if wrong(path, link)
     ]
     assert found == []
+
+
+def test_no_mark_up_is_left_over_in_the_text(site: Path):
+    """GitHub and Python-Markdown differ, most of all in lists."""
+    left: list[tuple[str, str]] = []
+    for path in sorted(site.rglob("*.html")):
+        article = path.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
+        found = re.findall(r">([^<]*(?:\*\*|\]\(|```|\n[-*] |\n\d\. )[^<]*)<", CODE.sub("", article))
+        left += [(path.name, text) for text in found]
+    assert left == []
 
 
 def test_nothing_is_loaded_from_elsewhere_and_the_browser_sees_to_it(site: Path, pages: dict[Path, Page]):
