@@ -96,7 +96,13 @@ def _tool(tool: Tool) -> str:
     lines.append(f"- who may call it: {ACCESS[tool.access]}")
     lines.append(f"- message: {_message(call.request, tool)}, answered by {_message(call.reply, tool)}")
     hints = [
-        word for word, holds in (("changes nothing", call.read_only), ("may be repeated", call.idempotent)) if holds
+        word
+        for word, holds in (
+            ("changes nothing", call.read_only),
+            ("may be repeated", call.idempotent),
+            ("cannot be undone", call.destructive),
+        )
+        if holds
     ]
     if hints:
         lines.append(f"- {', '.join(hints)}")

@@ -405,9 +405,9 @@ def _to_tool(tool: ToolDescriptor) -> types.Tool:
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.read_only,
-            destructive_hint=False,
+            destructive_hint=tool.destructive,
             idempotent_hint=tool.idempotent,
-            open_world_hint=False,
+            open_world_hint=tool.open_world,
         ),
     )
 
@@ -422,6 +422,8 @@ def _from_tool(tool: types.Tool) -> ToolDescriptor:
         output_schema=tool.output_schema,
         read_only=bool(hints.read_only_hint),
         idempotent=bool(hints.idempotent_hint),
+        destructive=bool(hints.destructive_hint),
+        open_world=bool(hints.open_world_hint),
     )
 
 

@@ -143,6 +143,8 @@ class ToolDescriptor:
         output_schema: JSON Schema of the result, or None.
         read_only: Calling it changes nothing.
         idempotent: Calling it twice is the same as once.
+        destructive: Calling it cannot be undone, and takes something away: hosts let a person confirm it.
+        open_world: Calling it reaches others, at addresses that the caller or an agent gave.
     """
 
     name: str
@@ -152,6 +154,8 @@ class ToolDescriptor:
     output_schema: Mapping[str, Json] | None = field(default=None, repr=False)
     read_only: bool = False
     idempotent: bool = False
+    destructive: bool = False
+    open_world: bool = False
 
 
 @dataclass(frozen=True, slots=True)

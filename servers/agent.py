@@ -203,6 +203,8 @@ class Agent:
             output_schema=self._codec.output_schema(tool.call.reply, spec=tool.spec),
             read_only=tool.call.read_only,
             idempotent=tool.call.idempotent,
+            destructive=tool.call.destructive,
+            open_world=tool.call.open_world,
         )
 
 

@@ -29,6 +29,8 @@ class CallSpec:
         description: For people and models.
         read_only: Calling it changes nothing.
         idempotent: Calling it twice is the same as once.
+        destructive: Calling it cannot be undone, and takes something away: hosts let a person confirm it.
+        open_world: Calling it reaches others, at addresses that the caller or an agent gave.
         spec: For a call in a game's own spelling, that spelling.
     """
 
@@ -43,6 +45,8 @@ class CallSpec:
     description: str
     read_only: bool = False
     idempotent: bool = False
+    destructive: bool = False
+    open_world: bool = False
     spec: MoveSpec | None = None
 
 
@@ -58,7 +62,9 @@ def move_call(spec: MoveSpec) -> CallSpec:
         timeout="move",
         title="Make a move",
         description="The referee asks for the player's move. Answer before the deadline with one of the legal moves; "
-        "a move that is not legal is asked for again, and no move in time loses the match.",
+        "a move that is not legal is asked for again, and no move in time loses the match. The same call again gets "
+        "the same answer.",
+        idempotent=True,
         spec=spec,
     )
 

@@ -42,6 +42,7 @@ CALLS: tuple[CallSpec, ...] = (
         title="Register a referee",
         description="Offer to referee this league's matches. The answer holds the referee's id and its token, or says "
         "why it is rejected. Register again with the same token to take the same seat after a restart.",
+        open_world=True,
     ),
     CallSpec(
         tool="register_player",
@@ -54,6 +55,7 @@ CALLS: tuple[CallSpec, ...] = (
         title="Register a player",
         description="Join this league. The answer holds the player's id and its token, or says why it is rejected. "
         "Register again with the same token to take the same seat after a restart.",
+        open_world=True,
     ),
     CallSpec(
         tool="report_match_result",
@@ -91,7 +93,11 @@ CALLS: tuple[CallSpec, ...] = (
         kind=RequestKind.OPERATOR,
         timeout="response",
         title="Start the league",
-        description="Operator only: close registration and play, with the agents that are registered.",
+        description="Operator only: close registration and play, with the agents that are registered. Cannot be "
+        "undone: nobody can join any more. A league that runs is not started again.",
+        idempotent=True,
+        destructive=True,
+        open_world=True,
     ),
     CallSpec(
         tool="create_schedule",
@@ -102,7 +108,10 @@ CALLS: tuple[CallSpec, ...] = (
         kind=RequestKind.OPERATOR,
         timeout="response",
         title="Create the schedule",
-        description="Operator only: close registration and settle who meets whom, without starting to play.",
+        description="Operator only: close registration and settle who meets whom, without starting to play. Cannot be "
+        "undone: nobody can join any more. Where there is a schedule, it is shown.",
+        idempotent=True,
+        destructive=True,
     ),
     CallSpec(
         tool="get_standings",
@@ -163,8 +172,9 @@ CALLS: tuple[CallSpec, ...] = (
         kind=RequestKind.COORDINATION,
         timeout="response",
         title="The league is over",
-        description="The league manager tells the champion and the final standings.",
+        description="The league manager tells the champion and the final standings. The agent leaves, and may end.",
         idempotent=True,
+        destructive=True,
     ),
     CallSpec(
         tool="handle_game_invitation",
@@ -226,7 +236,9 @@ CALLS: tuple[CallSpec, ...] = (
         timeout="response",
         title="Start a match",
         description="The league manager or the operator gives the referee a match to run. It returns as soon as the "
-        "match has begun. With step_by_step the match waits to be led by hand.",
+        "match has begun. With step_by_step the match waits to be led by hand. The same again is the same match.",
+        idempotent=True,
+        open_world=True,
     ),
     CallSpec(
         tool="match_status",
@@ -252,6 +264,7 @@ CALLS: tuple[CallSpec, ...] = (
         title="Step: collect the choices",
         description="Of a match that was started with step_by_step: ask every player whose turn it is for a move, and "
         "wait for the answers.",
+        open_world=True,
     ),
     CallSpec(
         tool="finalize_match",
@@ -264,6 +277,7 @@ CALLS: tuple[CallSpec, ...] = (
         title="Step: finish the match",
         description="Of a match that was started with step_by_step: tell the players how it ended, and report the "
         "result to the league manager.",
+        open_world=True,
     ),
 )
 """Every call but those that games spell for themselves."""

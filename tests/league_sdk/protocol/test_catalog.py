@@ -61,6 +61,17 @@ def test_who_changes_nothing_is_idempotent_too():
     assert all(call.idempotent for call in CALLS if call.read_only)
 
 
+def test_what_cannot_be_undone_is_called_destructive_and_so_confirmed_by_hosts():
+    destructive = {call.tool for call in CALLS if call.destructive}
+    assert destructive == {"start_league", "create_schedule", "notify_league_completed"}
+    assert not [call.tool for call in CALLS if call.destructive and call.read_only]
+
+
+def test_only_steps_that_advance_a_match_and_requests_for_seats_do_something_more_when_they_are_repeated():
+    again = {call.tool for call in CALLS if not call.idempotent}
+    assert again == {"register_referee", "register_player", "collect_choices", "finalize_match"}
+
+
 @pytest.mark.parametrize("role", [MANAGER, REFEREE, PLAYER])
 def test_no_role_has_two_tools_of_one_name(role):
     names = [name for call in calls_for(role, [PARITY, MoveSpec()]) for name in (call.tool, *call.aliases)]

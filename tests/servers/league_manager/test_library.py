@@ -134,11 +134,15 @@ class TestWhatThereIs:
             assert tool.title
             assert tool.description
             assert tool.annotations is not None
-            assert (tool.annotations.destructive_hint, tool.annotations.open_world_hint) == (False, False)
         hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations is not None}
         looks = {name for name, hint in hints.items() if hint.read_only_hint}
         assert looks == {"league_query", "handle_league_query", "get_standings", "show_standings", "show_match"}
-        assert {name for name, hint in hints.items() if hint.idempotent_hint} == looks | {"report_match_result"}
+        settles = {"start_league", "create_schedule"}
+        idempotent = looks | settles | {"report_match_result"}
+        assert {name for name, hint in hints.items() if hint.idempotent_hint} == idempotent
+        assert {name for name, hint in hints.items() if hint.destructive_hint} == settles  # nobody can join any more
+        reaches = {"register_referee", "register_player", "start_league"}
+        assert {name for name, hint in hints.items() if hint.open_world_hint} == reaches
         assert tools["show_match"].meta == {"ui": {"resourceUri": "ui://league/replay"}}
 
     async def test_a_league_whose_id_is_no_plain_word_has_an_address_all_the_same(self):
