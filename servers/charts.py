@@ -35,14 +35,21 @@ class Range:
     speed: Speed
 
 
-def points_chart(series: Sequence[Series], names: Mapping[str, str]) -> str:
-    """Points by round: a line for each player, the leaders in colour. Empty before the first round."""
+def points_chart(series: Sequence[Series], names: Mapping[str, str], *, everybody: bool = True) -> str:
+    """Points by round: a line for each player, the leaders in colour. Empty before the first round.
+
+    Args:
+        series: Everybody, the leaders first.
+        names: Display names by player id.
+        everybody: Whether the others are drawn behind the leaders; a league of hundreds has large charts then.
+    """
     if not series:
         return ""
     top = max(1, *(value for line in series for value in line.points))
     ticks = _ticks(top)
     # Everybody begins with nothing.
-    lines = {line.player_id: (0, *line.points) for line in series}
+    shown = series if everybody else series[:MOST_LINES]
+    lines = {line.player_id: (0, *line.points) for line in shown}
     return _lines("Points by round", lines, names, ticks, (0, ticks[-1]), first=0)
 
 
@@ -149,7 +156,11 @@ def _lines(
     parts += [_text(x(p), floor + 18, str(p + first), "tick middle") for p in range(0, rounds, every)]
     parts.append(_text((_LEFT + width) / 2, HEIGHT - 6, "round", "tick middle"))
     shown = list(lines.items())
-    behind = " ".join(_path([(x(p), y(v)) for p, v in enumerate(values)]) for _, values in shown[MOST_LINES:])
+    xs = [round(x(place)) for place in range(rounds)]
+    behind = "".join(
+        "M" + "L".join(f"{across} {round(y(value))}" for across, value in zip(xs, values, strict=True))
+        for _, values in shown[MOST_LINES:]
+    )
     if behind:
         parts.append(f'<path class="behind" d="{behind}"/>')
     ends = _apart([y(values[-1]) for _, values in shown[:MOST_LINES]], _TOP, floor)
@@ -226,7 +237,7 @@ def _path(points: Sequence[tuple[float, float]]) -> str:
         for before, point, after in zip((None, *points), points, (*points[1:], None), strict=False)
         if before is None or after is None or not _straight(before, point, after)
     ]
-    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in kept)
+    return "M" + "L".join(f"{round(x, 1):g} {round(y, 1):g}" for x, y in kept)
 
 
 def _straight(*points: tuple[float, float]) -> bool:

@@ -1,6 +1,6 @@
 """Tables of a league: who beat whom, and how points and ranks came about round by round."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from league_sdk.domain.league import League
@@ -97,15 +97,25 @@ def points_of(result: MatchResult, player_id: str) -> int:
     return result.score.get(player_id, 0)
 
 
-def cross_table(league: League) -> CrossTable:
-    """Who beat whom, in the order of the standings."""
+def cross_table(
+    league: League, rows: Collection[str] | None = None, columns: Collection[str] | None = None
+) -> CrossTable:
+    """Who beat whom, in the order of the standings.
+
+    Args:
+        league: The league.
+        rows: Whose matches are looked up; None looks up everybody's.
+        columns: Against whom; None means against everybody.
+    """
     cells: dict[tuple[str, str], tuple[Cell, ...]] = {}
     for scheduled in league.rounds:
         for fixture in scheduled.fixtures:
             for player in fixture.players:
-                seen = cell(league, fixture.match_id, player)
+                if rows is not None and player not in rows:
+                    continue
                 for other in fixture.players:
-                    if other != player:
+                    if other != player and (columns is None or other in columns):
+                        seen = cell(league, fixture.match_id, player)
                         cells[player, other] = (*cells.get((player, other), ()), seen)
     return CrossTable(league.standings(), cells)
 

@@ -9,15 +9,19 @@ from collections.abc import Sequence
 from itertools import islice
 
 import anyio
+import anyio.lowlevel
 
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
+from league_sdk.domain.model import MatchResult
 from league_sdk.errors import LeagueNotFound
 from servers import chronicle
 from servers.chronicle import Clocks, Kind, Limits, Note, RoundTable, Speed
 
 KEPT_NEWS = 1000
 """How many of the last news can be looked at."""
+AT_ONCE = 50
+"""Results whose times are taken before somebody else has a turn."""
 
 
 class Live:
@@ -37,6 +41,7 @@ class Live:
         self._tables_at = 0
         self._seconds: dict[str, list[float]] = {}
         self._timed = 0
+        self._timing = anyio.Lock()
         self._changed = anyio.Event()
 
     @property
@@ -84,10 +89,20 @@ class Live:
         return self._tables
 
     def speed(self, player_id: str) -> Speed | None:
-        """How fast a player moves; None when it has not moved yet."""
-        for result in islice(self.league.results.values(), self._timed, None):
-            for exchange in chronicle.exchanges(result):
-                if exchange.kind is Kind.MOVE and not exchange.error_code:
-                    insort(self._seconds.setdefault(exchange.player_id, []), exchange.seconds)
-            self._timed += 1
+        """How fast a player moves, as far as `catch_up` has come; None when it has not moved yet."""
         return chronicle.speed_of(self._seconds.get(player_id, ()))
+
+    async def catch_up(self) -> None:
+        """Take the times of results that nobody has asked for yet; in a long league that is done in many steps."""
+        async with self._timing:
+            while self._timed < len(self.league.results):
+                some = islice(self.league.results.values(), self._timed, self._timed + AT_ONCE)
+                for result in some:
+                    self._time(result)
+                await anyio.lowlevel.checkpoint()
+
+    def _time(self, result: MatchResult) -> None:
+        for exchange in chronicle.exchanges(result):
+            if exchange.kind is Kind.MOVE and not exchange.error_code:
+                insort(self._seconds.setdefault(exchange.player_id, []), exchange.seconds)
+        self._timed += 1

@@ -1,7 +1,8 @@
 """What stands on each page: from a league to the values of its template."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from league_sdk.domain.league import League
@@ -93,7 +94,7 @@ class Pages:
             **self._standings(0, TOP),
             "matches": self._matches(max(1, league.rounds_started), 0, FIRST_MATCHES) if league.rounds else None,
             "news": self._live.news(NEWS),
-            "points_chart": self._chart(charts.points_chart),
+            "points_chart": self._chart(partial(charts.points_chart, everybody=False)),
         }
 
     def standings(self, page: int) -> Values:
@@ -116,16 +117,18 @@ class Pages:
 
     def cross_table(self, row: int, column: int) -> Values:
         """Who beat whom, a block of it."""
-        table = chronicle.cross_table(self._live.league)
-        blocks = max(1, -(-len(table.rows) // BLOCK))
+        standings = self._live.league.standings()
+        blocks = max(1, -(-len(standings) // BLOCK))
         row, column = min(row, blocks - 1), min(column, blocks - 1)
+        rows = standings[row * BLOCK : (row + 1) * BLOCK]
+        columns = standings[column * BLOCK : (column + 1) * BLOCK]
         return {
-            "table": table,
-            "rows": table.rows[row * BLOCK : (row + 1) * BLOCK],
-            "columns": table.rows[column * BLOCK : (column + 1) * BLOCK],
+            "table": chronicle.cross_table(self._live.league, _ids(rows), _ids(columns)),
+            "rows": rows,
+            "columns": columns,
             "row_block": row,
             "column_block": column,
-            "blocks": [_span(number, BLOCK, len(table.rows)) for number in range(blocks)],
+            "blocks": [_span(number, BLOCK, len(standings)) for number in range(blocks)],
         }
 
     def charts(self, page: int) -> Values:
@@ -324,6 +327,10 @@ def _page(items: Any, page: int, size: int) -> tuple[Any, list[str]]:
     return items[page * size : (page + 1) * size], [] if count == 1 else [
         _span(number, size, len(items)) for number in range(count)
     ]
+
+
+def _ids(rows: Iterable[Standing]) -> frozenset[str]:
+    return frozenset(row.player_id for row in rows)
 
 
 def _span(number: int, size: int, total: int) -> str:

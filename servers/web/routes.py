@@ -106,6 +106,8 @@ class _Web:
         async def answer(request: Request) -> Response:
             try:
                 self._count(request)
+                if template == "charts":
+                    await self._live.catch_up()
                 return self._found(request, template, values)
             except NoSuchPage as error:
                 return self._missing(request, str(error))
