@@ -31,6 +31,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from league_sdk.mcp_bridge import LeagueServer, build_server, open_connection
+from league_sdk.mcp_short import ShortWay
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.connections import ConnectionLimits, Connections
 from league_sdk.net.exchange import Exchange
@@ -140,12 +141,13 @@ async def serve_http(
         manager = StreamableHTTPSessionManager(
             server, json_response=True, stateless=True, max_request_body_size=max_body
         )
-        app: ASGIApp = manager.asgi_app
-        routes = [Route(MCP_PATH, endpoint=_Endpoint(wrap(app) if wrap else app)), *extra_routes]
+        app: ASGIApp = ShortWay(manager.asgi_app, host, max_body=max_body)
+        endpoint_app = _Endpoint(wrap(app) if wrap else app)
+        routes: list[BaseRoute] = [Route(MCP_PATH, endpoint=endpoint_app), *extra_routes]
         sessions = None if host.library is None else _with_sessions(host, max_body)
         if sessions is not None:
             routes.append(Route(SESSIONS_PATH, endpoint=StreamableHTTPASGIApp(sessions)))
-        gate = _Gate(Starlette(routes=routes), _security(bind_host, allowed_hosts))
+        gate = _Gate(_Paths(endpoint_app, Starlette(routes=routes)), _security(bind_host, allowed_hosts))
         scheme = "http" if context is None else "https"
         endpoint = f"{scheme}://{f'[{name}]' if ':' in name else name}:{actual}{MCP_PATH}"
         raised: Exception | None = None
@@ -286,6 +288,23 @@ class _Endpoint:
             await JSONResponse(content, 405, {"allow": "POST"})(scope, receive, send)
             return
         await self._app(scope, receive, send)
+
+
+class _Paths:
+    """The path of MCP leads to its application at once, and every other one through the table of routes.
+
+    Args:
+        endpoint: The application at MCP's path.
+        others: All routes.
+    """
+
+    def __init__(self, endpoint: ASGIApp, others: ASGIApp) -> None:
+        self._endpoint = endpoint
+        self._others = others
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        here = scope["type"] == "http" and scope["path"] == MCP_PATH
+        await (self._endpoint if here else self._others)(scope, receive, send)
 
 
 class _Gate:
