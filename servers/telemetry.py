@@ -69,7 +69,7 @@ def _provider(names: list[str], role: Role, environ: Mapping[str, str]) -> Any:
     except ImportError as error:
         raise _unusable(EXPORTER, ",".join(names), INSTALL) from error
     named = environ.get("OTEL_SERVICE_NAME") or "service.name=" in environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
-    attributes = {} if named else {"service.name": f"league-{str(role).replace('_', '-')}"}
+    attributes = {} if named else {"service.name": f"league-{str(role).removeprefix('league_')}"}
     provider = sdk.TracerProvider(resource=resources.Resource.create(attributes))
     for exporter in exporters:
         provider.add_span_processor(export.BatchSpanProcessor(exporter))

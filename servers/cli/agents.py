@@ -67,6 +67,13 @@ def manager(
         str | None, typer.Option("--league-id", help="The new league's id. Default: the configured one, numbered.")
     ] = None,
     resume: Annotated[str | None, typer.Option("--resume", metavar="LEAGUE", help="Go on with this league.")] = None,
+    or_resume: Annotated[
+        bool,
+        typer.Option(
+            "--or-resume",
+            help="With --league-id: go on with that league if there is one; for a manager that something restarts.",
+        ),
+    ] = False,
     game: GameOption = None,
     players: Annotated[
         int | None, typer.Option("--players", min=2, help="Registration closes when so many are in.")
@@ -100,6 +107,7 @@ def manager(
       league manager                 wait for players and referees as configured
       league manager --players 10 --registration-timeout 0
       league manager --port 8000 --league-id league_test_001
+      league manager --league-id thursday --or-resume
       league manager --host 0.0.0.0 --public-host 192.168.1.10 \
         --set security.allowed_endpoints=192.168.1.0/24
 
@@ -111,6 +119,11 @@ def manager(
     workspace = common.workspace_of(data)
     workspace.prepare()
     system = loader.load_system()
+    if or_resume and resume is None:
+        if league_id is None:
+            raise PlanError("--or-resume goes on with the league that --league-id names; name one")
+        there = storage.read_records(workspace, league_id, storage.checked(store or system.store_url))
+        resume = league_id if there else None
     if resume is None:
         chosen = league_config(loader, league, game)
         plugins_known.game(chosen.game_type, common.folders_of(plugins), chosen.rules)

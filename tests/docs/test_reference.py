@@ -14,6 +14,7 @@ from docs import (
     generate_events,
     generate_layers,
     generate_message_flow,
+    generate_metrics,
     generate_tools,
 )
 from league_sdk.domain.events import EVENT_TYPES
@@ -28,6 +29,7 @@ GENERATORS: tuple[Any, ...] = (
     generate_events,
     generate_layers,
     generate_message_flow,
+    generate_metrics,
     generate_tools,
 )
 
