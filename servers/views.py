@@ -1,7 +1,7 @@
 """What the person at the terminal sees of a running league: a live table, plain lines, or nothing."""
 
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
@@ -16,7 +16,9 @@ from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Standing
-from servers.narration import count, legible, printable, sentence
+from servers.chronicle import overview
+from servers.narration import LONGEST_LINE, count, legible, printable, sentence
+from servers.scene import Scene
 
 RECENT = 6
 """Lines of news under the live table."""
@@ -26,17 +28,17 @@ AROUND = RECENT + 6
 """Lines of the live view that are not rows of its table."""
 
 
-def standings_table(league: League, rows: int | None = None) -> Table:
+def standings_table(league: League | Sequence[Standing], rows: int | None = None) -> Table:
     """The standings as a table for a terminal.
 
     Args:
-        league: The league.
+        league: The league, or its standings.
         rows: How many rows at most; None shows all.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("#", "player", "played", "won", "drawn", "lost", "points"):
         table.add_column(heading, justify="left" if heading == "player" else "right")
-    standings = league.standings()
+    standings = league.standings() if isinstance(league, League) else league
     for row in standings[:rows]:
         table.add_row(*_cells(row))
     if rows is not None and len(standings) > rows:
@@ -54,6 +56,9 @@ class SilentView:
     """Says nothing."""
 
     def league(self, league: League, record: Record) -> None:
+        """Nothing."""
+
+    def scene(self, scene: Scene) -> None:
         """Nothing."""
 
     def note(self, text: str) -> None:
@@ -76,6 +81,11 @@ class PlainView:
         if line is not None:
             self._print(f"{record.at[11:19]} {line}")
 
+    def scene(self, scene: Scene) -> None:
+        """Tell what somebody else saw happen."""
+        for word in scene.words:
+            self._print(f"{printable(word.at[11:19])} {printable(word.text, LONGEST_LINE)}")
+
     def note(self, text: str) -> None:
         """Tell something else."""
         self._print(legible(text))
@@ -89,11 +99,13 @@ class LiveView:
 
     Args:
         console: A terminal.
+        waiting: What it says before there is something to see.
     """
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, waiting: str = "starting the agents …") -> None:
         self._console = console
-        self._league: League | None = None
+        self._waiting = waiting
+        self._league: League | Scene | None = None
         self._news: deque[str] = deque(maxlen=RECENT)
         # Last, since it draws at once.
         self._live = Live(console=console, transient=True, refresh_per_second=12, get_renderable=self._draw)
@@ -116,48 +128,57 @@ class LiveView:
         if line is not None:
             self._news.append(line)
 
+    def scene(self, scene: Scene) -> None:
+        """Take in what somebody else saw happen."""
+        self._league = scene
+        self._news.extend(printable(word.text, 300) for word in scene.words)
+
     def note(self, text: str) -> None:
         """Take in something else."""
         self._news.append(printable(text, 300))
 
     def _draw(self) -> RenderableType:
         if self._league is None:
-            return Text("starting the agents …")
+            return Group(Text(self._waiting), *(Text(line, style="dim") for line in self._news))
         parts: list[RenderableType] = [Text(phase(self._league), style="bold")]
-        if self._league.rounds:
+        standings = self._standings(self._league)
+        if standings:
             room = max(3, self._console.height - AROUND)
-            parts.append(standings_table(self._league, min(room, SHOWN)))
+            parts.append(standings_table(standings, min(room, SHOWN)))
         parts.extend(Text(line, style="dim", overflow="ellipsis", no_wrap=True) for line in self._news)
         return Group(*parts)
 
+    @staticmethod
+    def _standings(shown: League | Scene) -> Sequence[Standing]:
+        """The table; empty before there is a schedule."""
+        if isinstance(shown, League):
+            return shown.standings() if shown.rounds else ()
+        return shown.standings if shown.overview.total_rounds else ()
 
-def phase(league: League) -> str:
+
+def phase(shown: League | Scene) -> str:
     """Where a league stands, in a line."""
-    if league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
-        expected = league.rules.expected_players
-        players = (
-            count(len(league.players), "player") if expected is None else f"{len(league.players)} of {expected} players"
-        )
-        return f"{league.league_id}: registration, {players}, {count(len(league.referees), 'referee')}"
-    running = sum(not league.decided(match_id) for match_id in league.assignments)
-    if league.state is not LeagueState.RUNNING:
-        running = 0
-    hint = "; 'league resume' goes on" if league.state is LeagueState.STOPPED else ""
-    done = len(league.results) + len(league.voided)
-    where = f"round {league.rounds_started} of {len(league.rounds)}"
+    view = overview(shown) if isinstance(shown, League) else shown.overview
+    if view.state is LeagueState.WAITING_FOR_REGISTRATIONS:
+        expected = view.expected_players
+        players = count(view.players, "player") if expected is None else f"{view.players} of {expected} players"
+        return f"{view.league_id}: registration, {players}, {count(view.referees, 'referee')}"
+    hint = "; 'league resume' goes on" if view.state is LeagueState.STOPPED else ""
     return (
-        f"{league.league_id}: {league.state}, {where}, {running} running, "
-        f"{done} of {league.total_matches} matches done{hint}"
+        f"{view.league_id}: {view.state}, round {view.current_round} of {view.total_rounds}, {view.under_way} running, "
+        f"{view.decided + view.voided} of {view.total_matches} matches done{hint}"
     )
 
 
 @contextmanager
-def view_for(console: Console, *, quiet: bool = False) -> Generator[SilentView | PlainView | LiveView]:
+def view_for(
+    console: Console, *, quiet: bool = False, waiting: str = "starting the agents …"
+) -> Generator[SilentView | PlainView | LiveView]:
     """The view that fits where the output goes: live on a terminal, else plain lines; nothing when quiet."""
     if quiet:
         yield SilentView()
     elif console.is_terminal and not console.is_dumb_terminal:
-        with LiveView(console) as view:
+        with LiveView(console, waiting) as view:
             yield view
     else:
         yield PlainView(console)

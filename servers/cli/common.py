@@ -206,13 +206,21 @@ def read_records(
     Raises:
         PlanError: They were changed.
     """
-    configured = None if store else ConfigLoader(config).load_system().store_url
-    url = store or storage.remembered(workspace, league_id) or configured
-    records = storage.read_records(workspace, league_id, storage.checked(url))
+    records = storage.read_records(workspace, league_id, store_of(workspace, league_id, config, store))
     broken = first_broken_link(records)
     if broken is not None:
         raise PlanError(f"the log of league {league_id!r} was changed: record {broken} does not fit the chain")
     return records
+
+
+def store_of(workspace: Workspace, league_id: str, config: Path | None, store: str | None) -> str | None:
+    """Where the records of a league are; None for the league's own file.
+
+    Raises:
+        StorageError: There is no such store.
+    """
+    configured = None if store else ConfigLoader(config).load_system().store_url
+    return storage.checked(store or storage.remembered(workspace, league_id) or configured)
 
 
 def operator_token(workspace: Workspace, league_id: str | None, given: str | None) -> str:

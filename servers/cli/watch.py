@@ -1,0 +1,143 @@
+"""`league watch`: following a league that runs, here or anywhere."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+import typer
+
+from servers.cli import common
+from servers.cli.common import ConfigOption, DataOption, StoreOption, TlsCa, out
+from servers.following import Gone, follow_store, follow_url
+from servers.narration import count, printable
+from servers.scene import Scene
+from servers.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
+from servers.wish import PlanError
+
+TAIL = 10
+"""How much of what has happened already is told."""
+
+
+def watch(
+    url: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[URL]",
+            help="Where the league manager is: its page or its endpoint. Default: the league in the data folder.",
+        ),
+    ] = None,
+    league: Annotated[
+        str | None,
+        typer.Option("--league", help="The league in the data folder. Default: the one that was last written to."),
+    ] = None,
+    tail: Annotated[
+        int, typer.Option("--tail", min=0, help="How many of the events that happened before are told first.")
+    ] = TAIL,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each event, one a line.")] = False,
+    tls_ca: TlsCa = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Follow a running league until it is complete.
+
+    On a terminal it draws the standings as they move; elsewhere it prints a
+    line for everything that happens. The manager may be stopped and started
+    again meanwhile. Watching needs no token and changes nothing.
+
+    [bold]Examples[/bold]
+
+      league watch                                the league in this folder
+      league watch --league summer --tail 100
+      league watch http://192.168.1.10:8000       a league anywhere
+      league watch http://192.168.1.10:8000/mcp --json | jq .text
+
+    Exit code: 0 the league is complete, 1 it cannot be followed any more,
+    2 a mistake in the command, 130 ended with Ctrl-C.
+    """
+    if url is not None and (league or store or data):
+        raise PlanError("--league, --data and --store are about a folder of this machine: leave them out with a URL")
+    with view_for(out, quiet=as_json, waiting="waiting for the league …") as view:
+        teller = _Teller(view, tail, as_json=as_json)
+        try:
+            if url is None:
+                _from_folder(teller, league, data, config, store)
+            else:
+                follow_url(url, teller.take, teller.note, tls_ca=tls_ca)
+        except Gone as error:
+            reason = str(error)
+        else:
+            reason = ""
+    if reason:
+        common.tell(f"league: {reason}")
+        common.end(common.FAILED)
+    if not as_json and teller.last is not None:
+        _conclude(teller.last)
+
+
+def _from_folder(
+    teller: "_Teller", league: str | None, data: Path | None, config: Path | None, store: str | None
+) -> None:
+    workspace = common.workspace_of(data)
+    found = common.league_id_of(workspace, league)
+    if not workspace.league_dir(found).is_dir():
+        common.read_league(workspace, found, config, store)  # says which leagues there are
+    url = common.store_of(workspace, found, config, store)
+    anyio.run(follow_store, url, workspace.data, found, teller.take)
+
+
+class _Teller:
+    """Tells what happens, in the way that was asked for.
+
+    Args:
+        view: What a person sees.
+        tail: How many of the events from before are told.
+        as_json: Whether to print JSON instead.
+    """
+
+    def __init__(self, view: SilentView | PlainView | LiveView, tail: int, *, as_json: bool) -> None:
+        self._view = view
+        self._tail = tail
+        self._as_json = as_json
+        self.last: Scene | None = None
+
+    def take(self, shown: Scene) -> None:
+        """Something happened, or it is the beginning."""
+        if self.last is None:
+            shown = shown.ending(self._tail)
+        self.last = shown
+        self._view.scene(shown)
+        if self._as_json:
+            for line in _lines(shown):
+                typer.echo(common.json_text(line))
+
+    def note(self, text: str) -> None:
+        """Something about the watching itself."""
+        if self._as_json:
+            common.tell(f"league: {text}")
+        else:
+            self._view.note(text)
+
+
+def _lines(shown: Scene) -> list[dict[str, Any]]:
+    """An object for each event; after a round, and at the end, one with the standings."""
+    lines: list[dict[str, Any]] = [
+        {"sequence": word.sequence, "at": word.at, "kind": word.kind, "text": word.text} for word in shown.words
+    ]
+    if shown.over or any(word.kind == "round" for word in shown.words):
+        from servers.cli.summary import standing_json
+
+        rows = [standing_json(row) for row in shown.standings]
+        state = str(shown.overview.state)
+        lines.append({"sequence": shown.sequence, "kind": "standings", "state": state, "standings": rows})
+    return lines
+
+
+def _conclude(shown: Scene) -> None:
+    view = shown.overview
+    out.print(phase(shown), markup=False)
+    out.print(standings_table(shown.standings))
+    names = ", ".join(f"{printable(row.display_name)} ({printable(row.player_id)})" for row in view.champions)
+    title = "Champion" if len(view.champions) == 1 else "Champions, equal in everything"
+    out.print(f"{title}: {names}", markup=False, soft_wrap=True)
+    out.print(f"{count(view.decided, 'match')}, {count(view.total_rounds, 'round')}.", markup=False)
