@@ -76,7 +76,7 @@ async def test_our_agents_play_under_a_bare_manager(tmp_path, dialect):
 async def test_an_agent_of_ours_may_speak_the_older_dialect_on_request(tmp_path):
     with anyio.fail_after(30):
         async with stage(tmp_path, players=2, settings=CALM) as held:
-            held.start(Role.REFEREE, "Whistle")
+            held.start(Role.REFEREE, "Whistle", dialect="jsonrpc/league.v1")
             held.start(Role.PLAYER, "Ada", strategy="always-even", dialect="jsonrpc/league.v1")
             held.start(Role.PLAYER, "Ben", strategy="always-odd", dialect="mcp/league.v1")
             await held.over()
@@ -85,5 +85,5 @@ async def test_an_agent_of_ours_may_speak_the_older_dialect_on_request(tmp_path)
     assert dialects(held.league) == {
         "Ada": "jsonrpc/league.v1",
         "Ben": "mcp/league.v1",
-        "Whistle": "mcp/league.v2",
+        "Whistle": "jsonrpc/league.v1",
     }

@@ -63,6 +63,31 @@ async def test_what_an_agent_says_of_itself_is_taken_without_a_look():
     assert (made.league.player("P01").dialect, looked) == ("jsonrpc/league.v1/push", [])
 
 
+V1_REFEREE = {
+    **{name: value for name, value in V1_REQUEST.items() if name != "player_meta"},
+    "message_type": "REFEREE_REGISTER_REQUEST",
+    "sender": "referee",
+    "referee_meta": referee_request()["referee_meta"],
+}
+
+
+async def test_a_referee_of_the_older_protocol_is_told_that_it_can_be_given_no_match():
+    made, looked = await looking()
+    answer = await ask(made, V1_REFEREE, tool="register_referee")
+    assert (answer["status"], answer["error_code"]) == ("REJECTED", "E018")
+    assert "has no message that gives a referee a match" in answer["reason"]
+    assert '"dialect": "league.v1" in referee_meta' in answer["reason"]
+    assert (dict(made.league.referees), looked) == ({}, [])
+
+
+async def test_a_referee_of_the_older_protocol_that_says_that_it_takes_our_message_is_let_in():
+    made, _ = await looking("jsonrpc")
+    knowing = {**V1_REFEREE, "referee_meta": {**referee_request()["referee_meta"], "dialect": "league.v1"}}
+    answer = await ask(made, knowing, tool="register_referee")
+    assert (answer["status"], answer["referee_id"]) == ("ACCEPTED", "REF01")
+    assert made.league.referee("REF01").dialect == "jsonrpc/league.v1"
+
+
 async def test_what_it_leaves_unsaid_is_looked_at():
     made, looked = await looking("mcp")
     await ask(made, player_request(dialect="push"))
