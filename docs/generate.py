@@ -17,4 +17,4 @@ def generators() -> list[str]:
 if __name__ == "__main__":
     for module in generators():
         print(module)
-        runpy.run_module(module, run_name="__main__")
+        runpy.run_path(str(DOCS / f"{module.removeprefix('docs.')}.py"), run_name="__main__")

@@ -5,6 +5,7 @@
 
 import contextlib
 import io
+import json
 import os
 import re
 import runpy
@@ -32,7 +33,7 @@ NOT_HERE = {
     "how_to/many_machines.md": "needs four machines; test_agents_by_hand starts the same agents on one",
     "how_to/postgresql.md": "needs a server; test_stores tests it where there is one",
 }
-WITH_A_LEAGUE = ("how_to/audit.md",)
+WITH_A_LEAGUE = ("how_to/audit.md", "export.md", "faults.md")
 """Pages for those who have played one."""
 WRONG = {"league audit --records changed.jsonl": 1}
 """Commands that are meant to fail, and their exit codes."""
@@ -64,9 +65,8 @@ class Reader:
         text = (DOCS / name).read_text(encoding="utf-8")
         self.said, end = "", 0
         for block in BLOCK.finditer(text):
-            saved = FILE.search(
-                text[end : block.start()].rpartition("\n\n")[0].rpartition("\n\n")[2] + text[end : block.start()]
-            )
+            before = text[end : block.start()].strip().rpartition("\n\n")[2]
+            saved = FILE.search(" ".join(before.split()))
             end = block.end()
             language, content = block.groups()
             if language in ("python", "json") and saved:
@@ -75,6 +75,8 @@ class Reader:
                 path.write_text(content, encoding="utf-8")
             elif language == "python":
                 exec(compile(content, name, "exec"), {})
+            elif language == "json":
+                json.loads(content)
             elif language == "sh":
                 for line in content.replace("\\\n", " ").splitlines():
                     self.type(line)
@@ -93,7 +95,7 @@ class Reader:
             return
         command, _, piped = line.partition(" | ")
         if command.startswith("league "):
-            code, printed = self._league(shlex.split(command)[1:])
+            code, printed = self._league(shlex.split(command, comments=True)[1:])
             assert code == WRONG.get(line, 0), f"{line}: {printed}"
             self.said += printed
             command = piped
