@@ -11,6 +11,8 @@ import pytest
 from docs.site import build, nav
 from tests.docs.markdown import ROOT
 
+pytestmark = pytest.mark.xdist_group("documentation_site")  # it is built once
+
 DOCS = ROOT / "docs"
 NAMED = list(nav.pages(nav.navigation()))
 
