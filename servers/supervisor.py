@@ -166,8 +166,9 @@ class Supervisor:
         told: list[str] = []
         code = await self._launch(spec, lambda report: self._take(spec, report, told))
         for restart in range(1, self._restarts + 1):
-            # What ends well, or says why it cannot go on, is not a crash.
-            if code == 0 or told or self._over.is_set():
+            # What ends well, or says why it cannot go on, is not a crash; nor is a manager whose league was stopped.
+            stopped = spec.role is Role.LEAGUE_MANAGER and self._state is LeagueState.STOPPED
+            if code == 0 or told or stopped or self._over.is_set():
                 break
             self._view.note(f"{_ended(spec, code)}; it is started again ({restart} of {self._restarts})")
             await self._clock.sleep(restart_pause(restart))
@@ -200,7 +201,8 @@ class Supervisor:
 
     def _judge(self, spec: AgentSpec, code: int, told: list[str]) -> None:
         """Whether the league can go on without an agent that has ended."""
-        started = self._league is not None and self._league.state is LeagueState.RUNNING
+        league = self._league
+        started = league is not None and LeagueState.RUNNING in (league.state, league.stopped_in)
         what = _ended(spec, code)
         if spec.role is Role.LEAGUE_MANAGER or not started:
             if not told and self._state not in (LeagueState.COMPLETED, LeagueState.STOPPED):
@@ -218,7 +220,8 @@ class Supervisor:
         if replayed:
             return
         self._view.league(self._league, record)
-        if self._league.state in (LeagueState.COMPLETED, LeagueState.STOPPED):
+        # Whether a stopped league goes on is for its manager to know: it ends when it does not.
+        if self._league.state is LeagueState.COMPLETED:
             self._over.set()
 
 

@@ -1,18 +1,26 @@
-"""The operator's two routes without MCP: `POST /admin/start_league` and `GET /admin/standings`."""
+"""The operator's routes without MCP: `POST /admin/start_league`, `GET /admin/standings`, and those of the desk."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from league_sdk.ports import CallContext, CallRefused, ToolHost
+from league_sdk.errors import LeagueError, RateLimited
+from league_sdk.ports import CallContext, CallRefused, StoreFailed, ToolHost
+from servers.league_manager.desk import Desk
 
-_STATUS = {"E008": 409, "E011": 401, "E012": 401, "E013": 403, "E023": 429, "E031": 409, "E099": 500}
+_STATUS = {"E007": 404, "E008": 409, "E011": 401, "E012": 401, "E013": 403, "E023": 429, "E031": 409, "E099": 500}
 
 
-def admin_routes(agent: ToolHost) -> list[Route]:
-    """Both routes; they call the tool of the same meaning, with the bearer token as the operator's token."""
+def admin_routes(agent: ToolHost, desk: Desk | None = None) -> list[Route]:
+    """Every route. The first two call the tool of the same meaning, with the bearer token as the operator's token.
+
+    Args:
+        agent: Has the tools, and knows the operator.
+        desk: Where a league that has begun is led; without one there are the first two alone.
+    """
 
     async def start_league(request: Request) -> JSONResponse:
         return await _call(agent, request, "start_league", started="started")
@@ -23,7 +31,41 @@ def admin_routes(agent: ToolHost) -> list[Route]:
     return [
         Route("/admin/start_league", start_league, methods=["POST"]),
         Route("/admin/standings", standings, methods=["GET"]),
+        *([] if desk is None else _desk_routes(agent, desk)),
     ]
+
+
+def _desk_routes(agent: ToolHost, desk: Desk) -> list[Route]:
+    def route(path: str, act: Callable[[Request], Awaitable[None]]) -> Route:
+        async def answer(request: Request) -> JSONResponse:
+            known = await _call(agent, request, "get_standings")  # who may not see them there may not act either
+            return known if known.status_code != 200 else await _act(act(request))
+
+        return Route(path, answer, methods=["POST"])
+
+    async def replay(request: Request) -> None:
+        desk.play_again(request.path_params["match_id"])
+
+    return [
+        route("/admin/pause_league", lambda _: desk.pause()),
+        route("/admin/resume_league", lambda _: desk.resume()),
+        route("/admin/stop_league", lambda _: desk.stop()),
+        route("/admin/matches/{match_id}/replay", replay),
+    ]
+
+
+async def _act(action: Awaitable[None]) -> JSONResponse:
+    try:
+        await action
+    except StoreFailed:
+        return _refused(RateLimited("the league cannot store anything now; try again later"))
+    except LeagueError as error:
+        return _refused(error)
+    return JSONResponse({"status": "done"})
+
+
+def _refused(error: LeagueError) -> JSONResponse:
+    return JSONResponse({"error": error.message, "error_code": error.code}, _STATUS.get(error.code, 400))
 
 
 async def _call(agent: ToolHost, request: Request, tool: str, started: str | None = None) -> JSONResponse:

@@ -32,6 +32,7 @@ from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
 from league_sdk.protocol.operator import MatchStepResponse, StartMatchResponse
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.broadcast import Broadcaster
+from servers.league_manager.desk import Desk
 from servers.league_manager.ledger import Ledger
 
 
@@ -65,6 +66,7 @@ class Course:
         journal: Where trouble is noted.
         operator_token: What peer tokens are derived from.
         pace: How long to wait.
+        desk: What the operator wants; None when nobody can want anything.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Course:
         journal: Journal,
         operator_token: str,
         pace: Pace,
+        desk: Desk | None = None,
     ) -> None:
         self._ledger = ledger
         self._peers = peers
@@ -85,6 +88,7 @@ class Course:
         self._journal = journal
         self._operator_token = operator_token
         self._pace = pace
+        self._desk = desk
         self._load: Counter[str] = Counter()
         self._load_changed = anyio.Event()
         self._suspects: set[str] = set()
@@ -303,6 +307,7 @@ class Course:
 
             watch.start_soon(self._watch_pulse, match_id, referee, give_up, at_once)
             watch.start_soon(self._watch_restart, referee, give_up)
+            watch.start_soon(self._watch_operator, match_id, give_up)
             await self._ledger.until(lambda league: league.decided(match_id))
             watch.cancel_scope.cancel()
         if self._ledger.league.decided(match_id):
@@ -348,6 +353,11 @@ class Course:
         returns = self._returns[referee.agent_id]
         await self._ledger.until(lambda _: self._returns[referee.agent_id] != returns)
         give_up(f"{referee.agent_id} was restarted")
+
+    async def _watch_operator(self, match_id: str, give_up: Callable[[str], None]) -> None:
+        if self._desk is not None:
+            await self._desk.wanted_again(match_id)
+            give_up("the operator wants it played again")
 
     # Referees' load
 

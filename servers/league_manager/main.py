@@ -28,6 +28,7 @@ from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
 from servers.league_manager.chronicle import chronicle
 from servers.league_manager.course import Course, Pace
+from servers.league_manager.desk import Desk
 from servers.league_manager.endpoints import check_endpoint
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.library import league_library
@@ -99,7 +100,8 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             metrics=tools.operations.metrics,
         )
         game, streams = tools.games.get(ledger.league.rules.game_type), Streams(live, clock)
-        routes = [*admin_routes(agent), *web_routes(live, game=game, throttle=throttle, streams=streams)]
+        desk = Desk(ledger)
+        routes = [*admin_routes(agent, desk), *web_routes(live, game=game, throttle=throttle, streams=streams)]
         listener = await stack.enter_async_context(tools.serve(agent, routes))
         stack.callback(streams.end)
         report(reports.listening(listener.endpoint))
@@ -114,9 +116,12 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             journal=journal,
             operator_token=operator_token,
             pace=_pace(tools),
+            desk=desk,
         )
         try:
             await course.run()
+            while await desk.goes_on():
+                await course.run()
         except asyncio.CancelledError:
             await _stop(ledger)
             raise

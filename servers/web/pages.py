@@ -60,14 +60,29 @@ class Action:
 
 def actions(league: League) -> list[Action]:
     """What the operator may do, and which of it now."""
-    waiting = league.state in (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
+    state = league.state
+    waiting = state in (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
+    running, over = state is LeagueState.RUNNING, state is LeagueState.COMPLETED
+    paused = state is LeagueState.STOPPED
+    start = "Closes registration and starts the league with the agents that are in."
+    pause = "Begins nothing new; matches under way are finished and counted."
+    stop = "Ends the league early, and its manager with it. Everything that was decided is kept."
     return [
-        Action(
-            "/admin/start_league",
-            "Start",
-            "Closes registration and starts the league with the agents that are in.",
-            waiting,
-        )
+        Action("/admin/start_league", "Start", start, waiting),
+        Action("/admin/pause_league", "Pause", pause, running),
+        Action("/admin/resume_league", "Resume", "Goes on where the league was.", paused),
+        Action("/admin/stop_league", "Stop", stop, not over, "danger", "Stop the league, and end its manager?"),
+    ]
+
+
+def replays(league: League) -> list[Action]:
+    """The matches under way, each of which the operator may have played again."""
+    running = league.state is LeagueState.RUNNING and league.current_round is not None
+    going = league.unfinished(league.rounds_started) if running else ()
+    return [
+        Action(f"/admin/matches/{fixture.match_id}/replay", "Play again", fixture.match_id, open=True)
+        for fixture in going[:MATCHES]
+        if fixture.match_id in league.assignments
     ]
 
 
@@ -206,7 +221,7 @@ class Pages:
 
     def operator(self) -> Values:
         """What the operator can do now."""
-        return {"actions": actions(self._live.league)}
+        return {"actions": actions(self._live.league), "replays": replays(self._live.league)}
 
     def frame(self, active: str) -> Values:
         """What every page has: the league's name and state, and what its templates need to tell of players."""

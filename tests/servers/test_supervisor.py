@@ -11,7 +11,14 @@ import pytest
 
 from league_sdk.clock import ManualClock
 from league_sdk.domain.events import Record
-from league_sdk.domain.league import League, RecordResult, ResumeLeague, StopLeague
+from league_sdk.domain.league import (
+    CompleteLeague,
+    CompleteRound,
+    League,
+    RecordResult,
+    ResumeLeague,
+    StopLeague,
+)
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.settings import Workspace
 from servers import reports, supervisor
@@ -259,6 +266,32 @@ class TestInTheMiddle:
         assert (outcome.ending, outcome.reasons) == (Ending.STOPPED, [])
         assert outcome.league is not None
         assert outcome.league.stop_reason == "enough for today"
+
+    async def test_a_manager_whose_league_was_stopped_is_not_started_again(self):
+        story = under_way(2)
+        story.do(StopLeague("enough for today"))
+        stage = Stage({"Manager": leads(story, code=1)})
+        await run(stage, restarts=3)
+        assert [spec.name for spec in stage.starts].count("Manager") == 1
+
+    async def test_a_league_that_its_operator_pauses_goes_on_while_its_manager_is_there(self, monkeypatch):
+        monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
+        story = under_way(2)
+        story.do(StopLeague("paused by the operator"))
+        known, left = len(story.told()), anyio.Event()
+
+        async def manager(spec: AgentSpec, report: ReportTo) -> int:
+            await tells(story.reports(), 0)(spec, report)
+            left.set()
+            await anyio.wait_all_tasks_blocked()
+            story.do(ResumeLeague())
+            story.season.record("R1M1", "P01")
+            for command in (CompleteRound(1), CompleteLeague()):
+                story.do(command)
+            return await tells(story.reports(known), 0)(spec, report)
+
+        outcome = await run(Stage({"Manager": manager, "Player 1": after(left, ends(1))}))
+        assert (outcome.ending, outcome.reasons) == (Ending.COMPLETED, [])
 
     async def test_what_an_agent_wants_to_be_seen_is_shown_with_its_name(self):
         view = Notes()
