@@ -12,7 +12,22 @@ from league_sdk.net.tls import TlsUnusable
 from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError, UnknownAgent
-from servers.cli import agents, audit, bench, check, common, doctor, export, host, look, operate, report, run, watch
+from servers.cli import (
+    agents,
+    audit,
+    bench,
+    check,
+    common,
+    doctor,
+    export,
+    host,
+    look,
+    operate,
+    replay,
+    report,
+    run,
+    watch,
+)
 from servers.storage import StorageError
 from servers.wish import PlanError
 
@@ -43,6 +58,7 @@ app.command(rich_help_panel=_LOOK)(look.schedule)
 app.command(rich_help_panel=_LOOK)(look.matches)
 app.command(rich_help_panel=_LOOK)(look.show)
 app.command(rich_help_panel=_LOOK)(watch.watch)
+app.command(rich_help_panel=_LOOK)(replay.replay)
 app.command(rich_help_panel=_LOOK)(report.report)
 app.command(rich_help_panel=_LOOK)(export.export)
 app.command(rich_help_panel=_LOOK)(audit.audit)

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Fixture, MatchResult
+from league_sdk.domain.model import Fault, Fixture, MatchResult
 from league_sdk.errors import MatchNotFound
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
@@ -139,22 +139,31 @@ def show(
     """
     workspace = common.workspace_of(data)
     known, _ = common.read_league(workspace, league, config, store)
-    try:
-        fixture = known.fixture(match.upper())
-    except MatchNotFound as error:
-        count = f"R1M1 to R{len(known.rounds)}M{len(known.rounds[-1].fixtures)}" if known.rounds else "none yet"
-        raise PlanError(f"league {known.league_id} has no match {match!r}; it has {count}") from error
+    fixture = fixture_of(known, match)
     result = known.results.get(fixture.match_id)
     spending = spending_json(workspace, known.league_id, fixture.match_id)
     if as_json:
         document: dict[str, Any] = {**league_json(known), **match_json(known, fixture), "spending": spending}
         if result is not None:
             document |= {"lifecycle": dict(result.lifecycle), "transcript": [dict(e) for e in result.transcript]}
-            document |= {"faults": [_fault_json(fault) for fault in result.faults]}
+            document |= {"faults": [fault_json(fault) for fault in result.faults]}
             document |= {"dialects": dialects_json(known, (*fixture.players, result.referee_id))}
         common.print_json(document)
         return
     _show(known, fixture, result, spending_lines(spending))
+
+
+def fixture_of(league: League, match: str) -> Fixture:
+    """The match that is meant.
+
+    Raises:
+        PlanError: There is none of that name.
+    """
+    try:
+        return league.fixture(match.upper())
+    except MatchNotFound as error:
+        count = f"R1M1 to R{len(league.rounds)}M{len(league.rounds[-1].fixtures)}" if league.rounds else "none yet"
+        raise PlanError(f"league {league.league_id} has no match {match!r}; it has {count}") from error
 
 
 def _show(league: League, fixture: Fixture, result: MatchResult | None, spending: Sequence[str]) -> None:
@@ -198,7 +207,8 @@ def fixture_referee(result: MatchResult) -> str:
     return result.referee_id
 
 
-def _fault_json(fault: Any) -> dict[str, Any]:
+def fault_json(fault: Fault) -> dict[str, Any]:
+    """Why a player lost technically, with the evidence."""
     return {
         "player_id": fault.player_id,
         "cause": str(fault.cause),

@@ -1,0 +1,185 @@
+"""`league replay`: one match, played back step by step."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from league_sdk.domain.league import League
+from league_sdk.domain.model import Fixture, MatchResult
+from servers.cli import common
+from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, StoreOption, out
+from servers.cli.games import game_of
+from servers.cli.look import LeagueOption, fault_json, fixture_of
+from servers.cli.summary import league_json, match_json
+from servers.narration import fault_sentence, legible, name_of, printable, result_line
+from servers.wish import PlanError
+
+if TYPE_CHECKING:
+    from servers.chronicle import Draw, Line, Replay
+
+
+def replay(
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="The match, such as R1M1.")],
+    league: LeagueOption = None,
+    speed: Annotated[
+        float, typer.Option("--speed", min=0, help="Steps a second; 0 does not wait. Only a terminal is waited for.")
+    ] = 1.0,
+    step: Annotated[bool, typer.Option("--step", help="Wait for Enter before each step; q and Enter ends it.")] = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    plugins: PluginsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a match back, step by step, and check its draw.
+
+    The moves are those of its transcript, chance follows from its draw, and
+    the rules are played again: so it also shows whether the recorded end is
+    the true one. Of a technical loss it shows what there was, and what went
+    wrong.
+
+    [bold]Examples[/bold]
+
+      league replay R1M1
+      league replay R1M1 --step
+      league replay R2M1 --speed 4 --league summer
+      league replay R1M1 --json | jq '.frames[].position'
+
+    Exit code: 0 it was played back, 1 its draw or its end does not hold,
+    2 there is no such match, or it is not over.
+    """
+    workspace = common.workspace_of(data)
+    if step and not sys.stdin.isatty():
+        raise PlanError("--step waits for keys: it needs a terminal")
+    known, _ = common.read_league(workspace, league, config, store)
+    fixture = fixture_of(known, match)
+    result = known.results.get(fixture.match_id)
+    if result is None:
+        raise PlanError(f"{fixture.match_id} cannot be played back: {_why_not(known, fixture)}")
+    from servers import chronicle
+
+    played = chronicle.replay(known.league_id, result, game_of(known, workspace, plugins), whole=True)
+    draw = chronicle.check_draw(known.league_id, result)
+    if as_json:
+        common.print_json(_document(known, fixture, result, played, draw))
+    else:
+        steps = [*_opening(known, result, draw), *_course(known, result, played), _ending(known, result, played, draw)]
+        _tell(steps, _pause(speed, step=step))
+    holds = played.agrees is not False and (draw.verified or not draw.checks)
+    common.end(0 if holds else common.FAILED)
+
+
+def _why_not(league: League, fixture: Fixture) -> str:
+    match = match_json(league, fixture)
+    if match["status"] == "VOID":
+        return f"it is void, and counts for nobody: {printable(match['reason'], 200)}"
+    return "it is under way" if match["status"] == "UNDER_WAY" else "it has not begun"
+
+
+def _pause(speed: float, *, step: bool) -> Callable[[], bool]:
+    """What happens between two steps; whether to go on."""
+    if step:
+
+        def key() -> bool:
+            out.print("Enter goes on, q ends: ", end="", style="dim")
+            answer = sys.stdin.readline()
+            return bool(answer) and answer.strip().lower() != "q"
+
+        return key
+
+    def wait() -> bool:
+        if speed and out.is_terminal:
+            time.sleep(1 / speed)
+        return True
+
+    return wait
+
+
+def _tell(steps: list[str], pause: Callable[[], bool]) -> None:
+    for number, text in enumerate(steps):
+        if number and not pause():
+            return
+        out.print(legible(text), markup=False, soft_wrap=True)
+
+
+def _opening(league: League, result: MatchResult, draw: "Draw") -> Iterator[str]:
+    """Who plays, and what was fixed before anybody moved."""
+    players = " against ".join(name_of(league, player) for player in result.players)
+    text = f"{result.match_id}, round {result.round_id}, {league.rules.game_type}: {players}"
+    referee = f"Referee: {name_of(league, result.referee_id)}."
+    commitment = printable(draw.commitment, 128)
+    fixed = (
+        f"The referee fixed its chance before: {commitment}" if commitment else "The referee fixed no chance before."
+    )
+    yield f"{text}\n{referee} {fixed}\n"
+
+
+def _course(league: League, result: MatchResult, played: "Replay") -> Iterator[str]:
+    """The positions; where there are none, the messages."""
+    if played.frames:
+        first, *rest = played.frames
+        yield f"{first.position}\n"
+        for frame in rest:
+            moves = ", ".join(f"{name_of(league, player)} {_shown(move)}" for player, move in frame.moves.items())
+            yield f"Turn {frame.turn} of {len(rest)}: {moves}\n{frame.position}\n"
+        return
+    from servers.chronicle import conversation
+
+    for line in conversation(result):
+        yield _message(league, line)
+
+
+def _message(league: League, line: "Line") -> str:
+    at = "" if line.offset is None else f"+{line.offset:.3f} s "
+    waited = "" if line.waited is None else f", after {line.waited:g} s"
+    kind, speaker = printable(line.message_type), name_of(league, line.speaker)
+    if line.error_code:
+        return f"{at}{speaker} gave no proper answer to {kind} ({printable(line.error_code)}){waited}"
+    told = f": {_shown(line.choice)}" if line.choice is not None else ""
+    return f"{at}{speaker} to {name_of(league, line.listener)}: {kind}{told}{waited}"
+
+
+def _ending(league: League, result: MatchResult, played: "Replay", draw: "Draw") -> str:
+    """How it ended, why, and whether that holds."""
+    score = ", ".join(f"{player} {points}" for player, points in result.score.items())
+    lines = [result_line(league, result), f"Points: {score}."]
+    lines += [f"{fault_sentence(league, fault)} Cause: {fault.cause}." for fault in result.faults]
+    lines += [f"{'✓' if check.held else '✗ NOT SO:'} {check.claim}" for check in draw.checks]
+    if not draw.checks:
+        lines.append("The referee revealed no draw, so its chance cannot be checked.")
+    if played.agrees is None:
+        lines.append(played.why_not)
+    else:
+        lines.append(
+            "✓ Played again, it comes to the recorded end."
+            if played.agrees
+            else "✗ NOT SO: Played again, it comes to another end than the recorded one."
+        )
+    return "\n".join(lines)
+
+
+def _shown(move: Any) -> str:
+    return printable(move if isinstance(move, str) else common.json_text({"move": move})[9:-1], 200)
+
+
+def _document(league: League, fixture: Fixture, result: MatchResult, played: "Replay", draw: "Draw") -> dict[str, Any]:
+    frames = [{"turn": frame.turn, "moves": dict(frame.moves), "position": frame.position} for frame in played.frames]
+    return {
+        **league_json(league),
+        **match_json(league, fixture),
+        "frames": frames,
+        "agrees": played.agrees,
+        "why_not": played.why_not,
+        "draw": {
+            "commitment": draw.commitment,
+            "secret": draw.secret,
+            "nonces": dict(draw.nonces),
+            "seed": draw.seed,
+            "verified": draw.verified,
+            "checks": [{"claim": check.claim, "held": check.held} for check in draw.checks],
+        },
+        "faults": [fault_json(fault) for fault in result.faults],
+    }
