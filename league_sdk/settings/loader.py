@@ -202,7 +202,9 @@ class ConfigLoader:
             league = self.load_league(name)
             if league.game_type == game_type:
                 return league
-        return LeagueConfig(league_id=f"league_{game_type}"[:64], game_type=game_type)
+        return self._sources.assume(
+            {"league_id": f"league_{game_type}"[:64], "game_type": game_type}, LeagueConfig, "league"
+        )
 
     def league_rules(
         self, league: str | LeagueConfig | None = None, *, as_id: str | None = None, **overrides: Any

@@ -66,6 +66,19 @@ class Sources:
             self._models[file] = validate(model, [*self._above(part), document])
         return cast(M, self._models[file])
 
+    def assume(self, values: Mapping[str, Any], model: type[M], part: Part) -> M:
+        """What stands for a file that nobody has written, with what the stronger sources set in it.
+
+        Args:
+            values: What the file would hold.
+            model: What is in it.
+            part: Under what the stronger sources know it.
+
+        Raises:
+            ConfigError: It is not usable.
+        """
+        return validate(model, [*self._above(part), Document("the built-in defaults", dict(values))])
+
     def file(self, file: str) -> Document:
         """What a file that was loaded gives by itself."""
         return self._files[file]

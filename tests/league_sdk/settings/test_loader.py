@@ -261,6 +261,12 @@ def test_a_game_that_no_league_plays_gets_one_with_the_default_rules(build):
     assert (league.league_id, league.game_type, league.scoring.win_points) == ("league_checkers", "checkers", 3)
 
 
+def test_variables_reach_a_league_that_has_no_file(build):
+    loader = build(environ={"LEAGUE_LEAGUE__SCORING__WIN_POINTS": "2", "LEAGUE_LEAGUE__RULES__ROUNDS": "9"})
+    league = loader.league_for_game("checkers")
+    assert (league.game_type, league.scoring.win_points, league.rules) == ("checkers", 2, {"rounds": 9})
+
+
 # --- rules
 
 
