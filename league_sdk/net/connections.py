@@ -10,7 +10,7 @@ import asyncio
 import logging
 import resource
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -160,6 +160,55 @@ class Connections:
         self.start()
 
 
+class _Corked:
+    """A transport that sends what belongs together at once: the head of an answer with its body.
+
+    uvicorn writes them one after the other, which would be two calls of the system here, and two packets that wake
+    the client up twice. What is not complete goes out in the event loop's next turn.
+
+    Args:
+        transport: The connection's own.
+        connection: Knows whether an answer is complete.
+        loop: The event loop.
+    """
+
+    def __init__(
+        self, transport: asyncio.Transport, connection: "GuardedConnection", loop: asyncio.AbstractEventLoop
+    ) -> None:
+        self._transport = transport
+        self._connection = connection
+        self._loop = loop
+        self._held: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send, at the latest in the event loop's next turn."""
+        if data:
+            if not self._held:
+                self._loop.call_soon(self._flush)
+            self._held.append(data)
+        if self._connection.answered():
+            self._flush()
+
+    def close(self) -> None:
+        """Send what is held, and close."""
+        self._flush()
+        self._transport.close()
+
+    def abort(self) -> None:
+        """Close at once."""
+        self._held.clear()
+        self._transport.abort()
+
+    def _flush(self) -> None:
+        if self._held:
+            held = b"".join(self._held)
+            self._held.clear()
+            self._transport.write(held)
+
+
 class GuardedConnection(H11Protocol):
     """uvicorn's HTTP/1.1 connection, with an eye on how long its client keeps it waiting.
 
@@ -181,6 +230,8 @@ class GuardedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:
         """Somebody has connected."""
         super().connection_made(transport)
+        # uvicorn writes to it and closes it; the rest of what a transport can do passes through.
+        self.transport = cast("asyncio.Transport", _Corked(transport, self, self.loop))
         self.network = network_of(self.client[0]) if self.client else ""
         if not self._guard.admit(self):
             transport.abort()
@@ -227,6 +278,11 @@ class GuardedConnection(H11Protocol):
     def cut_off(self) -> None:
         """End the connection at once, whatever is on its way."""
         self.transport.abort()
+
+    def answered(self) -> bool:
+        """Whether the last request has its whole answer."""
+        cycle: Any = self.cycle
+        return cycle is None or cycle.response_complete
 
     def _under_way(self) -> bool:
         """Whether a request has begun and is not answered."""

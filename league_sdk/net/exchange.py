@@ -69,7 +69,7 @@ async def _reply(response: httpx2.Response, request_id: int) -> dict[str, Json]:
         return await _streamed(response, request_id)
     if response.status_code == 202:
         return _error(INVALID_REQUEST, "server answered a request with 202 Accepted")
-    reply = _parsed(await response.aread())
+    reply = _parsed(await whole(response))
     if response.status_code >= 400:
         if reply is not None and "error" in reply:
             return reply
@@ -81,6 +81,13 @@ async def _reply(response: httpx2.Response, request_id: int) -> dict[str, Json]:
     if str(reply.get("id")) != str(request_id):
         return _error(PARSE_ERROR, "the reply bears another id than the request")
     return reply
+
+
+async def whole(response: httpx2.Response) -> bytes:
+    """The body of a reply as it came. One that is there already is taken without a decoder's detours."""
+    if isinstance(response.stream, httpx2.ByteStream):
+        return b"".join(response.stream)
+    return b"".join([chunk async for chunk in response.aiter_raw()])
 
 
 async def _streamed(response: httpx2.Response, request_id: int) -> dict[str, Json]:

@@ -81,6 +81,9 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
         return httpx2.Response(status, headers=response.headers, stream=httpx2.ByteStream(body))
 
     async def _read(self, response: httpx2.Response) -> bytes | None:
+        if isinstance(response.stream, httpx2.ByteStream):
+            there = b"".join(response.stream)
+            return there if len(there) <= self._max_body else None
         body = bytearray()
         try:
             async for chunk in response.aiter_raw():
