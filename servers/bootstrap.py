@@ -34,7 +34,7 @@ from servers.agent_spec import AgentSpec
 from servers.limits import Throttle
 from servers.metrics import BREAKERS, QUEUE_UNDER_WAY, QUEUE_WAITING, SESSIONS, AgentMetrics
 from servers.operations import Operations
-from servers.telemetry import start_tracing
+from servers.telemetry import send_traces, start_tracing
 
 logger = logging.getLogger(__name__)
 
@@ -169,6 +169,7 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
     metrics = AgentMetrics(spec.role)
     codec = Codec((game.move_spec for game in games.values()), security.bounds(system.security))
     async with AsyncExitStack() as stack:
+        stack.push_async_callback(send_traces)
         logs = LogFiles(
             workspace.logs,
             clock=clock,

@@ -239,9 +239,12 @@ class AgentMetrics:
         """
         self._readings.add(spec, readings)
 
-    def page(self) -> bytes:
-        """All metrics in Prometheus' text format."""
-        return generate_latest(_WithoutBirthdays(self.registry))
+    def page(self) -> Iterator[bytes]:
+        """All metrics in Prometheus' text format, one after the other, so that calls need not wait for all of them."""
+        for metric in self.registry.collect():
+            # Nobody asks when a counter was made, and it would double the page.
+            metric.samples = [sample for sample in metric.samples if not sample.name.endswith("_created")]
+            yield generate_latest(_One(metric))
 
     def _label(self, peer: str) -> str:
         full = len(self._named) >= self._room and peer not in (OPERATOR, STRANGER)
@@ -275,13 +278,11 @@ class _Readings(Collector):
             yield family
 
 
-class _WithoutBirthdays:
-    """A registry without the times at which counters were made: nobody asks for them, and they double the page."""
+class _One:
+    """A registry of one metric."""
 
-    def __init__(self, registry: CollectorRegistry) -> None:
-        self._registry = registry
+    def __init__(self, metric: Metric) -> None:
+        self._metric = metric
 
     def collect(self) -> Iterator[Metric]:
-        for metric in self._registry.collect():
-            metric.samples = [sample for sample in metric.samples if not sample.name.endswith("_created")]
-            yield metric
+        yield self._metric

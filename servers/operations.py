@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import anyio
+import anyio.lowlevel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -108,7 +109,11 @@ class Operations:
             said = "the metrics are for this machine, for security.metrics_readers, and for the operator's token"
             return _json({"error": said}, 403)
         await self.look()
-        return Response(self.metrics.page(), media_type=CONTENT_TYPE, headers=_NO_STORE)
+        parts: list[bytes] = []
+        for part in self.metrics.page():
+            parts.append(part)
+            await anyio.lowlevel.checkpoint()
+        return Response(b"".join(parts), media_type=CONTENT_TYPE, headers=_NO_STORE)
 
     def _may_read(self, request: Request) -> bool:
         scheme, _, shown = request.headers.get("authorization", "").partition(" ")

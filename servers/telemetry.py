@@ -4,11 +4,15 @@
 process in which somebody else has set a tracer provider uses that one.
 """
 
+import logging
 import os
+import threading
 from collections.abc import Mapping
 from importlib import import_module, metadata
 from typing import Any
 
+import anyio
+import anyio.to_thread
 from opentelemetry import trace
 
 from league_sdk import tracing
@@ -19,7 +23,10 @@ EXPORTER = "OTEL_TRACES_EXPORTER"
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
 DISABLED = "OTEL_SDK_DISABLED"
+SEND_SEC = 2.0
 INSTALL = "an exporter that is installed, such as otlp by pip install 'mcp-agent-league[otel]'; or none"
+
+logger = logging.getLogger(__name__)
 
 _GROUP = "opentelemetry_traces_exporter"
 _OTLP = {"http/protobuf": "otlp_proto_http", "grpc": "otlp_proto_grpc"}
@@ -46,9 +53,24 @@ def start_tracing(role: Role, environ: Mapping[str, str] | None = None) -> bool:
         return True
     names = _exporters(environ)
     if names:
+        # A collector that is away is told of once it has cost spans, and not at every try.
+        logging.getLogger("opentelemetry.exporter").setLevel(logging.ERROR)
         trace.set_tracer_provider(_provider(names, role, environ))
         tracing.switch(True)
     return bool(names)
+
+
+async def send_traces() -> None:
+    """Send what has been traced, and wait `SEND_SEC` for that at most: a process of ours may end without a farewell."""
+    provider: Any = trace.get_tracer_provider()
+    if tracing.is_on() and hasattr(provider, "force_flush"):
+        # A thread that nobody has to wait for: an exporter goes on trying for longer than that.
+        sending = threading.Thread(target=provider.force_flush, name="traces", daemon=True)
+        sending.start()
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(sending.join, SEND_SEC)
+        if sending.is_alive():
+            logger.warning("traces were not taken within %g s; look whether the collector is there", SEND_SEC)
 
 
 def _exporters(environ: Mapping[str, str]) -> list[str]:
@@ -70,7 +92,7 @@ def _provider(names: list[str], role: Role, environ: Mapping[str, str]) -> Any:
         raise _unusable(EXPORTER, ",".join(names), INSTALL) from error
     named = environ.get("OTEL_SERVICE_NAME") or "service.name=" in environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
     attributes = {} if named else {"service.name": f"league-{str(role).removeprefix('league_')}"}
-    provider = sdk.TracerProvider(resource=resources.Resource.create(attributes))
+    provider = sdk.TracerProvider(resource=resources.Resource.create(attributes), shutdown_on_exit=False)
     for exporter in exporters:
         provider.add_span_processor(export.BatchSpanProcessor(exporter))
     return provider

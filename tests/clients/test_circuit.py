@@ -157,3 +157,15 @@ def test_who_insists_gets_through_an_open_circuit_and_closes_it_with_a_success()
     with circuit.guard(insist=True):
         pass
     assert circuit.state is CircuitState.CLOSED
+
+
+def test_one_can_ask_how_many_are_in_which_state():
+    clock = ManualClock()
+    breakers = CircuitBreakers(clock, CircuitSettings(1, 10.0))
+    assert breakers.states() == {}
+    for endpoint in ("a", "b", "c"):
+        succeed(breakers.of(endpoint))
+    fail(breakers.of("a"))
+    assert breakers.states() == {CircuitState.CLOSED: 2, CircuitState.OPEN: 1}
+    clock.advance(10)
+    assert breakers.states() == {CircuitState.CLOSED: 2, CircuitState.HALF_OPEN: 1}

@@ -75,6 +75,22 @@ class SlowClock(ManualClock):
         await super().sleep(seconds)
 
 
+class Tally:
+    """Writes down what is counted."""
+
+    def __init__(self) -> None:
+        self.tries: list[tuple[str, str, str]] = []
+        self.seconds: list[float] = []
+        self.again: list[tuple[str, str]] = []
+
+    def tried(self, tool, peer, outcome, seconds):
+        self.tries.append((tool, peer, outcome))
+        self.seconds.append(seconds)
+
+    def tries_again(self, tool, code):
+        self.again.append((tool, code))
+
+
 class World:
     """A PeerClient, and everything around it that a test looks at."""
 
@@ -82,6 +98,7 @@ class World:
         self.connector = connector
         self.clock = SlowClock()
         self.journal = FakeJournal()
+        self.tally = Tally()
         self.sessions = SessionManager([connector], self.clock)
         self.queue = MessageQueue(capacity=0, concurrency=1)
         self.outbound = Outbound(
@@ -90,6 +107,7 @@ class World:
             RetryPolicy(self.clock, HashRng("jitter"), max_retries=2),
             CircuitBreakers(self.clock, CircuitSettings(**circuit)),
             ToolRegistry(),
+            self.tally,
         )
         self.client = PeerClient(
             self.outbound, FakeCodec(), lambda message: Route(("ask", "please_tell")), self.journal
@@ -165,6 +183,29 @@ async def test_a_passing_failure_is_tried_again(world, error):
     assert len(world.clock.slept) == 2
     retries = [line for line in world.journal.lines if line[0] == "RETRY"]
     assert retries == [("RETRY", "WARNING", "P01", 1), ("RETRY", "WARNING", "P01", 2)]
+
+
+async def test_every_try_is_counted_with_what_became_of_it(world):
+    world.answers(ResponseTimeout("slow"), reply(), MalformedReply("no message"), OutOfFiles("none left"))
+    await world.ask()
+    with pytest.raises(MalformedReply):
+        await world.ask()
+    with pytest.raises(Overloaded):
+        await world.ask(retry=False)
+    assert world.tally.tries == [("ask", "P01", said) for said in ("E001", "ok", "malformed", "overloaded")]
+    assert world.tally.again == [("ask", "E001")]
+    assert all(seconds >= 0 for seconds in world.tally.seconds)
+
+
+async def test_a_peer_that_was_not_asked_took_no_time(connector):
+    world = World(connector, threshold=1)
+    async with world.sessions:
+        world.answers(PeerUnreachable("gone"))
+        for _ in range(2):
+            with pytest.raises(PeerUnreachable):
+                await world.ask(retry=False)
+    assert world.tally.tries == [("ask", "P01", "E009"), ("ask", "P01", "circuit_open")]
+    assert world.tally.seconds[1] == 0
 
 
 async def test_the_failure_comes_out_when_the_tries_are_used_up(world):

@@ -487,3 +487,25 @@ def test_a_file_that_cannot_be_closed_hides_no_other_failure(
         AgentLogger("P01", logs).event("TICK")
         logs.close()
     assert ["No space left on device" in record.message for record in caplog.records] == [True]
+
+
+def test_what_somebody_may_want_to_look_into_is_told_as_it_is_written(tmp_path: Path):
+    told: list[tuple[str, str]] = []
+    with LogFiles(tmp_path, clock=ManualClock(), on_trouble=lambda event, level: told.append((event, level))) as logs:
+        logger = AgentLogger("P01", logs)
+        logger.event("STARTED")
+        logger.event("RETRY", "WARNING")
+        logger.log("SENT", "GAME_OVER", "P01", "ERROR")
+        LeagueLogger("summer", logs).error("league_manager", "STORE_FAILED")
+    assert told == [("RETRY", "WARNING"), ("MESSAGE", "ERROR"), ("STORE_FAILED", "ERROR")]
+
+
+def test_a_line_says_to_which_trace_it_belongs_and_nothing_where_there_is_none(tmp_path: Path):
+    traces = iter([None, "4bf92f3577b34da6a3ce929d0e0e4736"])
+    with LogFiles(tmp_path, clock=ManualClock(), trace_id=lambda: next(traces)) as logs:
+        logger = AgentLogger("P01", logs)
+        logger.event("FIRST")
+        logger.event("SECOND")
+    first, second = lines(tmp_path / "agents" / "P01.log.jsonl")
+    assert "trace_id" not in first
+    assert second == {**first, "event_type": "SECOND", "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736"}

@@ -17,7 +17,7 @@ ROLES = {"Manager": Role.LEAGUE_MANAGER, "Referee": Role.REFEREE, **dict.fromkey
 
 
 def series(metrics: AgentMetrics) -> dict[tuple[str, ...], float]:
-    families = text_string_to_metric_families(metrics.page().decode())
+    families = text_string_to_metric_families(b"".join(metrics.page()).decode())
     return {(s.name, *s.labels.values()): s.value for family in families for s in family.samples}
 
 

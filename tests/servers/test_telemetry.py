@@ -1,6 +1,7 @@
 """Whether and how a process traces is said by OpenTelemetry's own variables."""
 
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from league_sdk import tracing
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigError
 from servers import telemetry
-from servers.telemetry import start_tracing
+from servers.telemetry import send_traces, start_tracing
 
 OTLP = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}
 
@@ -74,6 +75,41 @@ def test_what_cannot_be_used_is_said_with_what_to_do(given: list[Any], environ: 
     with pytest.raises(ConfigError, match=told):
         start_tracing(Role.PLAYER, environ)
     assert not tracing.is_on()
+
+
+class Provider(trace.NoOpTracerProvider):
+    """A tracer provider whose collector takes spans when it is told to."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+        self.there = threading.Event()
+
+    def force_flush(self) -> None:
+        self.there.wait(10)
+        self.taken += 1
+
+    def shutdown(self) -> None:
+        """Nothing."""
+
+
+@pytest.mark.anyio
+async def test_what_was_traced_is_sent_before_an_agent_ends_and_nobody_waits_for_long(
+    given: list[Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    provider = Provider()
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
+    await send_traces()
+    assert provider.taken == 0, "nothing was traced"
+    tracing.switch(True)
+    monkeypatch.setattr(telemetry, "SEND_SEC", 0.01)
+    await send_traces()
+    assert "look whether the collector is there" in caplog.text
+    caplog.clear()
+    provider.there.set()
+    monkeypatch.setattr(telemetry, "SEND_SEC", 10)
+    await send_traces()
+    assert provider.taken >= 1
+    assert caplog.text == ""
 
 
 def test_without_the_extra_it_says_what_to_install(given: list[Any], monkeypatch: pytest.MonkeyPatch):

@@ -33,3 +33,9 @@ def test_a_port_base_that_leaves_no_room_is_refused(port_base):
 def test_ports_that_collide_are_refused(build, network, message):
     with pytest.raises(ConfigError, match=message):
         build({"system": {"network": network}}).load_system()
+
+
+@pytest.mark.parametrize("reader", ["10.0.0.0/33", "prometheus", ""])
+def test_who_may_read_the_metrics_is_an_address_or_a_network(build, reader):
+    with pytest.raises(ConfigError, match=r"expected an address, or a network such as 10\.1\.0\.0/16"):
+        build({"system": {"security": {"metrics_readers": ["10.1.0.0/16", "::1", reader]}}}).load_system()

@@ -17,7 +17,7 @@ from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, Workspace, read_secret
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
-from servers.cli import common
+from servers.cli import agents, common
 from servers.reports import Report
 from tests.ports import free_base
 from tests.servers.story import finished
@@ -162,6 +162,20 @@ class TestManager:
         ran = league("manager", "--port", base, "--league-id", "summer")
         assert ran.code == 2
         assert "there is a league 'summer' already; go on with it by --resume summer" in ran.err
+
+    def test_or_resume_needs_to_know_which_league_and_goes_on_with_it(self, league, base, workspace, monkeypatch):
+        ran = league("manager", "--port", base, "--or-resume")
+        assert ran.code == 2
+        assert "--or-resume goes on with the league that --league-id names" in ran.err
+        finished(2).write(workspace)
+        made = list[AgentSpec]()
+        monkeypatch.setattr(agents, "_serve", lambda spec, _: made.append(spec))
+        for league_id in ("summer", "autumn"):
+            assert league("manager", "--port", base, "--league-id", league_id, "--or-resume").code == 0
+        assert [(spec.league_id, spec.resume, spec.rules is None) for spec in made] == [
+            ("summer", True, True),
+            ("autumn", False, False),
+        ]
 
     @pytest.mark.parametrize("players", [2, 60])
     def test_the_number_of_players_makes_its_own_room(self, league, base, players, monkeypatch):

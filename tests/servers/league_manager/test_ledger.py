@@ -195,3 +195,24 @@ async def test_a_league_is_created_once():
     made = await manager()
     with pytest.raises(InvalidState):
         await made.ledger.execute(CreateLeague(rules()))
+
+
+async def test_what_is_stored_is_counted_and_measured_and_a_store_that_refuses_is_no_longer_trusted():
+    store = StubbornStore()
+    made = await manager(store)
+    took: list[float] = []
+    refused: list[str] = []
+    made.ledger.measure(took.append, lambda: refused.append("refused"))
+    await enrol(made.ledger, 2)
+    assert len(took) == 3
+    assert made.ledger.stored == {"LeagueCreated": 1, "PlayerRegistered": 2, "RefereeRegistered": 1}
+    await made.ledger.probe()
+    store.full = True
+    with pytest.raises(StoreFailed):
+        await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 3)))
+    assert refused == ["refused"]
+    with pytest.raises(StoreFailed, match="the disk is full"):
+        await made.ledger.probe()
+    again = Ledger(store, ManualClock(), LEAGUE)
+    await again.open()
+    assert again.stored == made.ledger.stored
