@@ -1,4 +1,4 @@
-"""The log files of one process, written by one thread.
+"""The log files of one process, all written by one thread.
 
 A caller pays for making the line and putting it on a queue; it never waits for a disk. The thread writes what has
 gathered `FLUSH_SEC` after the first line of a batch. So:
@@ -16,6 +16,7 @@ import json
 import logging
 import sys
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from logging.handlers import RotatingFileHandler
@@ -75,10 +76,8 @@ class LogFiles:
         self._dropped = 0
         self._handlers: OrderedDict[str, _Handler] = OrderedDict()
         self._files = threading.Lock()  # held while files are written, renamed or closed
-        self._starting = threading.Lock()
-        self._wake = threading.Event()
-        self._closing = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._due = False
+        self._closed = False
 
     def __enter__(self) -> "LogFiles":
         return self
@@ -108,7 +107,7 @@ class LogFiles:
         Raises:
             ValueError: The files are closed.
         """
-        if self._closing.is_set():
+        if self._closed:
             raise ValueError(f"the logs under {self.root} are closed")
         if len(self._waiting) >= MAX_WAITING:
             self._dropped += 1
@@ -118,10 +117,15 @@ class LogFiles:
         self._waiting.append((file, _encode(redact(entry))))
         if self._on_trouble is not None and (level := entry.get("level")) in _TROUBLES:
             self._on_trouble(str(entry.get("event_type", "MESSAGE")), level)
-        if not self._wake.is_set():
-            self._wake.set()
-        if self._thread is None:
-            self._start()
+        if not self._due:
+            self._due = True
+            _WRITER.wants(self)
+
+    def write_due(self) -> None:
+        """Write what has gathered; for the writing thread."""
+        self._due = False  # first: a line that comes meanwhile is due again
+        with self._files:
+            self._drain()
 
     def flush(self) -> None:
         """Return when every line so far is in its file."""
@@ -129,12 +133,9 @@ class LogFiles:
             self._drain()
 
     def close(self) -> None:
-        """Write what waits, close the files and end the thread. Closing twice is closing once."""
-        self._closing.set()
-        self._wake.set()
-        if self._thread is not None:
-            self._thread.join()
-            atexit.unregister(self.close)
+        """Write what waits, and close the files. Closing twice is closing once."""
+        self._closed = True
+        _WRITER.forget(self)
         with self._files:
             self._drain()
             while self._handlers:
@@ -158,21 +159,6 @@ class LogFiles:
             else:
                 source.rename(target)
 
-    def _start(self) -> None:
-        with self._starting:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
-                self._thread.start()
-                atexit.register(self.close)
-
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            self._wake.wait()
-            self._closing.wait(FLUSH_SEC)
-            self._wake.clear()
-            with self._files:
-                self._drain()
-
     def _drain(self) -> None:
         """Write what waits; in pieces, so that a file grows little beyond its size before it is rotated."""
         while self._waiting:
@@ -192,6 +178,56 @@ class LogFiles:
         if len(self._handlers) > MAX_OPEN:
             self._handlers.popitem(last=False)[1].close()
         return handler
+
+
+class _Writer:
+    """The thread that writes: one for all log files of the process, however many agents live in it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._due: list[LogFiles] = []
+        self._open: set[LogFiles] = set()
+        self._thread: threading.Thread | None = None
+
+    def wants(self, files: "LogFiles") -> None:
+        """Have these files written soon."""
+        with self._lock:
+            self._due.append(files)
+            self._open.add(files)
+            if self._thread is None or not self._thread.is_alive():  # not alive: this process was forked
+                self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
+                self._thread.start()
+        if not self._wake.is_set():
+            self._wake.set()
+
+    def forget(self, files: "LogFiles") -> None:
+        """They are being closed."""
+        with self._lock:
+            self._open.discard(files)
+
+    def close(self) -> None:
+        """Close whatever is open when the interpreter ends."""
+        for files in tuple(self._open):
+            files.close()
+
+    def _run(self) -> None:
+        while True:
+            self._wake.wait()
+            time.sleep(FLUSH_SEC)
+            self._wake.clear()
+            with self._lock:
+                due, self._due = self._due, []
+            for files in due:
+                try:
+                    files.write_due()
+                except Exception:
+                    # The others' lines are not to be lost with it.
+                    _log.exception("the logs under %s cannot be written", files.root)
+
+
+_WRITER = _Writer()
+atexit.register(_WRITER.close)
 
 
 class _Handler:
