@@ -22,7 +22,7 @@
   const plural = (number, thing) => `${number} ${thing}${number === 1 ? "" : thing.endsWith("ch") ? "es" : "s"}`;
   const name = (place) => make("bdi", {}, players[place].name);
   const playerLink = (place, kind = "") =>
-    make("a", { href: `#${players[place].id}`, class: `player ${kind}` }, name(place), " ", make("span", { class: "id" }, players[place].id));
+    make("a", { href: `#/${players[place].id}`, class: `player ${kind}` }, name(place), " ", make("span", { class: "id" }, players[place].id));
   const refereeName = (id) => (id == null ? "" : referees[id] ? `${referees[id]} (${id})` : id);
 
   // ---- the list of matches
@@ -38,7 +38,7 @@
     const [told, kind] = verdict(match);
     const won = (seat) => (match.winner === match.players[seat] ? "won" : "");
     return make("tr", {},
-      make("td", {}, make("a", { href: `#${match.id}` }, match.id)),
+      make("td", {}, make("a", { href: `#/${match.id}` }, match.id)),
       make("td", { class: "right" }, playerLink(match.players[0], won(0))),
       make("td", { class: "score" }, score(match)),
       make("td", {}, playerLink(match.players[1], won(1))),
@@ -103,7 +103,7 @@
     filters.hidden = false;
     const heads = [["Match"], ["", "right"], ["Points", "score"], [""], ["Result"], ["Time", "num hide-small"], ["Referee", "hide-small"]];
     document.getElementById("list").append(
-      make("div", { class: "scroll", role: "region", "aria-label": "Matches", tabindex: 0 },
+      make("div", { class: "scroll", role: "region", "aria-label": "List of matches", tabindex: 0 },
         make("table", { class: "list" },
           make("thead", {}, make("tr", {}, heads.map(([text, kind]) => (text ? make("th", { scope: "col", class: kind }, text) : make("td", {}))))),
           body)),
@@ -161,7 +161,7 @@
   });
 
   function step(label, words, place, to) {
-    const go = () => { if (matches[place]) location.hash = matches[place].id; };
+    const go = () => { if (matches[place]) location.hash = `/${matches[place].id}`; };
     return [make("button", { type: "button", disabled: !matches[place], "aria-label": words, title: `${words} (${to})`, click: go }, label), go];
   }
 
@@ -296,16 +296,16 @@
       make("tr", {}, make("th", { scope: "row" }, kind === "join" ? "accepting an invitation" : "a move"),
         [answers, seconds(median), seconds(p95), seconds(slowest), limits[kind] == null ? "–" : seconds(limits[kind])].map((cell) => make("td", { class: "num" }, cell))));
     keys = {
-      n: () => { if (players[place + 1]) location.hash = players[place + 1].id; },
-      p: () => { if (players[place - 1]) location.hash = players[place - 1].id; },
+      n: () => { if (players[place + 1]) location.hash = `/${players[place + 1].id}`; },
+      p: () => { if (players[place - 1]) location.hash = `/${players[place - 1].id}`; },
     };
-    const step = (label, words, to) => make("button", { type: "button", "aria-label": words, title: words, disabled: !players[to], click: () => { location.hash = players[to].id; } }, label);
+    const step = (label, words, to) => make("button", { type: "button", "aria-label": words, title: words, disabled: !players[to], click: () => { location.hash = `/${players[to].id}`; } }, label);
     show(player.id, [name(place), " ", make("span", { class: "id" }, player.id)],
       [step("◀", "Player before (P)", place - 1), step("▶", "Next player (N)", place + 1)], [
         make("dl", { class: "numbers" }, numbers.map(([label, value]) => make("div", {}, make("dt", {}, label), make("dd", {}, String(value))))),
         player.byes.length > 0 && make("p", { class: "soft" }, `Sits out round ${player.byes.join(", ")}.`),
         player.failures.length > 0 && make("div", {}, make("h3", {}, "Technical losses"),
-          player.failures.map(([match, text]) => make("p", { class: "fault" }, make("a", { href: `#${match}` }, match), ` ${player.name} ${text}.`))),
+          player.failures.map(([match, text]) => make("p", { class: "fault" }, make("a", { href: `#/${match}` }, match), " ", name(place), ` ${text}.`))),
         waits.length > 0 && make("div", {}, make("h3", {}, "Reply times"),
           make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, make("td"),
             ["answers", "half within", "95 % within", "slowest", "deadline"].map((text) => make("th", { scope: "col", class: "num" }, text)))), make("tbody", {}, waits))),
@@ -315,7 +315,7 @@
         make("div", { class: "scroll" }, make("table", { class: "list" }, make("tbody", {}, own.map((match) => {
           const [told, kind] = how(match);
           const mine = match.players.indexOf(place);
-          return make("tr", {}, make("td", {}, make("a", { href: `#${match.id}` }, match.id)),
+          return make("tr", {}, make("td", {}, make("a", { href: `#/${match.id}` }, match.id)),
             make("td", {}, make("span", { class: `tag ${kind}` }, told)),
             make("td", {}, "against ", playerLink(opponent(match))),
             make("td", { class: "score" }, match.points ? `${match.points[mine]} : ${match.points[1 - mine]}` : ""));
@@ -324,7 +324,7 @@
   }
 
   function follow() {
-    const address = decodeURIComponent(location.hash.slice(1));
+    const address = location.hash.slice(1).replace(/^\//, "");
     if (address === open && dialog.open) return;
     if (matchOf.has(address)) showMatch(matchOf.get(address));
     else if (playerOf.has(address)) showPlayer(playerOf.get(address));

@@ -183,7 +183,7 @@ def _standings(records: Sequence[PlayerRecord]) -> Markup:
     table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), class_="standings")
     return tag(
         "div",
-        _scroll("Standings", table),
+        _scroll("Table of standings", table),
         tag("p", "P played, W won, D drawn, L lost, T technical losses (part of the lost ones).", class_="soft small"),
     )
 
@@ -210,7 +210,7 @@ def _letter(verdict: Verdict) -> Markup:
 
 def _player(row: Standing) -> Markup:
     name = tag("bdi", printable(row.display_name))
-    return tag("a", name, " ", tag("span", row.player_id, class_="id"), href=f"#{row.player_id}", class_="player")
+    return tag("a", name, " ", tag("span", row.player_id, class_="id"), href=f"#/{row.player_id}", class_="player")
 
 
 def _charts(subject: Subject, records: Sequence[PlayerRecord]) -> Content:
@@ -243,7 +243,7 @@ def _figure(title: str, chart: str, note: str) -> Markup | None:
     if not chart:
         return None
     caption = tag("figcaption", tag("strong", title), " ", tag("span", note, class_="soft small"))
-    return tag("figure", caption, _scroll(title, Markup(chart)))
+    return tag("figure", caption, _scroll(f"Chart: {title}", Markup(chart)))
 
 
 def _cross(subject: Subject) -> Content:
@@ -251,7 +251,7 @@ def _cross(subject: Subject) -> Content:
     if not table.cells:
         return tag("p", "There is no schedule yet.", class_="soft")
     ids = [row.player_id for row in table.rows]
-    heads = [tag("th", tag("a", player, href=f"#{player}"), scope="col") for player in ids]
+    heads = [tag("th", tag("a", player, href=f"#/{player}"), scope="col") for player in ids]
     rows = [
         tag(
             "tr",
@@ -269,7 +269,7 @@ def _cross(subject: Subject) -> Content:
         "A row tells how its player did against each other one: W won, D drew, L lost; † technical; ∅ void; "
         "· still open."
     )
-    return [_scroll("Who beat whom", drawn), tag("p", legend, class_="soft small")]
+    return [_scroll("Cross-table", drawn), tag("p", legend, class_="soft small")]
 
 
 def _meeting(player: str, other: str, cells: Sequence[Cell]) -> Markup:
@@ -277,7 +277,7 @@ def _meeting(player: str, other: str, cells: Sequence[Cell]) -> Markup:
         return tag("td", class_="self")
     kinds = {CLASSES[cell.verdict] for cell in cells if cell.verdict}
     told = [
-        tag("a", _sign(cell), href=f"#{cell.match_id}", title=f"{cell.match_id}: {player} {_word(cell)} {other}")
+        tag("a", _sign(cell), href=f"#/{cell.match_id}", title=f"{cell.match_id}: {player} {_word(cell)} {other}")
         for cell in cells
     ]
     return tag("td", told, class_=kinds.pop() if len(kinds) == 1 else None)
