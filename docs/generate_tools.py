@@ -4,19 +4,23 @@ Run it from the root of the checkout: `python -m docs.generate_tools`.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from docs.tables import table
 from game_rules.even_odd import EvenOdd
+from league_sdk.library import Library, View
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
 from servers.access import Access
 from servers.agent import Tool
 from servers.host.server import build_server
+from servers.league_manager.library import league_library
 from servers.league_manager.tools import tool_table as manager_tools
+from servers.player.library import PlayerLibrary
 from servers.player.tools import tool_table as player_tools
+from servers.referee.library import RefereeLibrary
 from servers.referee.tools import tool_table as referee_tools
 
 TARGET = Path(__file__).resolve().parent / "reference" / "tools.md"
@@ -27,7 +31,7 @@ MOST_WORDS = 8
 Schema = Mapping[str, Any]
 
 HEAD = """\
-# Tools
+# Tools, resources and prompts
 
 Made by `docs/generate_tools.py` from the agents' tool tables; change those, not this page.
 
@@ -39,6 +43,9 @@ arguments and result.
 
 A game may spell its moves in its own way. Shown is Even/Odd; a game that declares nothing has the tool `choose_move`
 with the argument `move`.
+
+For MCP hosts, agents have [resources, prompts and tools that show something](../hosts.md#mcp-inspector) as well.
+`LEAGUE` stands for the id of the league.
 """
 
 ACCESS = {
@@ -53,10 +60,16 @@ ACCESS = {
 
 
 class _Anything:
-    """Stands for a service of which only the names of the methods matter."""
+    """Stands for whatever an agent is made of, where only the names and descriptions of what it offers matter."""
+
+    credentials = None
+    league_id = "LEAGUE"
 
     def __getattr__(self, name: str) -> Any:
-        return name
+        return self
+
+    def __call__(self, *_arguments: Any, **_more: Any) -> Any:
+        return self
 
 
 def tables() -> dict[str, list[Tool]]:
@@ -69,9 +82,24 @@ def tables() -> dict[str, list[Tool]]:
     }
 
 
-def seat_tools() -> list[Any]:
-    """The tools of a seat for an MCP host."""
-    return asyncio.run(build_server(cast(Any, _Anything())).list_tools())
+def libraries() -> dict[str, Library]:
+    """What the agents offer to MCP hosts beside those tools, by agent."""
+    part = cast(Any, _Anything())
+    return {
+        "League manager": league_library(part),
+        "Referee": RefereeLibrary(part, part).shelf,
+        "Player": PlayerLibrary(part, part).shelf,
+    }
+
+
+def seat() -> tuple[list[Any], list[Any], list[Any]]:
+    """The tools, resources and prompts of a seat for an MCP host."""
+    server = build_server(cast(Any, _Anything()))
+
+    async def offered() -> tuple[list[Any], list[Any], list[Any]]:
+        return await server.list_tools(), await server.list_resources(), await server.list_prompts()
+
+    return asyncio.run(offered())
 
 
 def render() -> str:
@@ -80,11 +108,15 @@ def render() -> str:
     for agent, tools in tables().items():
         parts.append(f"## {agent}\n")
         parts += [_tool(tool) for tool in tools]
+        parts += [_view(view) for view in libraries()[agent].views()]
+        parts += [_library(libraries()[agent])]
     parts.append(
         "## A seat for an MCP host\n\n"
         "`league host` serves these to a person, or a model, in an MCP host: [Sit a host down](../hosts.md).\n"
     )
-    parts += [_seat_tool(tool) for tool in seat_tools()]
+    tools, resources, prompts = seat()
+    parts += [_seat_tool(tool) for tool in tools]
+    parts.append(_offered([(page.uri, page.description.partition(". ")[0]) for page in resources], prompts))
     return "\n".join(parts)
 
 
@@ -109,6 +141,32 @@ def _tool(tool: Tool) -> str:
     schema = CODEC.input_schema(call.request, spec=tool.spec)
     properties = {name: about for name, about in schema["properties"].items() if name not in ENVELOPE}
     return "\n".join(lines) + "\n\n" + _arguments(properties, schema.get("required", ()))
+
+
+def _view(view: View) -> str:
+    properties = view.input_schema.get("properties", {})
+    shown = _arguments(properties, view.input_schema.get("required", ()))
+    said = f"For hosts, which may draw its result with the page `{view.app}`. It takes no envelope."
+    return f"### `{view.name}`\n\n{view.description} {said}\n\n{shown}"
+
+
+def _library(library: Library) -> str:
+    pages = [*library.resources(), *library.templates()]
+    return _offered([(page.uri.replace("//none", "//LEAGUE"), page.description) for page in pages], library.prompts())
+
+
+def _offered(addresses: Iterable[tuple[str, str]], prompts: Iterable[Any]) -> str:
+    rows = [(f"`{address}`", about) for address, about in addresses]
+    asked = [(f"`{prompt.name}`", _prompt(prompt)) for prompt in prompts]
+    parts = ["### Resources\n", table(("address", "what it holds"), rows)]
+    if asked:
+        parts += ["### Prompts\n", table(("prompt", "what it asks a model for"), asked)]
+    return "\n".join(parts)
+
+
+def _prompt(prompt: Any) -> str:
+    arguments = " ".join(f"`{argument.name}`: {argument.description}" for argument in prompt.arguments or ())
+    return f"{prompt.description} {arguments}".rstrip()
 
 
 def _message(kind: type[Message], tool: Tool) -> str:

@@ -63,7 +63,7 @@ def navigation() -> Nav:
             "Reference": [
                 {"Commands": "reference/commands.md"},
                 {"Configuration": "configuration.md"},
-                {"Tools": "reference/tools.md"},
+                {"Tools, resources, prompts": "reference/tools.md"},
                 {"Messages": "protocol_spec.md"},
                 {"Message flow": "reference/message_flow.md"},
                 {"States": "states.md"},

@@ -85,10 +85,24 @@ def test_every_tool_of_every_agent_is_on_the_page_with_its_other_names():
         for tool in tools
         for name in (tool.call.tool, *tool.call.aliases)
     ]
-    seats = [tool.name for tool in generate_tools.seat_tools()]
+    seats = [tool.name for tool in generate_tools.seat()[0]]
     assert len(names) > 30
     assert len(seats) > 5
     assert [name for name in (*names, *seats) if f"`{name}`" not in text] == []
+
+
+def test_every_view_resource_and_prompt_of_every_agent_is_on_the_page():
+    libraries = generate_tools.libraries().values()
+    names = [named.name for library in libraries for named in (*library.views(), *library.prompts())]
+    addresses = [page.uri for library in libraries for page in (*library.resources(), *library.templates())]
+    _, resources, prompts = generate_tools.seat()
+    names += [prompt.name for prompt in prompts]
+    addresses += [page.uri for page in resources]
+    assert len(names) > 5
+    assert len(addresses) > 10
+    text = page(generate_tools).replace("//LEAGUE", "//none")
+    assert [name for name in names if f"`{name}`" not in text] == []
+    assert [uri for uri in addresses if f"`{uri.replace('//LEAGUE', '//none')}`" not in text] == []
 
 
 def test_every_way_of_access_has_words():
