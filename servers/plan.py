@@ -72,6 +72,12 @@ class Plan:
         storage.remember(self.workspace, self.league_id, self.manager.store_url)
         write_secret(_file(self.workspace, self.league_id), json.dumps(document, indent=2) + "\n")
 
+    @property
+    def page(self) -> str:
+        """Where the league's page is, while its manager is there."""
+        url = next((agent.manager_url for agent in (*self.referees, *self.players) if agent.manager_url), "")
+        return url.removesuffix("mcp") or f"http://{self.manager.public_host}:{self.manager.port}/"
+
     def at_ports(self, port_base: int) -> "Plan":
         """The same agents, with all ports moved so that the manager's becomes `port_base`.
 

@@ -108,16 +108,25 @@ class Supervisor:
         view: Who is told.
         restarts: How often an agent that was killed or crashed is started again.
         clock: For the pauses before that.
+        ready: Called once, when the manager listens.
     """
 
     def __init__(
-        self, plan: Plan, launch: Launch, view: View, *, restarts: int = RESTARTS, clock: Clock | None = None
+        self,
+        plan: Plan,
+        launch: Launch,
+        view: View,
+        *,
+        restarts: int = RESTARTS,
+        clock: Clock | None = None,
+        ready: Callable[[], None] | None = None,
     ) -> None:
         self._plan = plan
         self._launch = launch
         self._view = view
         self._restarts = restarts
         self._clock = clock or SystemClock()
+        self._ready = ready
         self._league: League | None = None
         self._over = anyio.Event()
         self._gone = anyio.Event()
@@ -195,7 +204,14 @@ class Supervisor:
             told.append(report["text"])
         elif report["kind"] == "note":
             self._view.note(f"{spec.name}: {report['text']}")
-        elif report["kind"] == "listening" and self._state is LeagueState.COMPLETED:
+        elif report["kind"] == "listening":
+            self._listens(spec)
+
+    def _listens(self, spec: AgentSpec) -> None:
+        if spec.role is Role.LEAGUE_MANAGER and self._ready is not None:
+            self._ready()
+            self._ready = None
+        if self._state is LeagueState.COMPLETED:
             # The manager was killed between its last event and telling of it.
             self._over.set()
 

@@ -1,6 +1,10 @@
 """`league run` and `league resume`: a whole league, from one command."""
 
+import contextlib
+import threading
 import time
+import webbrowser
+from functools import partial
 from typing import Annotated, Any
 
 import anyio
@@ -46,6 +50,9 @@ PortBase = Annotated[
     int | None, typer.Option("--port-base", min=1, max=65535, help="The manager's port; all others move with it.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only, not the course.")]
+Open = Annotated[
+    bool, typer.Option("--open", help="Open the league's page in a browser; on a terminal it stays until Ctrl-C.")
+]
 
 
 def run(
@@ -82,6 +89,7 @@ def run(
     as_json: JsonOption = False,
     restarts: Restarts = RESTARTS,
     quiet: Quiet = False,
+    open_page: Open = False,
 ) -> None:
     """Play a whole league: start every agent, watch, and show who won.
 
@@ -123,7 +131,7 @@ def run(
     common.warn(ConfigLoader(config, overrides=wish.overrides))
     launch = _launch(processes)
     plan.save()
-    _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet)
+    _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
 
 
 def resume(
@@ -134,6 +142,7 @@ def resume(
     as_json: JsonOption = False,
     restarts: Restarts = RESTARTS,
     quiet: Quiet = False,
+    open_page: Open = False,
 ) -> None:
     """Go on with a league that was interrupted: everything that was recorded is kept.
 
@@ -156,7 +165,7 @@ def resume(
         return
     for spec in plan.players:
         check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
-    _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet)
+    _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
 
 
 def _launch(processes: bool) -> Launch:
@@ -164,18 +173,39 @@ def _launch(processes: bool) -> Launch:
     return in_processes() if processes else in_this_process
 
 
-def _carry_out(plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool) -> None:
+def _carry_out(
+    plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool = False
+) -> None:
     started = time.monotonic()
+    if not quiet and not as_json:
+        out.print(f"Watch it at {plan.page}", markup=False, soft_wrap=True)
+    ready = partial(_open, plan.page) if open_page else None
     with view_for(err if as_json else out, quiet=quiet or as_json) as view:
-        outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts).run)
+        outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts, ready=ready).run)
     for reason in outcome.reasons:
         common.tell(f"league: {reason}")
     if outcome.ending is Ending.COMPLETED and outcome.league is not None:
-        document = run_json(outcome.league, outcome.records, plan.workspace, _strategies(plan))
+        document = run_json(outcome.league, outcome.records, plan.workspace, _strategies(plan)) | {"page": plan.page}
         _show(plan.workspace, outcome.league, document, as_json=as_json, seconds=time.monotonic() - started)
+        if open_page and out.is_terminal and not as_json:
+            _stay(plan, outcome)
         return
     _explain(plan, outcome)
     common.end(common.INTERRUPTED if outcome.ending is Ending.INTERRUPTED else common.FAILED)
+
+
+def _open(page: str) -> None:
+    """Open a page, without waiting for the browser: some of them end when they are closed only."""
+    threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
+
+
+def _stay(plan: Plan, outcome: Outcome) -> None:
+    """Go on to show the page of a league whose manager has ended, until the person has seen enough."""
+    from servers.web.afterwards import show  # brings a web server
+
+    out.print(f"The page stays at {plan.page} until you press Ctrl-C.", markup=False, soft_wrap=True)
+    with contextlib.suppress(KeyboardInterrupt, OSError):
+        anyio.run(show, outcome.records, plan.manager.port, plan.manager.plugins)
 
 
 def _explain(plan: Plan, outcome: Outcome) -> None:

@@ -39,6 +39,7 @@ from servers.reports import ReportTo
 from servers.security import token_ttl
 from servers.web.live import Live
 from servers.web.routes import web_routes
+from servers.web.rules import rules_of
 from servers.web.stream import Streams
 
 PULSE_SEC = 5.0
@@ -99,9 +100,9 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             library=league_library(ledger, operator_token=operator_token, throttle=throttle),
             metrics=tools.operations.metrics,
         )
-        game, streams = tools.games.get(ledger.league.rules.game_type), Streams(live, clock)
-        desk = Desk(ledger)
-        routes = [*admin_routes(agent, desk), *web_routes(live, game=game, throttle=throttle, streams=streams)]
+        desk, streams = Desk(ledger), Streams(live, clock)
+        page = web_routes(live, game=rules_of(ledger.league, spec.plugins), throttle=throttle, streams=streams)
+        routes = [*admin_routes(agent, desk), *page]
         listener = await stack.enter_async_context(tools.serve(agent, routes))
         stack.callback(streams.end)
         report(reports.listening(listener.endpoint))

@@ -33,6 +33,7 @@ class TestAWholeLeague:
     def test_it_is_told_line_by_line_and_ends_with_champion_time_and_places(self, league, base, workspace):
         ran = league("run", *QUICK, "--port-base", base)
         assert (ran.code, ran.err) == (0, "")
+        assert f"Watch it at http://localhost:{base}/\n" in ran.out
         assert "4 of 4 players are in" in ran.out
         assert "round 3 of 3: R3M1 P04-P01, R3M2 P03-P02" in ran.out
         assert "\nChampion" in ran.out
@@ -51,6 +52,7 @@ class TestAWholeLeague:
             assert row["played"] == 3
         assert sum(row["points"] for row in document["standings"]) <= 18
         assert document["champion"]["rank"] == 1
+        assert document["page"] == f"http://localhost:{base}/"
         assert document["standings"] == league("standings", "--json").json["standings"]
         assert document["matches"] == league("matches", "--json").json["matches"]
 
@@ -68,10 +70,14 @@ class TestAWholeLeague:
         kept = league("standings", "league_2025_even_odd", "--json").json["standings"]
         assert kept == first["standings"]
 
-    def test_quietly_only_the_result_is_shown(self, league, base):
-        ran = league("run", *QUICK, "--port-base", base, "--players", "2", "--referees", "1", "--quiet")
+    def test_quietly_only_the_result_is_shown_and_the_page_if_it_is_wanted(self, league, base, monkeypatch):
+        opened = list[str]()
+        monkeypatch.setattr("webbrowser.open", opened.append)
+        ran = league("run", *QUICK, "--port-base", base, "--players", "2", "--referees", "1", "--quiet", "--open")
         assert ran.code == 0
         assert "is in" not in ran.out
+        assert "Watch it" not in ran.out
+        assert opened == [f"http://localhost:{base}/"]
         assert "1 match, 1 round, " in ran.out
 
     def test_elsewhere_the_commands_that_it_names_find_it(self, league, base, tmp_path):
