@@ -34,30 +34,22 @@ class Outcome:
         return str(data.get("error_code", self.error["code"]))
 
 
-class Inspector:
-    """Runs command lines, many at a time.
+async def inspect(lines: Sequence[Sequence[str]], home: Path) -> list[Outcome]:
+    """The outcome of each command line, in order.
 
     Args:
-        target: How the agent is named on each of them.
+        lines: Each names its agent first.
         home: A folder instead of the user's home.
     """
-
-    def __init__(self, target: Sequence[str], home: Path) -> None:
-        self._target = list(target)
-        self._home = home
-
-    async def run(self, commands: Sequence[Sequence[str]]) -> list[Outcome]:
-        """The outcome of each command line, in order."""
-        client = package("@modelcontextprotocol/inspector") / "clients" / "cli" / "build" / "index.js"
-        lines = [[*self._target, *command] for command in commands]
-        done = await anyio.run_process(
-            [str(node()), str(DRIVER), str(client)],
-            input=json.dumps(lines).encode(),
-            env=environment(self._home),
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr.decode()
-        return [Outcome(**outcome) for outcome in json.loads(done.stdout)]
+    client = package("@modelcontextprotocol/inspector") / "clients" / "cli" / "build" / "index.js"
+    done = await anyio.run_process(
+        [str(node()), str(DRIVER), str(client)],
+        input=json.dumps(lines).encode(),
+        env=environment(home),
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return [Outcome(**outcome) for outcome in json.loads(done.stdout)]
 
 
 def listing(what: str) -> list[str]:

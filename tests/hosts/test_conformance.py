@@ -16,7 +16,7 @@ from servers import apps
 from servers.library import Page, Question, Shelf, Window
 from tests.hosts.node import THOROUGH, environment, node, package
 from tests.hosts.scenarios import APPLY, DO_NOT_APPLY, FIXTURES, REQUIRED, UNTESTABLE, WITH_SESSIONS
-from tests.hosts.village import village
+from tests.hosts.village import Village
 from tests.servers.fakes import manager
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("hosts")]
@@ -93,21 +93,22 @@ def passed(found: Mapping[str, list[Check]], scenario: str) -> bool:
 
 
 @pytest.mark.parametrize("ways", [QUICK, pytest.param(EVERY, marks=THOROUGH)], ids=["a way each", "every way"])
-async def test_every_agent_passes_every_scenario_that_applies_to_it(tmp_path: Path, ways: Mapping[str, Sequence[Way]]):
+async def test_every_agent_passes_every_scenario_that_applies_to_it(
+    tmp_path: Path, place: Village, ways: Mapping[str, Sequence[Way]]
+):
     package("@modelcontextprotocol/conformance")
     found: dict[tuple[str, Way], Mapping[str, list[Check]]] = {}
     with anyio.fail_after(120):
-        async with village(tmp_path) as place:
-            limit = anyio.CapacityLimiter(2)
+        limit = anyio.CapacityLimiter(2)
 
-            async def collect(role: str, way: Way, endpoint: str) -> None:
-                async with limit:
-                    found[role, way] = await run(endpoint + way.path, tmp_path, "--requirements", way.revision)
+        async def collect(role: str, way: Way, endpoint: str) -> None:
+            async with limit:
+                found[role, way] = await run(endpoint + way.path, tmp_path, "--requirements", way.revision)
 
-            async with anyio.create_task_group() as tasks:
-                for role in ROLES:
-                    for way in ways[role]:
-                        tasks.start_soon(collect, role, way, place.named(role))
+        async with anyio.create_task_group() as tasks:
+            for role in ROLES:
+                for way in ways[role]:
+                    tasks.start_soon(collect, role, way, place.named(role))
     for (role, way), scenarios in found.items():
         assert set(scenarios) <= {*APPLY, *FIXTURES, *DO_NOT_APPLY}, f"{role}, {way}: a scenario that is new to us"
         expected = {scenario for scenario, revisions in APPLY.items() if way.revision in revisions}
@@ -116,7 +117,8 @@ async def test_every_agent_passes_every_scenario_that_applies_to_it(tmp_path: Pa
         assert expected == {scenario for scenario in expected if passed(scenarios, scenario)}, (role, way, scenarios)
 
 
-@pytest.mark.parametrize("revision", [pytest.param(HANDSHAKE, marks=THOROUGH), MODERN])
+@THOROUGH
+@pytest.mark.parametrize("revision", REQUIRED)
 async def test_what_the_suite_asks_of_a_test_server_passes_on_a_shelf_of_ours(tmp_path: Path, revision: str):
     package("@modelcontextprotocol/conformance")
     made = await manager()

@@ -23,7 +23,8 @@ def command(folder: Path, *arguments: str) -> list[str]:
     return [str(LEAGUE), *arguments, "--stdio", "--port", "0", "--data", str(folder)]
 
 
-@pytest.mark.parametrize("era", [pytest.param("legacy", marks=THOROUGH), "2026-07-28"])
+@THOROUGH
+@pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 async def test_a_host_starts_a_player_looks_at_it_and_calls_it(tmp_path: Path, era: str):
     program, *arguments = command(tmp_path, "player", "--standalone", "--name", "Ada", "--strategy", "always-even")
     parameters = StdioServerParameters(command=program, args=arguments)
@@ -35,7 +36,7 @@ async def test_a_host_starts_a_player_looks_at_it_and_calls_it(tmp_path: Path, e
     assert "handle_game_invitation" in tools
 
 
-@pytest.mark.parametrize("how", ["end of input", "signal"])
+@pytest.mark.parametrize("how", ["end of input", pytest.param("signal", marks=THOROUGH)])
 def test_an_agent_ends_with_its_host_and_when_it_is_told_to_although_the_host_stays(tmp_path: Path, how: str):
     program = subprocess.Popen(
         command(tmp_path, "manager", "--players", "2"),

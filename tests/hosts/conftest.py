@@ -1,0 +1,18 @@
+"""One village for all that only look at it: making it takes longer than looking."""
+
+from collections.abc import Iterator
+
+import pytest
+from anyio.from_thread import start_blocking_portal
+
+from tests.hosts.village import Village, village
+
+
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Village]:
+    """A league that is over, and its agents."""
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(village(tmp_path_factory.mktemp("village"))) as made,
+    ):
+        yield made
