@@ -18,11 +18,14 @@ BARE = ("--league-dialect", "jsonrpc")
 # Loaded late by the HTTP client; a pytest within pytest would unload it again, and then meet it twice.
 importlib.import_module("httpcore2")
 SHOUTING = next(fault for fault in FAULTS if fault.name == "moves in upper case")
+CURT = next(fault for fault in FAULTS if fault.name == "acknowledges with a word")
 
 
 @pytest.fixture
 def url() -> Iterator[Callable[[str], str]]:
-    with served({"good": Handmade, "shouting": lambda: Handmade(SHOUTING.behaviour)}) as where:
+    players = {"shouting": SHOUTING, "curt": CURT}
+    made = {name: lambda fault=fault: Handmade(fault.behaviour) for name, fault in players.items()}
+    with served({"good": Handmade, **made}) as where:
         yield where
 
 
@@ -40,6 +43,13 @@ def test_what_an_agent_does_wrong_is_the_failure_of_a_test(pytester, url):
     assert ran.parseoutcomes()["failed"] == 1
     ran.stdout.fnmatch_lines(["*jsonrpc CHOOSE_PARITY_RESPONSE: a legal move*"])
     ran.stdout.fnmatch_lines(["*parity_choice is 'EVEN', of type str*", "*sent: {*", "*received: {*EVEN*"])
+
+
+def test_an_advice_is_a_failure_that_is_expected(pytester, url):
+    ran = pytester.runpytest_inprocess(*PLUGIN, *BARE, "--league-url", url("curt"), "-k", "STANDINGS", "-rx")
+    assert ran.ret == 0
+    assert ran.parseoutcomes()["xfailed"] == 1
+    ran.stdout.fnmatch_lines(["*advice: it says no more than that the message arrived*"])
 
 
 def test_it_stands_beside_an_authors_own_tests_and_can_be_selected(pytester, url):

@@ -1,5 +1,6 @@
 """What a report says, and what it keeps to itself."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 from league_sdk.testing.compliance import Check, Report, Status
@@ -27,11 +28,26 @@ FAILED = Check(
 )
 
 
+ADVISED = replace(FAILED, name="a kind rule", status=Status.ADVISED)
+
+
 def test_it_complies_when_something_passed_and_nothing_failed():
     assert report(PASSED, SKIPPED).complies
     assert not report(PASSED, FAILED).complies
+    assert report(PASSED, ADVISED).complies
     assert not report(SKIPPED).complies
     assert not report().complies
+
+
+def test_an_advice_has_its_evidence_and_fails_nothing():
+    made = report(PASSED, ADVISED)
+    (advised,) = made.advised
+    assert (made.failed, advised.sent) == ([], {"params": {"auth_token": "[redacted]", "n": 1}})
+    assert made.as_json()["checks"][1]["sent"]["params"]["n"] == 1
+    root = ElementTree.fromstring(made.as_junit())
+    assert (root.get("failures"), root.get("skipped")) == ("0", "0")
+    (told,) = root.findall(".//testcase/system-out")
+    assert (told.text or "").startswith("advice: it is ? wrong")
 
 
 def test_checks_of_one_name_are_numbered():
