@@ -22,8 +22,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-async def test_all_matches_are_played_and_the_log_shows_who_spoke_what(tmp_path: Path, mode: str):
+async def test_all_matches_are_played_and_the_log_shows_who_spoke_what(tmp_path: Path):
     bare, old = BarePlayer("Ben"), V1Player("Cyd")
     with anyio.fail_after(30):
         async with serving(bare, old), stage(tmp_path, settings=CALM) as held:
@@ -33,7 +32,7 @@ async def test_all_matches_are_played_and_the_log_shows_who_spoke_what(tmp_path:
             for agent in (bare, old):
                 await agent.register(held.manager)
             behind = AgentSpec(Role.PLAYER, "Mal", tmp_path / "seat", manager_url=held.manager, patience=5.0)
-            async with seat(behind, Ask.OFF) as url, Client(url, mode=mode) as host:
+            async with seat(behind, Ask.OFF) as url, Client(url, mode="2026-07-28") as host:
                 assert (await call(host, "join_league"))["player_id"] == "P04"
                 while not (turn := await call(host, "wait_for_my_turn", seconds=20))["league_over"]:
                     await call(host, "choose_move", move=turn["legal_moves"][-1])
