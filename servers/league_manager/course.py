@@ -124,7 +124,7 @@ class Course:
 
     def _count_returns(self, _league: League, records: Sequence[Record]) -> None:
         for record in records:
-            if isinstance(event := record.event, AgentReturned):
+            if record.type == AgentReturned.__name__ and isinstance(event := record.event, AgentReturned):
                 self._returns[event.agent.agent_id] += 1
 
     async def _do(self, command: Command) -> None:

@@ -8,7 +8,14 @@ import anyio
 import anyio.lowlevel
 
 from league_sdk.clock import Clock, to_wire_time
-from league_sdk.domain.events import AgentReturned, PlayerRegistered, Record, RefereeRegistered, first_broken_link
+from league_sdk.domain.events import (
+    AgentReturned,
+    Event,
+    PlayerRegistered,
+    Record,
+    RefereeRegistered,
+    first_broken_link,
+)
 from league_sdk.domain.league import Command, League, decide, evolve
 from league_sdk.errors import LeagueNotFound
 from league_sdk.ports import EventStore, StoreFailed
@@ -17,14 +24,41 @@ Listener = Callable[[League, Sequence[Record]], None]
 """Told of records once they are stored, with the league as it then is. Must be quick and must not raise."""
 
 
+_SEATINGS = frozenset(kind.__name__ for kind in (PlayerRegistered, RefereeRegistered, AgentReturned))
+
+
 class DamagedLog(Exception):
     """The stored log does not hold together; nobody should build on it."""
+
+
+class _Waiting:
+    """A command that waits for its turn.
+
+    Attributes:
+        command: What it is.
+        refusal: Why the league refuses it, as long as that may still change.
+        outcome: Its records, or why there are none; None until it is settled.
+    """
+
+    def __init__(self, command: Command) -> None:
+        self.command = command
+        self.refusal: Exception | None = None
+        self.outcome: list[Record] | Exception | None = None
+
+    def result(self) -> list[Record]:
+        """The records; raises what there is in their place."""
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        if self.outcome is None:
+            raise RuntimeError("a command was left unsettled")
+        return self.outcome
 
 
 class Ledger:
     """One league: its stored events, their fold, and those who want to know.
 
-    An event is in the store before anyone is told of it; a command that the store refuses has not happened.
+    An event is in the store before anyone is told of it; a command that the store refuses has not happened. Commands
+    that come while others are being stored share the next append, and so its commit.
 
     Args:
         store: Where events are kept.
@@ -42,6 +76,7 @@ class Ledger:
         self._league: League | None = None
         self._sequence = 0
         self._lock = anyio.Lock()
+        self._waiting: list[_Waiting] = []
         self._changed = anyio.Event()
         self._listeners: list[Listener] = []
         self._seated: dict[str, datetime] = {}
@@ -107,31 +142,88 @@ class Ledger:
             LeagueError: The league refuses the command.
             StoreFailed: The store could not write; nothing has changed.
         """
-        async with self._lock:
-            events = decide(self._league, command)
-            if not events:
-                return []
-            at, records = to_wire_time(self._clock.now()), list[Record]()
-            began = self._clock.monotonic()
-            # Whoever asked may hang up meanwhile: what is stored must not be missing from the state.
-            with anyio.CancelScope(shield=True):
-                try:
-                    records = await self._store.append(self.league_id, events, expected=self._sequence, at=at)
-                except StoreFailed as error:
-                    self._failed(error)
-                    raise
-            self._on_append(self._clock.monotonic() - began)
+        waiting = _Waiting(command)
+        self._waiting.append(waiting)
+        try:
+            async with self._lock:
+                if waiting.outcome is None:
+                    # Whoever asked may hang up meanwhile: what is stored must not be missing from the state.
+                    with anyio.CancelScope(shield=True):
+                        await self._store_waiting()
+        finally:
+            if waiting in self._waiting:  # gone before its turn
+                self._waiting.remove(waiting)
+        await anyio.lowlevel.checkpoint_if_cancelled()  # held back until everybody knows what is stored
+        return waiting.result()
+
+    async def _store_waiting(self) -> None:
+        """Take all commands that wait, in their order, with one append."""
+        batch, self._waiting = self._waiting, []
+        try:
+            await self._store_together(batch)
+        except StoreFailed as error:
+            self._failed(error)
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    async def _store_together(self, batch: Sequence[_Waiting]) -> None:
+        """Decide each command after those before it, store all their events at once, then tell of them one by one.
+
+        Raises:
+            StoreFailed: The store could not write; those who wait have been told.
+        """
+        ahead, parts = self._league, list[tuple[_Waiting, Sequence[Event], League | None]]()
+        for waiting in batch:
+            try:
+                events = decide(ahead, waiting.command)
+            except Exception as refusal:
+                if any(events for _, events, _ in parts):
+                    # What it was refused for is not stored yet, and may never be.
+                    waiting.refusal = refusal
+                    parts.append((waiting, [], ahead))
+                else:
+                    waiting.outcome = refusal
+                continue
             for event in events:
-                self._league = evolve(self._league, event)
-            self._sequence += len(events)
+                ahead = evolve(ahead, event)
+            parts.append((waiting, events, ahead))
+        everything = [event for _, events, _ in parts for event in events]
+        records: list[Record] = []
+        if everything:
+            began, at = self._clock.monotonic(), to_wire_time(self._clock.now())
+            try:
+                records = await self._store.append(self.league_id, everything, expected=self._sequence, at=at)
+            except Exception as error:
+                await self._after_failure([waiting for waiting, _, _ in parts], error)
+                return
+            self._on_append(self._clock.monotonic() - began)
+        for waiting, events, after in parts:
+            own, records = records[: len(events)], records[len(events) :]
+            self._tell(own, after)
+            waiting.outcome = waiting.refusal or own
+
+    async def _after_failure(self, batch: Sequence[_Waiting], error: Exception) -> None:
+        """Nothing of a batch is stored: not for anybody where the store is at fault, else each is tried alone."""
+        if isinstance(error, StoreFailed) or len(batch) == 1:
+            for waiting in batch:
+                waiting.outcome = error
+            if isinstance(error, StoreFailed):
+                raise error
+            return
+        for waiting in batch:
+            waiting.refusal = None
+            await self._store_together([waiting])
+
+    def _tell(self, records: Sequence[Record], league: League | None) -> None:
+        """The league is now what these records have made of it."""
+        if not records:
+            return
+        self._league = league
+        self._sequence += len(records)
         for record in records:
             self._note(record)
         for listener in self._listeners:
             listener(self.league, records)
-        self._changed.set()
-        self._changed = anyio.Event()
-        await anyio.lowlevel.checkpoint_if_cancelled()  # held back until everybody knows what is stored
-        return records
 
     def _failed(self, error: StoreFailed) -> None:
         """Let nobody wait for what a store that does not work will never hold."""
@@ -149,7 +241,9 @@ class Ledger:
         return self._seated[agent_id]
 
     def _note(self, record: Record) -> None:
-        self.stored[type(record.event).__name__] += 1
+        self.stored[record.type] += 1
+        if record.type not in _SEATINGS:
+            return
         event, at = record.event, datetime.fromisoformat(record.at)
         if isinstance(event, PlayerRegistered):
             self._seated[event.player.agent_id] = at

@@ -1,5 +1,6 @@
 """The ledger: what is stored has happened, what is not has not."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import anyio
@@ -8,14 +9,15 @@ import pytest
 
 from league_sdk.clock import ManualClock
 from league_sdk.domain.commands import CloseRegistration, CreateLeague, RegisterPlayer, RegisterReferee
+from league_sdk.domain.events import Event, Record
 from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.errors import DuplicateName, InvalidState, LeagueNotFound
-from league_sdk.ports import ConcurrentAppend, StoreFailed
+from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, StoreFailed
 from league_sdk.stores import MemoryEventStore
 from servers.league_manager.ledger import DamagedLog, Ledger
-from tests.servers.fakes import LEAGUE, StubbornStore, enrol, entrant, manager, rules, settle
+from tests.servers.fakes import LEAGUE, Manager, StubbornStore, enrol, entrant, manager, rules, settle
 
 pytestmark = pytest.mark.anyio
 
@@ -216,3 +218,90 @@ async def test_what_is_stored_is_counted_and_measured_and_a_store_that_refuses_i
     again = Ledger(store, ManualClock(), LEAGUE)
     await again.open()
     assert again.stored == made.ledger.stored
+
+
+class CountingStore(StubbornStore):
+    """A store that counts how often it is written to, and may know a result that the ledger does not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.appends: list[int] = []
+        self.knows_better = False
+
+    async def append(self, league_id: str, events: Sequence[Event], *, expected: int, at: str) -> list[Record]:
+        self.appends.append(len(events))
+        if self.knows_better and len(events) != 1:
+            raise AlreadyRecorded("one of these has a result")
+        return await super().append(league_id, events, expected=expected, at=at)
+
+
+async def together(made: Manager, numbers: Sequence[int]) -> dict[int, str]:
+    """Register players at the same moment, while the store is busy with one before them."""
+    outcomes: dict[int, str] = {}
+
+    async def register(key: int, number: int) -> None:
+        try:
+            records = await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, number)))
+            outcomes[key] = records[0].payload["player"]["agent_id"]
+        except Exception as error:
+            outcomes[key] = type(error).__name__
+
+    assert isinstance(made.store, CountingStore)
+    made.store.gate = anyio.Event()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(register, -1, 99)
+        await settle()
+        for key, number in enumerate(numbers):
+            tasks.start_soon(register, key, number)
+        await settle()
+        made.store.gate.set()
+    return outcomes
+
+
+async def test_commands_that_come_together_share_an_append_and_are_told_of_in_their_order():
+    store = CountingStore()
+    made = await manager(store)
+    store.appends.clear()
+    assert await together(made, range(50)) == {-1: "P01", **{key: f"P{key + 2:02d}" for key in range(50)}}
+    assert store.appends == [1, 50]
+    assert made.types[-51:] == ["PlayerRegistered"] * 51
+    assert fold(record.event for record in await store.read(LEAGUE)) == made.league
+
+
+async def test_one_that_is_refused_leaves_those_beside_it_alone():
+    store = CountingStore()
+    made = await manager(store)
+    assert await together(made, (1, 1, 2)) == {-1: "P01", 0: "P02", 1: "DuplicateName", 2: "P03"}
+
+
+async def test_when_the_store_refuses_them_together_each_is_tried_alone():
+    store = CountingStore()
+    made = await manager(store)
+    store.knows_better = True
+    store.appends.clear()
+    assert await together(made, (1, 1, 2)) == {-1: "P01", 0: "P02", 1: "DuplicateName", 2: "P03"}
+    assert store.appends == [1, 2, 1, 1]
+
+
+async def test_when_the_store_fails_nobody_is_told_of_what_was_to_be():
+    store = CountingStore()
+    made = await manager(store)
+    store.full = True
+    outcomes = await together(made, (1, 1, 2))
+    assert set(outcomes.values()) == {"StoreFailed"}
+    assert made.league.players == {}
+
+
+async def test_one_that_goes_before_its_turn_changes_nothing():
+    store = CountingStore()
+    made = await manager(store)
+    store.gate = anyio.Event()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(made.ledger.execute, RegisterPlayer(entrant(Role.PLAYER, 1)))
+        await settle()
+        async with anyio.create_task_group() as impatient:
+            impatient.start_soon(made.ledger.execute, RegisterPlayer(entrant(Role.PLAYER, 2)))
+            await settle()
+            impatient.cancel_scope.cancel()
+        store.gate.set()
+    assert [player.display_name for player in made.league.players.values()] == [entrant(Role.PLAYER, 1).display_name]
