@@ -97,7 +97,7 @@ def _row(param: Any, context: Any) -> tuple[str, str]:
     names, about = param.get_help_record(context)
     names = re.sub(r"<([^>]+)>", lambda kind: WORDS.get(kind[1], kind[1]), names)
     if param.param_type_name == "argument":
-        names = names.strip("[]").split()[0]
+        names = names.split()[0].strip("[]")
     about = re.sub(r"x>=([\d.]+)", r"\1 or more", re.sub(r"([\d.]+)<=x<=([\d.]+)", r"\1 to \2", about))
     return f"`{names}`", _escaped(about.replace("  [", " [").replace("[required]", "Required.").strip())
 

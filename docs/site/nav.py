@@ -42,19 +42,23 @@ def navigation() -> Nav:
                         {"Write a game": "how_to/write_a_game.md"},
                         {"Check an agent": "check.md"},
                         {"Play with a language model": "strategies/llm/AGENT_STRATEGY.md"},
+                        {"Sit a host down": "hosts.md"},
                     ]
                 },
                 {
                     "Run": [
-                        {"Run on many machines": "how_to/many_machines.md"},
-                        {"Look after a league": "operations.md"},
-                        {"Keep strangers out": "how_to/tls_and_join_secret.md"},
                         {"Configure": "how_to/configure.md"},
+                        {"Run on many machines": "how_to/many_machines.md"},
+                        {"Keep strangers out": "how_to/tls_and_join_secret.md"},
                         {"Keep a league in PostgreSQL": "how_to/postgresql.md"},
                         {"Resume after a crash": "crash_and_resume.md"},
+                        {"Look after a league": "operations.md"},
+                    ]
+                },
+                {
+                    "Look": [
                         {"Audit a league": "how_to/audit.md"},
                         {"Take a league elsewhere": "export.md"},
-                        {"Sit a host down": "hosts.md"},
                     ]
                 },
             ]
