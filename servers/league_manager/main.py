@@ -1,7 +1,6 @@
 """Runs the league manager: its ledger, its server, and the course of its league."""
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
@@ -9,8 +8,6 @@ import anyio
 
 from league_sdk.dialect import V2, Dialect
 from league_sdk.domain.commands import CreateLeague, RegisterPlayer, ResumeLeague, StopLeague
-from league_sdk.domain.events import Record
-from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import PROTOCOL_VERSION, Agent, Role
 from league_sdk.errors import LeagueNotFound
@@ -32,6 +29,7 @@ from servers.league_manager.desk import Desk
 from servers.league_manager.endpoints import check_endpoint
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.library import league_library
+from servers.league_manager.projection import Projection
 from servers.league_manager.readings import watch_league
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
@@ -68,7 +66,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         stack.push_async_callback(_close, store)
         ledger = Ledger(store, clock, spec.league_id)
         live = Live(_limits(tools))
-        known = await _open(ledger, tools, journal, report, live)
+        known = await _open(ledger, tools, journal, report, live, stack)
         service = LeagueManagerService(
             ledger=ledger,
             clock=clock,
@@ -131,24 +129,20 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         return 0 if ledger.league.state is LeagueState.COMPLETED else 1
 
 
-async def _open(ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo, live: Live) -> bool:
+async def _open(
+    ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo, live: Live, stack: AsyncExitStack
+) -> bool:
     """Read what is stored, bring the files up to date, and create the league if it is new; whether it was known."""
     ledger.measure(tools.operations.metrics.stored, tools.operations.metrics.not_stored)
     records = await ledger.open()
-    files = JsonFiles(tools.workspace.data)
 
-    def project(league: League, new: Sequence[Record]) -> None:
-        try:
-            files.update(league, new)
-        except OSError as error:
-            # The store has it; the files can be rebuilt from there.
-            journal.event("PROJECTION_FAILED", "ERROR", reason=str(error))
-
+    projection = Projection(JsonFiles(tools.workspace.data), journal)
+    stack.callback(projection.write)
     if records:
-        files.rebuild(records)
+        projection.rebuild(records)
         live.take(ledger.league, records)
     reports.all_recorded(report, records, replayed=True)
-    ledger.subscribe(project)
+    ledger.subscribe(projection.take)
     ledger.subscribe(live.take)
     ledger.subscribe(lambda league, new: chronicle(journal, league, new))
     ledger.subscribe(lambda _, new: reports.all_recorded(report, new))
