@@ -78,6 +78,7 @@ def navigation() -> Nav:
                 {"Python API": "reference/api.md"},
                 {"Strategies": strategies()},
                 {"Conformance to MCP": "conformance.md"},
+                {"Words": "reference/glossary.md"},
             ]
         },
         {
