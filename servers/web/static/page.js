@@ -91,7 +91,8 @@
       refresh();
     });
     source.onerror = () => {
-      link("lost", "reconnecting …");
+      const over = document.querySelector(".state-completed");
+      link(over ? "over" : "lost", over ? "final" : "reconnecting …");
       // A browser tries again by itself, unless it was turned away.
       if (source.readyState !== EventSource.CLOSED) return;
       failures += 1;

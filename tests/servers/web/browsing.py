@@ -20,6 +20,7 @@ from league_sdk.stores import MemoryEventStore
 from league_sdk.transports import serve
 from servers.chronicle import Limits
 from servers.league_manager.admin import admin_routes
+from servers.league_manager.desk import Desk
 from servers.web.live import Live
 from servers.web.routes import web_routes
 from servers.web.stream import Streams
@@ -98,7 +99,8 @@ class Stand:
 
     async def _serve(self, *, task_status: TaskStatus[None]) -> None:
         streams = Streams(self.live, self.made.clock, interval=0.02)
-        routes = [*admin_routes(self.made.agent), *web_routes(self.live, game=game("even_odd"), streams=streams)]
+        desk = Desk(self.made.ledger)
+        routes = [*admin_routes(self.made.agent, desk), *web_routes(self.live, game=game("even_odd"), streams=streams)]
         async with serve(self.made.agent, extra_routes=routes, port=self.port, grace=0) as listener:
             self.port = listener.port
             task_status.started()

@@ -14,9 +14,10 @@ from league_sdk.domain.league import (
     StartLeague,
     StartRound,
 )
+from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from tests.servers.chronicle.leagues import talk
-from tests.servers.fakes import entrant, result_report, rules
+from tests.servers.fakes import OPERATOR, enrol, entrant, result_report, rules
 from tests.servers.web.browsing import SIZES, Stand, Watcher, browser, findings, needs_browser, stand
 
 pytestmark = [pytest.mark.anyio, needs_browser, pytest.mark.xdist_group("browser")]
@@ -97,6 +98,38 @@ async def test_a_league_is_watched_from_registration_to_its_champion():
             assert watcher.strangers == []
 
             await every_page_is_for_everybody(found, made)
+
+
+async def test_only_with_the_operators_token_something_can_be_done():
+    async with stand() as made:
+        await made.do(CreateLeague(rules(expected_players=2)))
+        await enrol(made.made.ledger, 2)
+        await made.listen()
+        async with browser() as found:
+            watcher = await looking(found, made)
+            page = watcher.page
+            await page.goto(f"{made.url}/operator")
+            assert not await page.locator("[data-action]").first.is_visible()
+            await page.fill("#token", "a guess")
+            await page.keyboard.press("Enter")
+            await page.wait_for_selector("#answer:not(:empty)")
+            assert await page.inner_text("#answer") == "This is not the operator's token."
+            assert not await page.locator("[data-action]").first.is_visible()
+            await page.fill("#token", OPERATOR)
+            await page.keyboard.press("Enter")
+            await page.click("[data-action='/admin/start_league']")
+            await page.wait_for_selector(".state-running")
+            await page.click("[data-action='/admin/pause_league']")
+            await page.wait_for_selector(".state-stopped")
+            assert made.league.state is LeagueState.STOPPED
+            await page.goto(f"{made.url}/operator")
+            await page.click("[data-action='/admin/resume_league']")
+            await page.wait_for_selector(".state-running")
+            assert made.league.state is LeagueState.RUNNING
+            assert await page.context.cookies() == []
+            await page.click("#forget")
+            assert await page.evaluate("sessionStorage.length") == 0
+            assert [text for text in watcher.complaints if "401" not in text] == []
 
 
 async def looking(found: Browser, made: Stand, size: str = "laptop", colours: str = "light") -> Watcher:
