@@ -52,7 +52,9 @@ def matches(league: League) -> Readings:
     """How many matches of the schedule are in each state, by that state."""
     results = Counter(result.status for result in league.results.values())
     decided, void = sum(results.values()), len(league.voided)
-    under_way = sum(not league.decided(match_id) for match_id in league.assignments)
+    begun = league.rounds[league.rounds_completed : league.rounds_started]
+    open_now = (fixture.match_id for scheduled in begun for fixture in league.unfinished(scheduled.round_id))
+    under_way = sum(match_id in league.assignments for match_id in open_now)
     return {
         (WAITING,): float(league.total_matches - decided - void - under_way),
         (UNDER_WAY,): float(under_way),
