@@ -23,11 +23,12 @@ from servers.chronicle.matches import (
 )
 from servers.chronicle.news import Clocks, Note, Piece, feed, note
 from servers.chronicle.overview import Overview, overview
-from servers.chronicle.players import Appearance, Failure, PlayerRecord, Speed, player_record, speed, speed_of
+from servers.chronicle.players import CAUSES, Appearance, Failure, PlayerRecord, Speed, player_record, speed, speed_of
 from servers.chronicle.replays import Frame, Replay, replay
 from servers.chronicle.tables import Cell, CrossTable, RoundTable, Series, by_round, cell, cross_table, series
 
 __all__ = [
+    "CAUSES",
     "Appearance",
     "Cell",
     "Check",

@@ -1,7 +1,7 @@
 """A player of a league: its record, its opponents, what went wrong, and how fast it answers."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from league_sdk.domain.league import League
@@ -9,6 +9,18 @@ from league_sdk.domain.model import Cause, ResultStatus, Standing
 from league_sdk.domain.standings import Verdict, at_fault, verdict
 from servers.chronicle.matches import Exchange, Kind, Limits, Stage, exchanges, match_row
 from servers.chronicle.tables import points_of
+
+CAUSES: Mapping[Cause, str] = {
+    Cause.NO_JOIN: "did not answer the invitation in time",
+    Cause.NO_MOVE: "did not answer the call for a move in time",
+    Cause.ILLEGAL_MOVE: "made a move that the game does not allow",
+    Cause.CONNECTION_REFUSED: "could not be reached",
+    Cause.CONNECTION_DROPPED: "broke the connection instead of answering",
+    Cause.MALFORMED_REPLY: "answered with something that is no valid answer",
+    Cause.DECLINED: "declined to play",
+    Cause.CRASHED_HANDLER: "failed while it worked on its answer",
+}
+"""What a player did that was given a technical loss, in words that say nothing of what it sent."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,7 +243,7 @@ def _show(
     lines += spending_lines(document["spending"])
     lines.append(f"Data: {document['paths']['data']}  Logs: {document['paths']['logs']}")
     flag = common.data_flag(workspace)
-    lines.append(f"More: league matches{flag}, league show R1M1{flag}, league standings{flag}")
+    lines.append(f"More: league matches{flag}, league show R1M1{flag}, league standings{flag}, league report{flag}")
     for line in lines:
         out.print(line, markup=False, soft_wrap=True)
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Cause, MatchResult
+from league_sdk.domain.model import MatchResult
 from league_sdk.game import Game
 from servers.charts import replies_chart
 from servers.chronicle import (
+    CAUSES,
     Failure,
     Kind,
     Limits,
@@ -29,18 +30,6 @@ Json: TypeAlias = Any
 
 LONGEST_REASON = 300
 LONGEST_CHOICE = 200
-
-CAUSES: Mapping[Cause, str] = {
-    Cause.NO_JOIN: "did not answer the invitation in time",
-    Cause.NO_MOVE: "did not answer the call for a move in time",
-    Cause.ILLEGAL_MOVE: "made a move that the game does not allow",
-    Cause.CONNECTION_REFUSED: "could not be reached: nobody answered at its address",
-    Cause.CONNECTION_DROPPED: "broke the connection instead of answering",
-    Cause.MALFORMED_REPLY: "answered with something that is not a valid answer",
-    Cause.DECLINED: "declined the invitation",
-    Cause.CRASHED_HANDLER: "failed while it worked on the message",
-}
-"""What a player at fault did, as far as everybody may know it."""
 
 
 @dataclass(slots=True)

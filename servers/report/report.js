@@ -331,6 +331,15 @@
     else if (dialog.open) hide();
   }
 
+  // A large cross-table has no links: its rows and columns stand in the order of the players.
+  document.querySelector(".cross.many tbody")?.addEventListener("click", (event) => {
+    const cell = event.target.closest("td");
+    if (!cell) return;
+    const [row, column] = [cell.parentElement.rowIndex - 1, cell.cellIndex - 1];
+    const met = matches.find((match) => row !== column && match.players.includes(row) && match.players.includes(column));
+    if (met) location.hash = `/${met.id}`;
+  });
+
   list();
   addEventListener("hashchange", follow);
   follow();

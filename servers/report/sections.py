@@ -251,19 +251,20 @@ def _cross(subject: Subject) -> Content:
     if not table.cells:
         return tag("p", "There is no schedule yet.", class_="soft")
     ids = [row.player_id for row in table.rows]
+    many = len(ids) > MANY
     heads = [tag("th", tag("a", player, href=f"#/{player}"), scope="col") for player in ids]
     rows = [
         tag(
             "tr",
             tag("th", _player(row), scope="row"),
-            [_meeting(row.player_id, other, table.between(row.player_id, other)) for other in ids],
+            [_meeting(row.player_id, other, table.between(row.player_id, other), many=many) for other in ids],
             tag("td", row.points, class_="num points"),
         )
         for row in table.rows
     ]
     points = tag("th", "Points", scope="col", class_="num")
     corner = tag("td", class_="corner")
-    kind = "cross many" if len(ids) > MANY else "cross"
+    kind = "cross many" if many else "cross"
     drawn = tag("table", tag("thead", tag("tr", corner, heads, points)), tag("tbody", rows), class_=kind)
     legend = (
         "A row tells how its player did against each other one: W won, D drew, L lost; † technical; ∅ void; "
@@ -272,10 +273,13 @@ def _cross(subject: Subject) -> Content:
     return [_scroll("Cross-table", drawn), tag("p", legend, class_="soft small")]
 
 
-def _meeting(player: str, other: str, cells: Sequence[Cell]) -> Markup:
+def _meeting(player: str, other: str, cells: Sequence[Cell], *, many: bool) -> Markup:
+    """A cell of the cross-table; where there are many, without a link in it: the script opens what is clicked."""
     if player == other:
         return tag("td", class_="self")
     kinds = {CLASSES[cell.verdict] for cell in cells if cell.verdict}
+    if many:
+        return tag("td", [_sign(cell) for cell in cells], class_=kinds.pop() if len(kinds) == 1 else None)
     told = [
         tag("a", _sign(cell), href=f"#/{cell.match_id}", title=f"{cell.match_id}: {player} {_word(cell)} {other}")
         for cell in cells

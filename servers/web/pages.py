@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Cause, Standing
+from league_sdk.domain.model import Standing
 from league_sdk.domain.standings import Verdict
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
 from league_sdk.game import Game
@@ -313,117 +313,6 @@ class Pages:
     def _names(self, league: League) -> dict[str, str]:
         return {player.agent_id: printable(player.display_name, 60) for player in league.players.values()}
 
-
-_NO_FACTS],
-            "faults": result.faults,
-        }
-
-    def operator(self) -> Values:
-        """What the operator can do now."""
-        return {"actions": actions(self._live.league), "replays": replays(self._live.league)}
-
-    def frame(self, active: str) -> Values:
-        """What every page has: the league's name and state, and what its templates need to tell of players."""
-        league, live = self._live.league, self._live
-        return {
-            "league": chronicle.overview(league),
-            "names": self._names(league),
-            "referees": {agent.agent_id: printable(agent.display_name) for agent in league.referees.values()},
-            "clocks": live.clocks,
-            "limits": live.limits,
-            "sequence": live.sequence,
-            "latest": live.news(1),
-            "active": active,
-            "State": LeagueState,
-            "Stage": Stage,
-            "Verdict": Verdict,
-            "Kind": Kind,
-            "causes": chronicle.CAUSES,
-        }
-
-    def _standings(self, page: int, size: int) -> Values:
-        league = self._live.league
-        rows, pages = _page(league.standings(), page, size)
-        return {
-            "rows": rows,
-            "form": {row.player_id: self._form(league, row.player_id) for row in rows},
-            "moved": self._moved(rows),
-            "page": page,
-            "pages": pages,
-            "total_rows": len(league.players),
-        }
-
-    def _moved(self, rows: tuple[Standing, ...]) -> Mapping[str, int]:
-        """By how many ranks each player is better than it was after the round before."""
-        tables = self._live.tables()
-        if len(tables) < 2:
-            return {row.player_id: 0 for row in rows}
-        before = {row.player_id: row.rank for row in tables[-2].rows}
-        return {row.player_id: before[row.player_id] - row.rank for row in rows}
-
-    def _form(self, league: League, player_id: str) -> list[tuple[str, Verdict]]:
-        """A player's last matches, the last one last."""
-        found: list[tuple[str, Verdict]] = []
-        for scheduled in reversed(league.rounds[: league.rounds_started]):
-            for fixture in scheduled.fixtures:
-                if player_id in fixture.players:
-                    cell = chronicle.cell(league, fixture.match_id, player_id)
-                    if cell.verdict is not None:
-                        found.append((fixture.match_id, cell.verdict))
-            if len(found) >= FORM:
-                break
-        return found[::-1]
-
-    def _matches(self, round_id: int, page: int, size: int) -> Values:
-        league = self._live.league
-        scheduled = league.round(round_id)
-        fixtures, pages = _page(scheduled.fixtures, page, size)
-        rows = [chronicle.match_row(league, fixture) for fixture in fixtures]
-        return {
-            "rows": rows,
-            "round_id": round_id,
-            "total_rounds": len(league.rounds),
-            "begun": self._live.clocks.rounds.get(round_id, ""),
-            "complete": round_id <= league.rounds_completed,
-            "byes": scheduled.byes,
-            "page": page,
-            "pages": pages,
-            "left_out": len(scheduled.fixtures) - len(rows),
-            "decided": sum(league.decided(fixture.match_id) for fixture in scheduled.fixtures),
-            "total": len(scheduled.fixtures),
-        }
-
-    def _side(self, row: chronicle.MatchRow, player: str) -> Values:
-        won = row.winner == player
-        if row.stage is not Stage.DECIDED:
-            word = ""
-        elif player in row.at_fault:
-            word = "technical loss"
-        elif row.winner is None:
-            word = "draw"
-        else:
-            word = "won" if won else "lost"
-        return {"player_id": player, "won": won, "word": word, "points": (row.score or {}).get(player)}
-
-    def _chart(self, draw: Callable[..., str]) -> Any:
-        names = self._names(self._live.league)
-        return drawn(draw(chronicle.series(self._live.tables()), names))
-
-    def _names(self, league: League) -> dict[str, str]:
-        return {player.agent_id: printable(player.display_name, 60) for player in league.players.values()}
-
-
-CAUSES: Mapping[Cause, str] = {
-    Cause.NO_JOIN: "did not answer the invitation in time",
-    Cause.NO_MOVE: "did not answer the call for a move in time",
-    Cause.ILLEGAL_MOVE: "made a move that the game does not allow",
-    Cause.CONNECTION_REFUSED: "could not be reached",
-    Cause.CONNECTION_DROPPED: "broke the connection instead of answering",
-    Cause.MALFORMED_REPLY: "answered with something that is no valid answer",
-    Cause.DECLINED: "declined to play",
-    Cause.CRASHED_HANDLER: "failed while it worked on its answer",
-}
-"""What a player did that was given a technical loss, in words that say nothing of what it sent."""
 
 _NO_FACTS = frozenset({"draw", "scores"})
 """Details of a result that are shown elsewhere."""

@@ -17,7 +17,6 @@ from league_sdk.domain.model import Cause
 from servers import chronicle, report
 from servers.chronicle import Clocks, Limits
 from servers.cli.summary import standing_json
-from servers.report import data as report_data
 from tests.servers.report.leagues import eventful
 from tests.servers.story import Story, waiting
 
@@ -228,4 +227,4 @@ def test_much_data_is_packed(story, monkeypatch):
 
 
 def test_every_cause_has_words():
-    assert set(report_data.CAUSES) == set(Cause)
+    assert set(chronicle.CAUSES) == set(Cause)
