@@ -57,6 +57,7 @@ def navigation() -> Nav:
                 },
                 {
                     "Look": [
+                        {"Watch a league in a browser": "web_page.md"},
                         {"Audit a league": "how_to/audit.md"},
                         {"Take a league elsewhere": "export.md"},
                     ]
