@@ -58,6 +58,7 @@ def navigation() -> Nav:
                 {
                     "Look": [
                         {"Watch a league in a browser": "web_page.md"},
+                        {"Watch in the terminal, and report": "how_to/watch_and_report.md"},
                         {"Audit a league": "how_to/audit.md"},
                         {"Take a league elsewhere": "export.md"},
                     ]

@@ -19,6 +19,7 @@ from servers.chronicle import Clocks, Limits
 from servers.cli.summary import standing_json
 from tests.servers.report.leagues import eventful
 from tests.servers.story import Story, waiting
+from tests.servers.web.site import Site
 
 HOSTILE = '</script><img src="x" onerror="alert(1)">\u202e&amp;'
 NAMES = {2: HOSTILE, 3: "אבג Ada"}
@@ -126,6 +127,21 @@ def test_its_cross_table_has_a_letter_for_each_match_and_the_same_points(story, 
         letters = "".join(cells[1:-1])
         assert (letters.count("W"), letters.count("D"), letters.count("L")) == (row.wins, row.draws, row.losses)
     assert "".join("".join(row[1:-1]) for row in rows).count("∅") == 2 * len(story.league.voided)
+
+
+@pytest.mark.anyio
+async def test_the_live_page_has_the_same_numbers(story, page):
+    site, reader = Site(story), Reader(page)
+    shown = (await site.page("/standings")).rows[1:]
+    rows = reader.table("standings")
+    numbers = [[re.split(r"[^0-9]", cell)[0] for cell in (row[0], *row[2:7])] for row in shown]
+    assert numbers == [[row[0], row[7], *row[2:6]] for row in rows]
+    shown = (await site.page("/cross-table")).rows[1:]
+    for ours, theirs in zip(reader.table("cross"), shown, strict=True):
+        told = {"W": "3", "D": "1", "L": "0"}
+        cells = [told.get(cell[:1], cell) for cell in ours[1:-1]]
+        assert [cell[:1] for cell in theirs[2:-1] if cell[:1].isdigit()] == [cell for cell in cells if cell.isdigit()]
+        assert theirs[-1] == ours[-1]
 
 
 def test_its_matches_are_those_of_the_league(story, page):
