@@ -21,7 +21,7 @@ from docs.site.nav import DOCS, ROOT, ROOT_PAGES, navigation
 
 HERE = Path(__file__).resolve().parent
 LEFT_OUT = ("site", "__pycache__", "*.py")
-LINK = re.compile(r"(?P<code>`[^`]*`)|(?<!!)\[(?P<label>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
+LINK = re.compile(r"(?P<code>`[^`]*`)|(?P<image>!?)\[(?P<label>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
 ITEM = re.compile(r"^(\d+\. |[-*] )")
 
@@ -105,7 +105,7 @@ def for_site(text: str, target: Callable[[str], str | None]) -> str:
         if link["code"]:
             return link["code"]
         there = target(link["target"])
-        return link["label"] if there is None else f"[{link['label']}]({there})"
+        return link["label"] if there is None else f"{link['image']}[{link['label']}]({there})"
 
     lines: list[str] = []
     fenced, indent, loose = False, 0, False

@@ -34,6 +34,8 @@ def test_the_four_ways_in_are_the_tabs():
         ("see [a](../README.md#ports)", "see [a](project/front_page.md#ports)"),
         ("see [a](check.md), [b](#c)", "see [a](check.md), [b](#c)"),
         ("see [a test](../tests/ports.py)", "see a test"),
+        ("![a picture](site/mkdocs.yml)", "![a picture](site/mkdocs.yml)"),
+        ("![a picture](../tests/ports.py)", "a picture"),
         ("`[a](../tests/ports.py)`", "`[a](../tests/ports.py)`"),
         ("[a](https://example.org)", "[a](https://example.org)"),
         ("1. one\n\n   more\n2. two\n", "1. one\n\n    more\n\n2. two"),
