@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from league_sdk.domain.league import AssignMatch, RecordResult, RegisterPlayer, VoidMatch
-from servers.cli.tables import TABLES, cell
+from servers.cli.tables import TABLES, Source, cell, read, to_csv, to_json, to_jsonl
 from tests.docs.markdown import ROOT
 from tests.league_sdk.domain.season import agent
 from tests.servers.chronicle.leagues import at, reveal, talk
@@ -35,16 +35,15 @@ def test_standings_are_the_default_and_the_same_as_those_that_are_shown(league, 
 
 
 @pytest.mark.parametrize("what", TABLES)
-def test_every_format_has_the_same_rows_and_columns(league, workspace, what):
+def test_every_format_has_the_same_rows_and_columns(what):
     story = under_way(4)
     story.do(RecordResult(replace(technical_loss(story, "R1M1", "P02"), transcript=TRANSCRIPT)))
-    story.write(workspace)
-    as_json = league("export", "-w", what, "--format", "json").json[what]
-    lines = [json.loads(line) for line in league("export", "-w", what, "--format", "jsonl").out.splitlines()]
-    assert lines == as_json
+    source = Source(story.league, story.told())
+    as_json = json.loads(json.dumps(to_json(source, [what])[what]))
+    assert [json.loads(line) for line in to_jsonl(TABLES[what], read(source, what))] == as_json
     assert as_json
     assert [list(row) for row in as_json] == [list(TABLES[what].columns)] * len(as_json)
-    assert rows(league("export", "-w", what).out) == [
+    assert rows("".join(to_csv(TABLES[what], read(source, what)))) == [
         {name: str(cell(value)) for name, value in row.items()} for row in as_json
     ]
 
