@@ -45,7 +45,17 @@ _MOST_PAGES = 50
 
 
 class NotSpoken(Exception):
-    """The agent does not speak this dialect; the text says how one can tell."""
+    """The agent does not speak this dialect; the text says how one can tell.
+
+    Args:
+        answer: What came back.
+        asked: What was asked.
+    """
+
+    def __init__(self, answer: Answer, asked: str) -> None:
+        super().__init__(f"{asked} gets: {_said(answer)}")
+        self.silent = answer.late
+        self.heard = not answer.broken
 
 
 class Wire(Protocol):
@@ -155,13 +165,16 @@ class BareWire:
 
     async def open(self) -> None:
         """Call a tool that it has to have, with nothing; whoever speaks MCP alone knows no such method."""
-        said = ""
+        first: Answer | None = None
         for name in self._probe:
             answer = await self.call(name, {}, timeout=self._http.patience)
             if not answer.broken and (answer.error is None or answer.error.number not in _NO_SUCH_METHOD):
                 return
-            said = said or _said(answer)
-        raise NotSpoken(f"a call of {self._probe[0]} without MCP gets: {said}")
+            first = first or answer
+            if answer.broken:
+                break
+        assert first is not None
+        raise NotSpoken(first, f"a call of {self._probe[0]} without MCP")
 
     async def tools(self) -> None:
         """There is no way to ask."""
@@ -193,14 +206,14 @@ class McpWire:
             answer = await self._request("server/discover", {}, self._http.patience)
             versions: Json = as_object(answer.reply).get("supportedVersions")
             if not isinstance(versions, list) or self.revision not in versions:
-                raise NotSpoken(f"server/discover gets: {_said(answer)}")
+                raise NotSpoken(answer, "server/discover")
             return
         hello = {"protocolVersion": self.revision, "capabilities": {}, "clientInfo": _INFO}
         request = {"jsonrpc": "2.0", "id": self._http.fresh_id(), "method": "initialize", "params": hello}
         exchange = await self._http.post(request, self._http.patience, _ACCEPT, request["id"])
         answer = read_response(request, exchange, request["id"])
         if not is_object(answer.reply) or answer.reply.get("protocolVersion") != self.revision:
-            raise NotSpoken(f"initialize gets: {_said(answer)}")
+            raise NotSpoken(answer, "initialize")
         self._headers = {"mcp-protocol-version": self.revision}
         if session := exchange.headers.get("mcp-session-id"):
             self._headers["mcp-session-id"] = session

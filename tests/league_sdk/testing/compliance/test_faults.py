@@ -6,7 +6,7 @@ import anyio
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from league_sdk.domain.model import Role
@@ -16,7 +16,7 @@ from league_sdk.testing.compliance.check import game_of, open_wires, survive
 from league_sdk.testing.compliance.script import Script
 from league_sdk.testing.compliance.wire import Http, NoWire, open_client
 from tests.league_sdk.testing.compliance.faults import FAULTS, LIMITS, Fault
-from tests.league_sdk.testing.compliance.handmade import Handmade, in_a_thread, served
+from tests.league_sdk.testing.compliance.handmade import Handmade, error, in_a_thread, served
 
 pytestmark = pytest.mark.anyio
 
@@ -40,13 +40,24 @@ def url() -> Iterator[Callable[[str], str]]:
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[Callable[[str], str]]:
-    """What is no agent: a web site without such a page, and one that never answers."""
+    """What is no agent: a site without such a page, and some that never answer, or soon no more, or always the same."""
+    asked = 0
 
     async def silent(request: Request) -> Response:
         await anyio.sleep(1)
         return Response()
 
-    with in_a_thread(Starlette(routes=[Route("/silent", silent, methods=["POST"])])) as base:
+    async def tired(request: Request) -> Response:
+        nonlocal asked
+        asked += 1
+        body = await request.json()
+        return JSONResponse(error(body["id"], -32602, "no")) if asked <= 2 else await silent(request)
+
+    async def stubborn(request: Request) -> Response:
+        return JSONResponse(error(None, -32601, "no"))
+
+    pages = {"/silent": silent, "/tired": tired, "/stubborn": stubborn}
+    with in_a_thread(Starlette(routes=[Route(path, page, methods=["POST"]) for path, page in pages.items()])) as base:
         yield lambda name: f"{base}/{name}"
 
 
@@ -80,17 +91,31 @@ async def test_a_fault_is_found_and_named(url, fault: Fault):
     assert "" not in (found.detail, found.section, found.expected)
 
 
-async def test_what_speaks_no_dialect_fails_and_is_still_asked(web):
+async def test_what_is_no_agent_at_all_is_told_in_one_failure(web):
     report = await check_agent(web("page"), timeouts=LIMITS)
-    failed = {check.name: check.detail for check in report.failed}
-    assert failed["speaks MCP or JSON-RPC"] == "it does not"
-    assert failed["GAME_INVITATION: a well-formed response"] == "HTTP 404, and the body is no JSON"
+    (failed,) = report.failed
+    assert failed.name == "speaks MCP or JSON-RPC"
+    assert failed.detail == "it does not: a call of notify_round without MCP gets: HTTP 404, and the body is no JSON"
+    assert "many end in /mcp" in failed.expected
     assert sum(check.name == "is spoken" and check.status is Status.SKIPPED for check in report.checks) == 6
+    assert (report.complies, report.dialects) == (False, ())
 
 
-async def test_what_never_answers_is_given_up_after_a_few_calls(web):
-    report = await check_agent(web("silent"), timeouts=SHORT, dialects=("jsonrpc",))
-    assert [check.name for check in report.failed][1:] == [
+async def test_what_answers_in_no_dialect_but_as_json_rpc_has_it_is_still_asked(web):
+    report = await check_agent(web("stubborn"), timeouts=LIMITS)
+    failed = {check.name for check in report.failed}
+    assert {"speaks MCP or JSON-RPC", "GAME_INVITATION: a reply, and no error"} <= failed
+
+
+async def test_what_never_answers_is_given_up_after_two_dialects(web):
+    report = await check_agent(web("silent"), timeouts=SHORT)
+    assert [check.name for check in report.failed] == ["speaks MCP or JSON-RPC"]
+    assert [check.detail for check in report.checks].count("it is not tried: 2 others got no answer at all") == 4
+
+
+async def test_what_stops_answering_is_given_up_after_a_few_calls(web):
+    report = await check_agent(web("tired"), timeouts=SHORT, dialects=("jsonrpc",))
+    assert [check.name for check in report.failed] == [
         "ROUND_ANNOUNCEMENT: answered in time",
         "GAME_INVITATION: answered in time",
     ]
