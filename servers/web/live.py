@@ -36,7 +36,8 @@ class Live:
         self.clocks = Clocks()
         self.sequence = 0
         self._league: League | None = None
-        self._news: deque[Note] = deque(maxlen=KEPT_NEWS)
+        self._records: deque[Record] = deque(maxlen=KEPT_NEWS)
+        self._notes: dict[int, Note | None] = {}
         self._tables: tuple[RoundTable, ...] = ()
         self._tables_at = 0
         self._seconds: dict[str, list[float]] = {}
@@ -59,7 +60,7 @@ class Live:
         """Take in new records, with the league after them."""
         for record in records:
             self.clocks = self.clocks.after(record)
-        self._news.extend(note for record in records[-KEPT_NEWS:] if (note := chronicle.note(league, record)))
+        self._records.extend(records[-KEPT_NEWS:])
         self._league = league
         self.sequence = records[-1].sequence if records else self.sequence
         self._changed.set()
@@ -78,8 +79,16 @@ class Live:
             count: How many at most.
             before: Only those with a smaller number than this.
         """
-        told = (note for note in reversed(self._news) if before is None or note.sequence < before)
-        return list(islice(told, count))
+        told = (self._note(record) for record in reversed(self._records) if before is None or record.sequence < before)
+        return list(islice((note for note in told if note is not None), count))
+
+    def _note(self, record: Record) -> Note | None:
+        """What a record says; it is put into words when somebody looks, and once."""
+        if record.sequence not in self._notes:
+            if len(self._notes) >= 2 * KEPT_NEWS:
+                self._notes.clear()
+            self._notes[record.sequence] = chronicle.note(self.league, record)
+        return self._notes[record.sequence]
 
     def tables(self) -> tuple[RoundTable, ...]:
         """The standings after each round."""

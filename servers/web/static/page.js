@@ -82,6 +82,8 @@
 
   function listen() {
     source?.close();
+    source = null;
+    if (document.hidden) return;
     source = new EventSource(`/events?seen=${encodeURIComponent(seen)}`);
     source.onopen = () => { failures = 0; window.clearInterval(polling); polling = 0; link("live", "live"); };
     source.addEventListener("now", (event) => { skew = Date.parse(event.data) - Date.now(); tick(); });
@@ -94,7 +96,7 @@
       const over = document.querySelector(".state-completed");
       link(over ? "over" : "lost", over ? "final" : "reconnecting …");
       // A browser tries again by itself, unless it was turned away.
-      if (source.readyState !== EventSource.CLOSED) return;
+      if (source?.readyState !== EventSource.CLOSED) return;
       failures += 1;
       window.setTimeout(listen, Math.min(SLOWEST_MS, 500 * 2 ** failures));
       if (!polling) polling = window.setInterval(refresh, POLL_MS);
@@ -112,7 +114,8 @@
     const again = document.querySelector(`a[data-step="${which}"]`) ?? document.querySelector("a[data-step]");
     again?.focus();
   });
-  document.addEventListener("visibilitychange", () => { if (!document.hidden && stale) refresh(); });
+  // A browser has few connections for each server: a page that nobody looks at gives its one back.
+  document.addEventListener("visibilitychange", () => { listen(); if (!document.hidden && stale) refresh(); });
   window.addEventListener("pagehide", () => source?.close());
   window.addEventListener("pageshow", (event) => { if (event.persisted) { listen(); refresh(); } });
   window.setInterval(tick, 1000);

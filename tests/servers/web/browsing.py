@@ -35,7 +35,7 @@ SIZES = {"phone": (390, 844), "laptop": (1440, 900), "projector": (1920, 1080)}
 @asynccontextmanager
 async def stand() -> AsyncGenerator["Stand"]:
     """A manager that has nothing to remember yet."""
-    with anyio.fail_after(90):
+    with anyio.fail_after(240):
         async with anyio.create_task_group() as tasks:
             made = Stand(MemoryEventStore(), tasks)
             await made.wake()
@@ -155,7 +155,7 @@ class Watcher:
     async def up_to_date(self) -> None:
         """Wait until the page shows the last record."""
         shown = f'#page[data-sequence="{self.stand.live.sequence}"]'
-        await self.page.wait_for_selector(shown, state="attached", timeout=15_000)
+        await self.page.wait_for_selector(shown, state="attached", timeout=60_000)
 
     async def standings(self) -> list[list[str]]:
         """The rows of the standings as they stand there."""
