@@ -505,8 +505,14 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _LATER(
         5,
         "A web page, metrics, containers and a documentation site.",
-        decision="0021-planned-for-later",
-        reading="Later release.",
+        "tests/servers/web/test_browser.py::test_a_league_is_watched_from_registration_to_its_champion",
+        "tests/servers/web/test_browser.py::test_only_with_the_operators_token_something_can_be_done",
+        "tests/servers/web/test_routes.py::test_what_agents_write_stays_text_and_cannot_turn_text_round",
+        "tests/servers/web/test_routes.py::test_the_standings_are_those_of_the_league",
+        "tests/servers/web/test_stream.py::test_a_browser_that_comes_back_is_told_at_once_what_it_has_missed",
+        "tests/servers/web/test_size.py::test_no_page_grows_with_the_league",
+        decision="0057-a-page-without-an-application",
+        reading="The page is served by the league manager; looking needs no token, acting needs the operator's.",
     ),
     _LATER(
         6,
