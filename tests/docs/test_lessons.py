@@ -29,11 +29,13 @@ PATIENCE = 30.0
 
 DONE_BEFORE = re.compile(r"make run|\. \.venv|mkdir |cd ")
 """What a reader does to have what this test has: an environment, and a folder."""
+ONLY_ELSEWHERE = re.compile(r".*(?:192\.168\.| --open\b| --step\b)")
+"""What needs another machine, a browser, or somebody at the keyboard."""
 NOT_HERE = {
     "how_to/many_machines.md": "needs four machines; test_agents_by_hand starts the same agents on one",
     "how_to/postgresql.md": "needs a server; test_stores tests it where there is one",
 }
-WITH_A_LEAGUE = ("how_to/audit.md", "export.md", "faults.md")
+WITH_A_LEAGUE = ("how_to/audit.md", "how_to/watch_and_report.md", "export.md", "faults.md")
 """Pages for those who have played one."""
 WRONG = {"league audit --records changed.jsonl": 1}
 """Commands that are meant to fail, and their exit codes."""
@@ -88,7 +90,7 @@ class Reader:
 
     def type(self, line: str) -> None:
         """Type one command line."""
-        if DONE_BEFORE.match(line):
+        if DONE_BEFORE.match(line) or ONLY_ELSEWHERE.match(line):
             return
         if line.startswith("export "):
             self._environment.setenv(*line.removeprefix("export ").split("=", 1))
