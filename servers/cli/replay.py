@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.text import Text
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Fixture, MatchResult
@@ -102,7 +103,10 @@ def _tell(steps: list[str], pause: Callable[[], bool]) -> None:
     for number, text in enumerate(steps):
         if number and not pause():
             return
-        out.print(legible(text), markup=False, soft_wrap=True)
+        first, _, rest = legible(text).partition("\n")
+        out.print(Text(first, style="bold"), soft_wrap=True)
+        if rest:
+            out.print(rest, markup=False, soft_wrap=True)
 
 
 def _opening(league: League, result: MatchResult, draw: "Draw") -> Iterator[str]:
@@ -112,7 +116,7 @@ def _opening(league: League, result: MatchResult, draw: "Draw") -> Iterator[str]
     referee = f"Referee: {name_of(league, result.referee_id)}."
     commitment = printable(draw.commitment, 128)
     fixed = (
-        f"The referee fixed its chance before: {commitment}" if commitment else "The referee fixed no chance before."
+        f"Commitment to its chance, from before: {commitment}" if commitment else "It committed itself to no chance."
     )
     yield f"{text}\n{referee} {fixed}\n"
 

@@ -38,7 +38,7 @@ def report(
         typer.Option(
             "--output",
             "-o",
-            help="The file to write. Default: reports/LEAGUE.html in the data folder, which a new one replaces.",
+            help=f"The file to write. Default: {FILE} in the league's data folder.",
         ),
     ] = None,
     force: ForceOption = False,
