@@ -13,6 +13,7 @@ from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigError
 from servers import telemetry
 from servers.telemetry import send_traces, start_tracing
+from tests.servers.watching import traced
 
 OTLP = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}
 
@@ -74,6 +75,13 @@ def test_a_provider_of_somebody_else_is_used(given: list[Any], monkeypatch: pyte
 def test_what_cannot_be_used_is_said_with_what_to_do(given: list[Any], environ: dict[str, str], told: str):
     with pytest.raises(ConfigError, match=told):
         start_tracing(Role.PLAYER, environ)
+    assert not tracing.is_on()
+
+
+def test_what_a_test_traces_is_not_traced_for_ever():
+    with traced():
+        assert start_tracing(Role.PLAYER, {})
+    assert not start_tracing(Role.PLAYER, {})
     assert not tracing.is_on()
 
 

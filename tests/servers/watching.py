@@ -11,6 +11,7 @@ from typing import Any
 
 import anyio
 import httpx2
+import pytest
 from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -97,18 +98,23 @@ class OnlyWhileWatched(Sampler):
 
 @contextmanager
 def traced() -> Generator[InMemorySpanExporter]:
-    """Trace what happens meanwhile."""
-    exporter, provider = InMemorySpanExporter(), trace.get_tracer_provider()
-    if not isinstance(provider, TracerProvider):
-        provider = TracerProvider(sampler=OnlyWhileWatched())
-        trace.set_tracer_provider(provider)
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    tracing.switch(True)
-    try:
-        yield exporter
-    finally:
-        tracing.switch(False)
-        exporter.shutdown()
+    """Trace what happens meanwhile. Afterwards nobody finds a tracer provider, so no other league is traced."""
+    exporter = InMemorySpanExporter()
+    the_provider().add_span_processor(SimpleSpanProcessor(exporter))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trace, "_TRACER_PROVIDER", the_provider())
+        tracing.switch(True)
+        try:
+            yield exporter
+        finally:
+            tracing.switch(False)
+            exporter.shutdown()
+
+
+@functools.cache
+def the_provider() -> TracerProvider:
+    """The one of this process: whoever has asked it for a tracer keeps that."""
+    return TracerProvider(sampler=OnlyWhileWatched())
 
 
 @functools.cache
