@@ -34,7 +34,6 @@ def render(subject: Subject) -> Iterator[str]:
             "default-src 'none'",
             f"script-src '{_digest(script)}'",
             f"style-src '{_digest(style)}'",
-            "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
         )

@@ -18,7 +18,7 @@ from servers import chronicle, report
 from servers.chronicle import Clocks, Limits
 from servers.cli.summary import standing_json
 from tests.servers.report.leagues import eventful
-from tests.servers.story import Story, waiting
+from tests.servers.story import Story, finished, waiting
 from tests.servers.web.site import Site
 
 HOSTILE = '</script><img src="x" onerror="alert(1)">\u202e&amp;'
@@ -234,6 +234,17 @@ def test_a_game_that_is_not_installed_leaves_the_conversations(story):
     data = embedded(written(story.league))
     assert data["matches"][0]["replay"]["why"] == "The game is not installed here."
     assert len(data["matches"][0]["lines"]) > 10
+
+
+def test_a_cross_table_of_many_players_has_cells_without_links():
+    league = finished(report.sections.MANY + 1).league
+    reader = Reader(written(league))
+    rows = reader.table("cross")
+    for row, cells in zip(league.standings(), rows, strict=True):
+        letters = "".join(cells[1:-1])
+        assert (letters.count("W"), letters.count("L"), cells[-1]) == (row.wins, row.losses, str(row.points))
+    links = [told["href"] for tag, told in reader.tags if tag == "a"]
+    assert not [link for link in links if link and link.startswith("#/R")]
 
 
 def test_much_data_is_packed(story, monkeypatch):
