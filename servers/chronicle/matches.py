@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fixture, MatchResult, ResultStatus
 from league_sdk.domain.standings import at_fault
-from league_sdk.protocol.envelope import utc
 from servers import public
 
 Json: TypeAlias = Any
@@ -198,33 +197,24 @@ def took(result: MatchResult) -> float | None:
 def conversation(result: MatchResult) -> Conversation:
     """What was said in a match that is over, as far as everybody may know it."""
     lines: list[Line] = []
-    asked: dict[tuple[str, Kind], datetime] = {}
     first: datetime | None = None
-    for number, entry in enumerate(public.transcript(result), start=1):
-        at = moment(entry.get("timestamp"))
-        first = first or at
-        sender, receiver = _known(entry.get("from"), result), _known(entry.get("to"), result)
-        kind = _kind(str(entry.get("message_type", "")))
-        waited: float | None = None
-        if receiver and at is not None:
-            asked[receiver, kind] = at
-        elif sender and at is not None and (since := asked.pop((sender, kind), None)) is not None:
-            waited = round((at - since).total_seconds(), 3)
+    for number, (entry, heard) in enumerate(zip(public.transcript(result), _heard(result), strict=True), start=1):
+        first = first or heard.at
         lines.append(
             Line(
                 number=number,
-                at="" if at is None else str(entry["timestamp"]),
-                offset=None if at is None or first is None else round((at - first).total_seconds(), 3),
+                at="" if heard.at is None else str(entry["timestamp"]),
+                offset=None if heard.at is None or first is None else _between(first, heard.at),
                 message_type=str(entry.get("message_type", "")),
-                kind=kind,
-                speaker=sender or result.referee_id,
-                listener=receiver or result.referee_id,
+                kind=heard.kind,
+                speaker=heard.sender or result.referee_id,
+                listener=heard.receiver or result.referee_id,
                 choice=entry.get("choice"),
                 accepted=entry["accept"] if isinstance(entry.get("accept"), bool) else None,
                 error_code=str(entry.get("error_code", "")),
                 commitment=str(entry.get("draw_commitment", "")),
                 nonce=str(entry.get("draw_nonce", "")),
-                waited=waited,
+                waited=heard.waited,
             )
         )
     return tuple(lines)
@@ -237,24 +227,55 @@ def exchanges(result: MatchResult, limits: Limits | None = None) -> tuple[Exchan
         Exchange(
             result.match_id,
             result.round_id,
-            line.speaker,
-            line.kind,
-            line.at,
-            line.waited,
-            bounds.of(line.kind),
-            line.error_code,
+            heard.sender,
+            heard.kind,
+            str(entry["timestamp"]),
+            heard.waited,
+            bounds.of(heard.kind),
+            str(entry.get("error_code", "")),
         )
-        for line in conversation(result)
-        if line.waited is not None
+        for entry, heard in zip(result.transcript, _heard(result), strict=True)
+        if heard.waited is not None
     )
 
 
+class _Heard(NamedTuple):
+    """What an entry of a transcript is: when, by whom, to whom, about what, and after how many seconds."""
+
+    at: datetime | None
+    sender: str
+    receiver: str
+    kind: Kind
+    waited: float | None
+
+
+def _heard(result: MatchResult) -> Iterator[_Heard]:
+    """Each entry of a transcript. A player's answer belongs to the last question of its kind."""
+    asked: dict[tuple[str, Kind], datetime] = {}
+    for entry in result.transcript:
+        at = moment(entry.get("timestamp"))
+        sender, receiver = _known(entry.get("from"), result), _known(entry.get("to"), result)
+        kind = _kind(str(entry.get("message_type", "")))
+        waited: float | None = None
+        if receiver and at is not None:
+            asked[receiver, kind] = at
+        elif sender and at is not None and (since := asked.pop((sender, kind), None)) is not None:
+            waited = _between(since, at)
+        yield _Heard(at, sender, receiver, kind, waited)
+
+
+def _between(since: datetime, until: datetime) -> float:
+    """Seconds, to the millisecond: times are written no more precisely."""
+    return round((until - since).total_seconds(), 3)
+
+
 def moment(text: Json) -> datetime | None:
-    """The time that a referee wrote; None when it is none."""
+    """The time that a referee wrote; None when it is none, or does not say where on earth it is."""
     try:
-        return utc(text)
-    except (ValueError, TypeError, OverflowError):
+        at = datetime.fromisoformat(text)
+    except (ValueError, TypeError):
         return None
+    return None if at.tzinfo is None else at
 
 
 _KINDS: Mapping[str, Kind] = {

@@ -104,11 +104,10 @@ class Live:
     async def catch_up(self) -> None:
         """Take the times of results that nobody has asked for yet; in a long league that is done in many steps."""
         async with self._timing:
-            while self._timed < len(self.league.results):
-                some = islice(self.league.results.values(), self._timed, self._timed + AT_ONCE)
-                for result in some:
-                    self._time(result)
-                await anyio.lowlevel.checkpoint()
+            for place, result in enumerate(tuple(islice(self.league.results.values(), self._timed, None)), start=1):
+                self._time(result)
+                if place % AT_ONCE == 0:
+                    await anyio.lowlevel.checkpoint()
 
     def _time(self, result: MatchResult) -> None:
         for exchange in chronicle.exchanges(result):
