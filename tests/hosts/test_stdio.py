@@ -36,7 +36,8 @@ async def test_a_host_starts_a_player_looks_at_it_and_calls_it(tmp_path: Path, e
     assert "handle_game_invitation" in tools
 
 
-@pytest.mark.parametrize("how", ["end of input", pytest.param("signal", marks=THOROUGH)])
+@THOROUGH
+@pytest.mark.parametrize("how", ["end of input", "signal"])
 def test_an_agent_ends_with_its_host_and_when_it_is_told_to_although_the_host_stays(tmp_path: Path, how: str):
     program = subprocess.Popen(
         command(tmp_path, "manager", "--players", "2"),

@@ -20,6 +20,7 @@ from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
+from servers.host.options import Ask
 
 GAME = "even_odd"
 LEAGUE = "summer"
@@ -202,3 +203,37 @@ async def watching(client: Client, bell: Bell, uri: str) -> AsyncGenerator[None]
         tasks.start_soon(listen)
         yield
         tasks.cancel_scope.cancel()
+
+
+async def the_end(client: Client) -> dict[str, Any]:
+    """The end of the league."""
+    while not (answer := await call(client, "wait_for_my_turn", seconds=30))["league_over"]:
+        assert not answer["your_turn"], answer
+    return answer
+
+
+class Answers:
+    """What the person or the model in the host answers when asked, in order; after the last one nothing."""
+
+    def __init__(self, *moves: str) -> None:
+        self.moves = list(moves)
+        self.asked: list[str] = []
+
+    async def by_form(self, _: Any, params: Any) -> types.ElicitResult:
+        """A person is asked."""
+        self.asked.append(params.message)
+        if not self.moves:
+            return types.ElicitResult(action="decline")
+        return types.ElicitResult(action="accept", content={"move": self.moves.pop(0)})
+
+    async def by_model(self, _: Any, params: Any) -> types.CreateMessageResult:
+        """A model is asked."""
+        self.asked.append(params.messages[0].content.text)
+        text = self.moves.pop(0) if self.moves else "I pass."
+        return types.CreateMessageResult(role="assistant", content=types.TextContent(text=text), model="m")
+
+    def of(self, ask: Ask) -> dict[str, Any]:
+        """What the host offers."""
+        return (
+            {"elicitation_callback": self.by_form} if ask is Ask.ELICITATION else {"sampling_callback": self.by_model}
+        )

@@ -13,7 +13,7 @@ import pytest
 from mcp.client import Client
 
 from servers.host.options import Ask
-from tests.servers.host.table import LEAGUE, Bell, call, host_on_stdio, refusal, table, watching
+from tests.servers.host.table import LEAGUE, Answers, Bell, call, host_on_stdio, refusal, table, the_end, watching
 
 pytestmark = [pytest.mark.anyio, pytest.mark.end_to_end]
 
@@ -35,40 +35,6 @@ async def the_turn(client: Client, told: list[str | None] | None = None) -> dict
         if turn["your_turn"]:
             return turn
         assert not turn["league_over"], turn
-
-
-async def the_end(client: Client) -> dict[str, Any]:
-    """The end of the league."""
-    while not (answer := await call(client, "wait_for_my_turn", seconds=30))["league_over"]:
-        assert not answer["your_turn"], answer
-    return answer
-
-
-class Answers:
-    """What the person or the model in the host answers when asked, in order; after the last one nothing."""
-
-    def __init__(self, *moves: str) -> None:
-        self.moves = list(moves)
-        self.asked: list[str] = []
-
-    async def by_form(self, _: Any, params: Any) -> types.ElicitResult:
-        """A person is asked."""
-        self.asked.append(params.message)
-        if not self.moves:
-            return types.ElicitResult(action="decline")
-        return types.ElicitResult(action="accept", content={"move": self.moves.pop(0)})
-
-    async def by_model(self, _: Any, params: Any) -> types.CreateMessageResult:
-        """A model is asked."""
-        self.asked.append(params.messages[0].content.text)
-        text = self.moves.pop(0) if self.moves else "I pass."
-        return types.CreateMessageResult(role="assistant", content=types.TextContent(text=text), model="m")
-
-    def of(self, ask: Ask) -> dict[str, Any]:
-        """What the host offers."""
-        return (
-            {"elicitation_callback": self.by_form} if ask is Ask.ELICITATION else {"sampling_callback": self.by_model}
-        )
 
 
 @pytest.mark.parametrize(
@@ -125,22 +91,6 @@ async def test_a_host_plays_a_league_in_time_too_late_and_not_at_all(
         assert "Traceback" not in log.read()
     matches = (turn["match_id"], late, never["match_id"])
     assert [said.split(",")[0] for said in answers.asked] == [f"Your move in {match_id}" for match_id in matches]
-
-
-@pytest.mark.parametrize(("mode", "ask"), [("legacy", Ask.SAMPLING), ("auto", Ask.ELICITATION)])
-async def test_a_host_is_asked_for_its_moves(tmp_path: Path, mode: str, ask: Ask):
-    answers = Answers("odd")
-    async with (
-        table(tmp_path, {"Ada": "always-even"}) as made,
-        host_on_stdio(made, mode, "--ask", str(ask), **answers.of(ask)) as client,
-    ):
-        await call(client, "join_league")
-        assert (await call(client, "wait_for_my_turn", seconds=30))["say"] == "Your move in R1M1 is made."
-        await the_end(client)
-        assert made.result("R1M1")["details"]["choices"]["P01"] == "odd"
-    (said,) = answers.asked
-    assert "Your move in R1M1, round 1, against P02 <untrusted>Ada</untrusted>." in said
-    assert "Legal moves: even, odd." in said
 
 
 async def gone(client: Client, match_id: str) -> bool:
