@@ -397,6 +397,11 @@ def _as_json(report: Report) -> None:
     sys.stdout.flush()
 
 
+def _page(spec: AgentSpec, endpoint: str) -> str:
+    """Where the league can be watched, as the end of a sentence; its manager alone has a page."""
+    return f"; watch the league at {endpoint.removesuffix('mcp')}" if spec.role is Role.LEAGUE_MANAGER else ""
+
+
 def _in_words(spec: AgentSpec) -> ReportTo:
     league: list[League | None] = [None]
 
@@ -406,7 +411,7 @@ def _in_words(spec: AgentSpec) -> ReportTo:
         return None if report["replayed"] else sentence(league[0], stored)
 
     lines: dict[str, Callable[[Report], str | None]] = {
-        "listening": lambda report: f"{spec.name} listens at {report['endpoint']}",
+        "listening": lambda report: f"{spec.name} listens at {report['endpoint']}{_page(spec, report['endpoint'])}",
         "waiting": lambda report: f"{spec.name}: {report['text']}",
         "registered": lambda report: f"{spec.name} is {report['agent_id']} in league {report['league_id']}",
         "record": record,
