@@ -530,4 +530,21 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         decision="0050-players-with-a-language-model",
         reading="The wire formats of Anthropic, Google and OpenAI are tried against a server of our own.",
     ),
+    _LATER(
+        7,
+        "Health, readiness and metrics of every agent, a dashboard and alerts that fit the metrics, a match as one "
+        "trace whose id stands in the logs, and containers that play a league.",
+        "tests/servers/test_operations.py::test_every_agent_says_that_it_lives",
+        "tests/servers/test_operations.py::test_a_manager_is_not_ready_while_its_store_fails_or_its_league_has_not_gone_on",
+        "tests/servers/test_metrics.py::test_an_agent_serves_the_metrics_of_its_role_and_no_other",
+        "tests/servers/test_metrics.py::test_calls_are_counted_by_tool_peer_and_outcome_on_both_ends",
+        "tests/deploy/test_monitoring.py::test_every_metric_that_is_asked_for_is_served_by_a_real_agent",
+        "tests/deploy/test_monitoring.py::test_promtool_takes_the_configuration_and_the_rules",
+        "tests/servers/test_traces.py::test_a_match_is_one_trace_from_its_assignment_to_its_report",
+        "tests/servers/test_traces.py::test_log_lines_carry_the_trace_beside_the_conversation",
+        "tests/deploy/test_containers.py::test_the_agents_of_the_compose_file_play_a_league_and_find_each_other_by_name",
+        "tests/deploy/test_containers.py::TestTheImage::test_it_runs_as_nobody_in_particular_and_is_not_root_by_its_number",
+        decision="0065-containers",
+        reading="There is no Docker where the tests run: image and compose file are linted, their commands are run.",
+    ),
 )
