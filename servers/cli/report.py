@@ -21,6 +21,7 @@ from servers.cli.common import ConfigOption, DataOption, LeagueArgument, Plugins
 from servers.cli.doctor import DISTRIBUTION
 from servers.cli.games import game_of, plugin_folders
 from servers.cli.output import ForceOption
+from servers.narration import count
 from servers.plan import load_plan
 from servers.wish import PlanError
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 FILE = "report.html"
 """What a report is called that nobody names, in the folder of its league."""
+
+MANY = 1000
+"""Matches from which on a person is told to have patience."""
 
 
 def report(
@@ -65,6 +69,8 @@ def report(
     found = common.league_id_of(workspace, league)
     output.check_target(target, force=force)
     known, records = common.read_league(workspace, found, config, store)
+    if len(known.results) > MANY:
+        common.tell(f"league: {count(len(known.results), 'match')} are recomputed and played again; this takes a while")
     from servers.chronicle import Clocks
     from servers.report import Subject, render
 

@@ -14,7 +14,16 @@ import pytest
 
 from league_sdk.clock import ManualClock
 from league_sdk.domain.events import seal
-from league_sdk.domain.league import RegisterPlayer
+from league_sdk.domain.league import (
+    AssignMatch,
+    CloseRegistration,
+    CompleteLeague,
+    CompleteRound,
+    CreateLeague,
+    RegisterPlayer,
+    StartLeague,
+    StartRound,
+)
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.stores import open_store
 from servers import chronicle
@@ -22,7 +31,9 @@ from servers.following import Gone, events, follow_store, follow_url
 from servers.scene import Scene, from_json, scene, to_json
 from servers.wish import PlanError
 from tests.league_sdk.domain.season import agent
+from tests.servers.fakes import enrol, result_report, rules
 from tests.servers.story import AT, Story, finished, under_way, waiting
+from tests.servers.web.browsing import stand
 from tests.servers.web.site import Site
 
 pytestmark = pytest.mark.anyio
@@ -245,3 +256,33 @@ async def test_records_that_do_not_follow_each_other_end_it(tmp_path: Path):
             await follow_store(
                 None, tmp_path, "summer", lambda _: None, Impatient([lambda: anyio.lowlevel.checkpoint()])
             )
+
+
+async def test_a_real_manager_is_followed_beyond_its_death():
+    send, receive = anyio.create_memory_object_stream[Any](100)
+
+    def heard(what: Any) -> None:
+        anyio.from_thread.run_sync(send.send_nowait, what)
+
+    async with stand() as made, send, receive:
+        await made.do(CreateLeague(rules(expected_players=2)))
+        await enrol(made.made.ledger, 2)
+        await made.listen()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(anyio.to_thread.run_sync, lambda: follow_url(f"{made.url}/mcp", heard, heard))
+            first = await receive.receive()
+            assert (first.overview.players, first.sequence) == (2, made.live.sequence)
+            await made.do(CloseRegistration("quorum"), StartLeague(), StartRound(1), AssignMatch("R1M1", "REF01"))
+            while (await receive.receive()).sequence < made.live.sequence:
+                """Events that come together are told together, or not."""
+            await made.die()
+            assert "is gone" in await receive.receive()
+            await made.wake()
+            await made.made.call("report_match_result", result_report())
+            await made.do(CompleteRound(1), CompleteLeague())
+            await made.listen()
+            assert "is back" in await receive.receive()
+            last = await receive.receive()
+            assert last.over
+            assert last.standings == made.league.standings()
+            assert last.words[-1].text.startswith("The league is complete.")
