@@ -547,4 +547,25 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         decision="0065-containers",
         reading="There is no Docker where the tests run: image and compose file are linted, their commands are run.",
     ),
+    _LATER(
+        8,
+        "A league shown to people in the terminal and in a file: followed from anywhere, played back step by step, "
+        "reported in one HTML file and exported, with the same numbers everywhere, and nothing that an agent said as "
+        "markup.",
+        "tests/servers/test_following.py::test_a_real_manager_is_followed_beyond_its_death",
+        "tests/servers/cli/test_watch.py::test_names_steer_no_terminal",
+        "tests/servers/cli/test_replay.py::test_a_match_is_played_back_position_by_position",
+        "tests/servers/cli/test_replay.py::test_a_technical_loss_says_what_it_was_about",
+        "tests/servers/cli/test_report.py::test_report_standings_and_export_agree_to_the_digit",
+        "tests/servers/report/test_report.py::test_the_live_page_has_the_same_numbers",
+        "tests/servers/report/test_report.py::test_it_names_no_outside_address_and_runs_only_its_own_script",
+        "tests/servers/report/test_report.py::test_names_stay_text",
+        "tests/servers/report/test_report_in_a_browser.py::test_a_report_is_read_by_keyboard_and_needs_nothing_else",
+        "tests/servers/cli/test_export.py::test_every_format_has_the_same_rows_and_columns",
+        "tests/servers/cli/test_export.py::test_a_text_can_never_become_a_formula",
+        "tests/servers/cli/test_export.py::test_a_game_that_has_a_notation_is_written_in_it",
+        decision="0066-a-report-in-one-file",
+        reading="The report holds what is public; the export is for whoever runs the league. No game that comes with "
+        "the project has a notation that other programs read, so none is made up.",
+    ),
 )
