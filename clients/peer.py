@@ -3,6 +3,7 @@
 queue turn → circuit breaker → session → tool name → one try with its timeout → reply checked → or tried again.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, cast
@@ -129,6 +130,8 @@ class PeerClient:
         self._dialects = dialects or {}
         self._route = route
         self._journal = journal
+        # A round ends with a table and a word of its end, and the next one begins: so few are said at a time.
+        self._said: deque[tuple[Message, Codec, dict[str, Any]]] = deque(maxlen=4)
 
     async def call(
         self,
@@ -147,7 +150,7 @@ class PeerClient:
         """
         route = self._route(message)
         codec = self._dialects.get(peer.dialect.protocol, self._codec)
-        request = codec.render(_with_token(message, peer.token), spec=route.spec)
+        request = self._written(codec, message, peer.token, route, once=priority is not Priority.BROADCAST)
         meter, tool = self._outbound.meter, route.tools[0]
 
         async def one_try() -> M:
@@ -185,6 +188,20 @@ class PeerClient:
             if not retry:
                 return await one_try()
             return await self._outbound.retry.run(one_try, retryable=_worth_retrying, on_retry=note)
+
+    def _written(
+        self, codec: Codec, message: Message, token: str | None, route: Route, *, once: bool
+    ) -> dict[str, Any]:
+        """A message as JSON. What is said to many is written for the first of them, and bears each one's own token."""
+        if once or token is None or getattr(message, "auth_token", None) is not None:
+            return codec.render(_with_token(message, token), spec=route.spec)
+        for known, by, written in self._said:
+            if known is message and by is codec:
+                return {**written, "auth_token": token}
+        written = codec.render(_with_token(message, token), spec=route.spec)
+        if written.get("auth_token") == token:
+            self._said.append((message, codec, written))
+        return written
 
     async def ping(self, peer: Peer, *, timeout: float) -> None:
         """Make sure that `peer` still answers; see `PeerCalls.ping`.

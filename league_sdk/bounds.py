@@ -42,28 +42,33 @@ class Bounds:
         Raises:
             InvalidField: It is too large or too deep, or no JSON that can be written again. The value is not repeated.
         """
-        pending: list[tuple[str, int, Json]] = [("", 1, message)]
+        pending: list[tuple[_Place, int, Json]] = [(None, 1, message)]
+        longest = self.text
         while pending:
-            path, depth, container = pending.pop()
+            place, depth, container = pending.pop()
             if depth > self.depth:
-                raise _refuse(path, f"at most {self.depth} levels of nesting")
+                raise _refuse(place, f"at most {self.depth} levels of nesting")
             if len(container) > self.items:
-                raise _refuse(path, f"at most {self.items} values")
+                raise _refuse(place, f"at most {self.items} values")
             for key, item in _entries(container):
-                if isinstance(key, str):
-                    self._check_text(key, path)
                 if isinstance(item, str):
-                    self._check_text(item, path, key)
-                elif isinstance(item, Mapping | list | tuple):
-                    pending.append((_inside(path, key), depth + 1, cast("Json", item)))
+                    # Told at once for most: a table of the league has a thousand values, and goes to everybody.
+                    if len(item) > longest or not item.isascii():
+                        self._check_text(item, (place, key))
+                elif (
+                    item is not None and not isinstance(item, int | float) and isinstance(item, Mapping | list | tuple)
+                ):
+                    pending.append(((place, key), depth + 1, cast("Json", item)))
                 elif not _is_number_or_word(item):
-                    raise _refuse(_inside(path, key), f"a number, and a whole one up to {LARGEST_INTEGER}")
+                    raise _refuse((place, key), f"a number, and a whole one up to {LARGEST_INTEGER}")
+                if isinstance(key, str) and (len(key) > longest or not key.isascii()):
+                    self._check_text(key, place)
 
-    def _check_text(self, text: str, path: str, key: object = None) -> None:
+    def _check_text(self, text: str, place: "_Place") -> None:
         if len(text) > self.text:
-            raise _refuse(path if key is None else _inside(path, key), f"at most {self.text} characters")
+            raise _refuse(place, f"at most {self.text} characters")
         if not is_whole(text):
-            raise _refuse(path if key is None else _inside(path, key), "text without halves of surrogate pairs")
+            raise _refuse(place, "text without halves of surrogate pairs")
 
 
 def is_whole(text: str) -> bool:
@@ -106,6 +111,10 @@ def repr_of(value: object) -> str:
         return f"{type(value).__name__}, nested too deeply to be written"
 
 
+_Place: TypeAlias = "tuple[_Place, object] | None"
+"""Where a value is: in what container, and under which key; written out only when there is something to say of it."""
+
+
 def _entries(container: Json) -> Iterable[tuple[object, Json]]:
     """Keys or places, and what is there."""
     if isinstance(container, Mapping):
@@ -131,11 +140,15 @@ def _depth(value: Json) -> int:
     return deepest
 
 
-def _inside(path: str, key: object) -> str:
-    name = f"[{key}]" if isinstance(key, int) else f".{shorten(str(key), 100)}"
-    return (path + name).removeprefix(".")
+def _path(place: "_Place") -> str:
+    """Where a value is: `matches[0].player_A_id`."""
+    parts: list[str] = []
+    while place is not None:
+        place, key = place
+        parts.append(f"[{key}]" if isinstance(key, int) else f".{shorten(str(key), 100)}")
+    return "".join(reversed(parts)).removeprefix(".")
 
 
-def _refuse(path: str, expected: str) -> InvalidField:
-    field = shorten(path, 300) or "arguments"
+def _refuse(place: "_Place", expected: str) -> InvalidField:
+    field = shorten(_path(place), 300) or "arguments"
     return InvalidField(f"{field}: expected {expected}", field=field, expected=expected)

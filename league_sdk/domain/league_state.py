@@ -115,8 +115,14 @@ class League:
 
     def standings(self) -> tuple[Standing, ...]:
         """The table, a row for every registered player."""
-        names = {player.agent_id: player.display_name for player in self.players.values()}
-        return self.tally.ranked(names, self.rules.tiebreakers)
+        return self.tally.ranked(self._names(), self.rules.tiebreakers)
+
+    def leaders(self) -> tuple[str, ...]:
+        """Ids of the players with rank 1."""
+        return self.tally.leaders(self._names(), self.rules.tiebreakers)
+
+    def _names(self) -> dict[str, str]:
+        return {player.agent_id: player.display_name for player in self.players.values()}
 
     def player(self, player_id: str) -> Agent:
         """A registered player.

@@ -99,6 +99,23 @@ class Tally:
             table += [replace(self.row(player), rank=rank, display_name=players[player]) for player in group]
         return tuple(table)
 
+    def leaders(self, players: Mapping[str, str], tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS) -> tuple[str, ...]:
+        """Those with rank 1, without ranking the others.
+
+        Args:
+            players: Display name by player id.
+            tiebreakers: Names of criteria, the strongest first.
+
+        Raises:
+            ValueError: A criterion is unknown.
+        """
+        best = sorted(players, key=id_order)
+        for criterion in criteria(tiebreakers):
+            if len(best) < 2:
+                break
+            best = self._split(best, criterion)[0]
+        return tuple(best)
+
     def _split(self, group: list[str], criterion: "Criterion") -> list[list[str]]:
         """The group in parts of equal value, the best first; the order within a part is kept."""
         if len(group) < 2:

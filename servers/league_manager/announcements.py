@@ -19,6 +19,7 @@ from league_sdk.protocol.rounds import (
     RoundAnnouncementAck,
     RoundCompleted,
     RoundCompletedAck,
+    StandingRow,
     StandingsUpdateAck,
 )
 
@@ -38,6 +39,7 @@ class Announcements:
         self._clock = clock
         self._ids = ids
         self._operator_token = operator_token
+        self._table: tuple[object, tuple[StandingRow, ...]] = (None, ())
 
     def round(self, league: League, round_id: int, referees: Mapping[str, str]) -> tuple[Envelope, type[Message]]:
         """A round begins.
@@ -95,7 +97,7 @@ class Announcements:
     def start_match(self, league: League, fixture: Fixture, attempt: int) -> StartMatch:
         """A match for a referee, with the tickets that it shows the players."""
         first, second = (league.player(player) for player in fixture.players)
-        rows = [row for row in standing_rows(league.standings()) if row.player_id in fixture.players]
+        rows = [row for row in self._rows(league) if row.player_id in fixture.players]
         return StartMatch(
             **self._stamp(),
             league_id=league.league_id,
@@ -124,6 +126,14 @@ class Announcements:
     def match_status(self, match_id: str) -> MatchStatus:
         """How far is this match?"""
         return MatchStatus(**self._stamp(), match_id=match_id)
+
+    def _rows(self, league: League) -> tuple[StandingRow, ...]:
+        """The table; made once for all matches that are given out before the next result."""
+        tally, rows = self._table
+        if tally is not league.tally:
+            rows = tuple(standing_rows(league.standings()))
+            self._table = (league.tally, rows)
+        return rows
 
     def _ticket(self, league: League, player_id: str, match_id: str, attempt: int) -> str:
         peer_token = tokens.peer_token(self._operator_token, league.league_id, player_id)

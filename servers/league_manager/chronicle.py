@@ -88,7 +88,7 @@ def _recorded(league: League, event: MatchRecorded) -> list[Entry]:
         "winner_id": result.winner,
         "score": dict(result.score),
     }
-    leaders = [row.player_id for row in league.standings() if row.rank == 1]
+    leaders = list(league.leaders())
     updated = {"match_id": result.match_id, "matches_completed": len(league.results), "leaders": leaders}
     return [("MATCH_RESULT_RECEIVED", "INFO", received), ("STANDINGS_UPDATED", "INFO", updated)]
 

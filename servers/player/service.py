@@ -262,7 +262,7 @@ class PlayerService:
     async def update_standings(self, message: LeagueStandingsUpdate, caller: Caller) -> StandingsUpdateAck:
         """Keep the table for the strategy, and learn the others' names."""
         del caller
-        self._standings = tuple(row.model_dump() for row in message.standings)
+        self._standings = tuple(message.model_dump(include={"standings"})["standings"])
         self._names |= {row.player_id: row.display_name for row in message.standings}
         self._on_change("standings")
         return StandingsUpdateAck(

@@ -168,6 +168,21 @@ async def test_a_token_that_is_there_already_is_kept(world):
     assert world.calls[0][1]["auth_token"] == "of my own"
 
 
+async def test_what_is_said_to_many_is_written_once_and_bears_each_ones_own_token(world):
+    world.answers(reply())
+    question, written = Question(), list[Any]()
+    render = world.client._codec.render
+    world.client._codec.render = lambda message, spec=None: written.append(message) or render(message)
+    for number in range(3):
+        peer = Peer(f"P{number}", f"fake:p{number}", token=f"token {number}")
+        await world.client.call(peer, question, Answer, timeout=3, priority=Priority.BROADCAST)
+    await world.ask(message=question)
+    await world.ask(message=Question(), priority=Priority.BROADCAST)
+    tokens = [arguments["auth_token"] for _, arguments, _ in world.calls]
+    assert tokens == ["token 0", "token 1", "token 2", "s3cret", "s3cret"]
+    assert len(written) == 3
+
+
 async def test_without_a_token_none_is_shown(world):
     world.answers(reply())
     with anyio.fail_after(5):

@@ -84,6 +84,16 @@ def test_the_table_agrees_with_the_oracle(league, order):
     assert [(row.rank, row.player_id) for row in rows] == sorted((row.rank, row.player_id) for row in rows)
 
 
+@given(leagues(), ORDERS)
+def test_the_leaders_are_those_with_rank_one(league, order):
+    players, results = league
+    tally = Tally()
+    for result in results:
+        tally = tally.add(result)
+    ranked = tally.ranked(players, order)
+    assert tally.leaders(players, order) == tuple(row.player_id for row in ranked if row.rank == 1)
+
+
 @given(leagues(), st.randoms())
 def test_the_order_of_results_does_not_matter(league, random):
     players, results = league
