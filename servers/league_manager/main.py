@@ -124,6 +124,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         except asyncio.CancelledError:
             await _stop(ledger)
             raise
+        await streams.linger()
         if spec.stay:
             await anyio.sleep_forever()
         return 0 if ledger.league.state is LeagueState.COMPLETED else 1

@@ -23,6 +23,8 @@ PULSE_SEC = 15.0
 """When nothing happens, something is sent nevertheless, so that a dead connection is noticed."""
 SLOW_SEC = 10.0
 """A browser that takes nothing for so long is let go of."""
+LINGER_SEC = 1.5
+"""How long a manager stays for those who look at the end of its league."""
 RETRY_MS = 1000
 """When a browser is to come back."""
 
@@ -66,6 +68,11 @@ class Streams:
             whole: Whether to tell all that has changed, to whoever does not ask for it: `league watch`.
         """
         return Stream(self, seen, headers, whole=whole)
+
+    async def linger(self) -> None:
+        """Stay a moment when somebody looks, so that the end of the league is seen."""
+        if self.open:
+            await anyio.sleep(LINGER_SEC)
 
     def end(self) -> None:
         """Tell every browser the last news, and let go of it; none is taken any more."""

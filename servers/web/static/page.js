@@ -18,6 +18,7 @@
     if (fetching || document.hidden) { stale = true; return; }
     fetching = true;
     stale = false;
+    let pause = 0;
     try {
       const answer = await fetch(location.href, { headers: { "x-part": "main" } });
       const html = await answer.text();
@@ -27,9 +28,9 @@
         performance.measure("morph", "morph-begin");
         shown = html;
       }
-    } catch { stale = true; }
+    } catch { stale = true; pause = 1000; }
     fetching = false;
-    if (stale && !document.hidden) window.setTimeout(refresh, 1000);
+    if (stale && !document.hidden) window.setTimeout(refresh, pause);
   }
 
   function morph(html) {

@@ -220,3 +220,20 @@ async def test_at_the_end_everybody_is_told_the_last_news():
         assert reader.ended
         late = held.listen()
         await late.until("Too many")
+
+
+async def test_a_manager_stays_a_moment_for_those_who_look_and_for_nobody_else(monkeypatch: pytest.MonkeyPatch):
+    async with station(waiting(1)) as held:
+        with anyio.fail_after(1):
+            await held.streams.linger()
+        reader, left = held.listen(), anyio.Event()
+        await reader.until("retry: ")
+        monkeypatch.setattr(subject, "LINGER_SEC", 3600)
+
+        async def linger() -> None:
+            await held.streams.linger()
+            left.set()
+
+        held.tasks.start_soon(linger)
+        await anyio.wait_all_tasks_blocked()
+        assert not left.is_set()
