@@ -2,10 +2,11 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.live import Live
 from rich.text import Text
 
 from league_sdk.domain.league import League
@@ -67,8 +68,14 @@ def replay(
     if as_json:
         common.print_json(_document(known, fixture, result, played, draw))
     else:
-        steps = [*_opening(known, result, draw), *_course(known, result, played), _ending(known, result, played, draw)]
-        _tell(steps, _pause(speed, step=step))
+        opening, ending = _opening(known, result, draw), _ending(known, result, played, draw)
+        course = list(_course(known, result, played))
+        if played.frames and not step and out.is_terminal:
+            _print(opening)
+            _animate(course, speed)
+            _print(ending)
+        else:
+            _tell([opening, *course, ending], _key if step else None)
     holds = played.agrees is not False and (draw.verified or not draw.checks)
     common.end(0 if holds else common.FAILED)
 
@@ -80,36 +87,41 @@ def _why_not(league: League, fixture: Fixture) -> str:
     return "it is under way" if match["status"] == "UNDER_WAY" else "it has not begun"
 
 
-def _pause(speed: float, *, step: bool) -> Callable[[], bool]:
-    """What happens between two steps; whether to go on."""
-    if step:
-
-        def key() -> bool:
-            out.print("Enter goes on, q ends: ", end="", style="dim")
-            answer = sys.stdin.readline()
-            return bool(answer) and answer.strip().lower() != "q"
-
-        return key
-
-    def wait() -> bool:
-        if speed and out.is_terminal:
-            time.sleep(1 / speed)
-        return True
-
-    return wait
+def _key() -> bool:
+    """Wait for Enter; whether to go on."""
+    out.print("Enter goes on, q ends: ", end="", style="dim")
+    answer = sys.stdin.readline()
+    return bool(answer) and answer.strip().lower() != "q"
 
 
-def _tell(steps: list[str], pause: Callable[[], bool]) -> None:
+def _animate(positions: Sequence[str], speed: float) -> None:
+    """One position in the place of the one before."""
+    with Live(console=out, auto_refresh=False) as live:
+        for number, text in enumerate(positions):
+            if number and speed:
+                time.sleep(1 / speed)
+            live.update(_drawn(text), refresh=True)
+
+
+def _tell(steps: Sequence[str], go_on: Callable[[], bool] | None) -> None:
+    """One step below the other."""
     for number, text in enumerate(steps):
-        if number and not pause():
+        if number and go_on is not None and not go_on():
             return
-        first, _, rest = legible(text).partition("\n")
-        out.print(Text(first, style="bold"), soft_wrap=True)
-        if rest:
-            out.print(rest, markup=False, soft_wrap=True)
+        _print(text)
 
 
-def _opening(league: League, result: MatchResult, draw: "Draw") -> Iterator[str]:
+def _print(text: str) -> None:
+    out.print(_drawn(text), soft_wrap=True)
+
+
+def _drawn(text: str) -> Text:
+    """The first line of a step stands out."""
+    first, newline, rest = legible(text).partition("\n")
+    return Text.assemble((first, "bold"), newline, rest)
+
+
+def _opening(league: League, result: MatchResult, draw: "Draw") -> str:
     """Who plays, and what was fixed before anybody moved."""
     players = " against ".join(name_of(league, player) for player in result.players)
     text = f"{result.match_id}, round {result.round_id}, {league.rules.game_type}: {players}"
@@ -118,14 +130,14 @@ def _opening(league: League, result: MatchResult, draw: "Draw") -> Iterator[str]
     fixed = (
         f"Commitment to its chance, from before: {commitment}" if commitment else "It committed itself to no chance."
     )
-    yield f"{text}\n{referee} {fixed}\n"
+    return f"{text}\n{referee} {fixed}\n"
 
 
 def _course(league: League, result: MatchResult, played: "Replay") -> Iterator[str]:
     """The positions; where there are none, the messages."""
     if played.frames:
         first, *rest = played.frames
-        yield f"{first.position}\n"
+        yield f"The beginning\n{first.position}\n"
         for frame in rest:
             moves = ", ".join(f"{name_of(league, player)} {_shown(move)}" for player, move in frame.moves.items())
             yield f"Turn {frame.turn} of {len(rest)}: {moves}\n{frame.position}\n"

@@ -350,7 +350,7 @@ def _pairs(rows: Sequence[tuple[str, Content]]) -> Markup:
 def _settings(subject: Subject) -> Content:
     rules, limits, game = subject.league.rules, subject.limits, subject.game
     scoring = rules.scoring
-    options = ", ".join(f"{name} = {value}" for name, value in rules.game_options.items())
+    options = printable(", ".join(f"{name} = {value}" for name, value in rules.game_options.items()), 500)
     referees = ", ".join(
         f"{printable(referee.display_name)} ({referee.agent_id})" for referee in subject.league.referees.values()
     )
