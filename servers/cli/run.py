@@ -161,7 +161,8 @@ def resume(
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
         common.tell(f"league: {league_id} is complete already")
-        _show(workspace, known, run_json(known, records, workspace, _strategies(plan)), as_json=as_json, seconds=None)
+        document = run_json(known, records, workspace, _strategies(plan)) | {"page": plan.page}
+        _show(workspace, known, document, as_json=as_json, seconds=None)
         return
     for spec in plan.players:
         check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
