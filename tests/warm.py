@@ -18,6 +18,7 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
+from multiprocessing import util
 from pathlib import Path
 from typing import IO, Any
 
@@ -162,6 +163,20 @@ def _move_in(order: dict[str, Any], out: int, err: int) -> None:
     if order["env"].get("PYTHONWARNINGS") == "default":
         warnings.simplefilter("default")
     sys.argv = [order["module"], *order["arguments"]]
+    util.spawnv_passfds = _fork_for
+
+
+def _fork_for(path: bytes, command: Sequence[Any], kept: Sequence[int]) -> int:
+    """Where multiprocessing starts a helper of its own, a fork server above all: here that has the imports, too."""
+    if (pid := os.fork()) == 0:
+        for number in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
+            if number > 2 and number not in kept:
+                with contextlib.suppress(OSError):  # the one by which they were listed
+                    os.close(number)
+        with contextlib.suppress(SystemExit):
+            exec(command[-1], {"__name__": "__main__"})  # what follows its `-c`
+        os._exit(0)
+    return pid
 
 
 if __name__ == "__main__":

@@ -205,7 +205,7 @@ class Town:
                 continue
             with contextlib.suppress(OSError):
                 marked = self._mark.encode() in (folder / "environ").read_bytes().split(b"\0")
-                if (marked or int(folder.name) in started) and not _is_dead(folder):
+                if (marked or os.getsid(int(folder.name)) in started) and not _is_dead(folder):
                     living[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         return living
 
