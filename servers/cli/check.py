@@ -110,7 +110,9 @@ def check(
 
     try:
         report = anyio.run(run)
-    except (PeerUnreachable, AddressUnusable) as error:
+    except PeerUnreachable as error:
+        _misused(f"{error}. Start the agent first; with --wait SECONDS the check waits for it.")
+    except AddressUnusable as error:
         _misused(str(error))
     if junit is not None:
         try:

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 import pytest
 from anyio.from_thread import start_blocking_portal
 
+from tests.hosts.node import node
 from tests.hosts.village import Village, village
 
 
 @pytest.fixture(scope="session")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Village]:
-    """A league that is over, and its agents."""
+    """A league that is over, and its agents; none where there is no Node.js to look at it with."""
+    node()
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(village(tmp_path_factory.mktemp("village"))) as made,
