@@ -64,7 +64,7 @@ def test_the_junit_report_has_a_case_for_each_check(league, url, tmp_path: Path)
 
 MISTAKES = {
     "localhost:8101": "name the agent's endpoint, such as http://localhost:8101/mcp",
-    "http://127.0.0.1:9/mcp": "nobody listens there: ConnectError: All connection attempts failed. Start the agent first",
+    "http://127.0.0.1:9/mcp": "All connection attempts failed. Start the agent first",
     "http://127.0.0.1:9/mcp --dialect mcp/1999-01-01": "choose from jsonrpc, mcp/2024-11-05",
     "http://127.0.0.1:9/mcp --game chess": "there is no game 'chess'",
     "http://127.0.0.1:9/mcp --role umpire": "Invalid value for '--role'",
