@@ -17,7 +17,7 @@ import anyio.to_thread
 
 from league_sdk.domain.model import Role
 from servers.agent_spec import AgentSpec
-from servers.processes import Child, Nursery
+from servers.processes import Child, Nursery, settle_memory
 from servers.reports import Report, ReportTo
 
 logger = logging.getLogger(__name__)
@@ -124,6 +124,7 @@ def in_crews(size: int, run: Run | None = None) -> Run:
 def live_as_crew(spec: AgentSpec, pipe: Connection, run: Run | None = None) -> None:
     """A crew's life, in its process."""
     del spec
+    settle_memory()
     # The parent decides what Ctrl-C means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     anyio.run(_Within(pipe, run).serve)

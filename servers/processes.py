@@ -7,6 +7,7 @@ to close, however the parent died.
 
 import asyncio
 import contextlib
+import gc
 import multiprocessing
 import signal
 from collections.abc import Callable, Generator
@@ -32,6 +33,8 @@ _PRELOADED = [
 Live = Callable[[AgentSpec, Connection], None]
 """What a child does; it has to be importable by its name."""
 
+_NEW_OBJECTS = 10_000
+"""So many objects have to be new before the youngest are looked through for garbage."""
 STOP_SEC = 5.0
 """Seconds that a child has to close after it was told to."""
 
@@ -126,8 +129,19 @@ def _deaf_to_interrupts() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def settle_memory() -> None:
+    """At the beginning of a child's life: what it was born with stays, and is not looked through for garbage.
+
+    Imports alone are some hundred thousand objects. Looking through all of them again and again holds up every match,
+    and turns pages that all children share into copies.
+    """
+    gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS)
+
+
 def _child(spec: AgentSpec, pipe: Connection) -> None:
     """A child's life."""
+    settle_memory()
     # The parent decides what Ctrl-C means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     code = anyio.run(_serve, spec, pipe)

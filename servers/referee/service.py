@@ -120,7 +120,7 @@ class RefereeService:
         self._on_state = on_state
         self._on_over_match = on_over_match
         self._runners: dict[str, MatchRunner] = {}
-        self._running = 0
+        self._live: set[MatchRunner] = set()
         self.life = AgentLife(journal)
 
     @property
@@ -171,13 +171,13 @@ class RefereeService:
         session_id = f"{message.match_id}#{message.attempt}"
         runner = self._runners.get(session_id)
         if runner is None:
-            if self._running >= self._settings.max_concurrent_matches:
-                raise RateLimited(
-                    f"{self._running} matches are under way, and no more are taken", running=self._running
-                )
+            # The manager gives out the next match when it has a result, which is before we know that it has it.
+            running = sum(live.match.result is None for live in self._live)
+            if running >= self._settings.max_concurrent_matches:
+                raise RateLimited(f"{running} matches are under way, and no more are taken", running=running)
             runner = self._runner(message)
+            self._live.add(runner)
             self._remember(session_id, runner)
-            self._running += 1
             self._spawn(lambda: self._see_through(session_id, runner))
         if message.step_by_step:
             await runner.until(lambda match: match.state is not MatchState.CREATED and not _inviting(match))
@@ -341,14 +341,16 @@ class RefereeService:
                 # It is decided, so it cannot be aborted, but nobody will ever report it: it is as good as unknown.
                 del self._runners[session_id]
         finally:
-            self._running -= 1
+            self._live.discard(runner)
             self._on_over_match(self._clock.monotonic() - began)
 
     def _remember(self, session_id: str, runner: MatchRunner) -> None:
         self._runners[session_id] = runner
-        over = [known for known, other in self._runners.items() if other.match.state in OVER]
-        for known in over[: max(0, len(over) - FINISHED_KEPT)]:
-            del self._runners[known]
+        if len(self._runners) - sum(live.match.state not in OVER for live in self._live) <= FINISHED_KEPT:
+            return
+        over = next((known for known, other in self._runners.items() if other.match.state in OVER), None)
+        if over is not None:
+            del self._runners[over]
 
     def _find(self, message: MatchStep) -> MatchRunner:
         if message.game_session_id is not None:
