@@ -43,6 +43,9 @@ from servers.wish import Seated, Wish
 Processes = Annotated[
     bool, typer.Option("--processes/--in-process", help="A process for each agent, or all on one event loop.")
 ]
+PerProcess = Annotated[
+    int, typer.Option("--agents-per-process", min=1, help="Players that share a process, each with its own address.")
+]
 Restarts = Annotated[
     int, typer.Option("--restarts", min=0, help="How often an agent that was killed or crashed is started again.")
 ]
@@ -81,6 +84,7 @@ def run(
     response_timeout: ResponseTimeout = None,
     host: HostOption = None,
     processes: Processes = True,
+    agents_per_process: PerProcess = 1,
     data: DataOption = None,
     config: ConfigOption = None,
     store: StoreOption = None,
@@ -129,7 +133,7 @@ def run(
     )
     plan = make_plan(wish, SystemIds().token())
     common.warn(ConfigLoader(config, overrides=wish.overrides))
-    launch = _launch(processes)
+    launch = _launch(processes, agents_per_process)
     plan.save()
     _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
 
@@ -138,6 +142,7 @@ def resume(
     league: LeagueArgument = None,
     port_base: PortBase = None,
     processes: Processes = True,
+    agents_per_process: PerProcess = 1,
     data: DataOption = None,
     as_json: JsonOption = False,
     restarts: Restarts = RESTARTS,
@@ -156,7 +161,7 @@ def resume(
     league_id = common.league_id_of(workspace, league)
     plan = load_plan(workspace, league_id)
     plan = plan if port_base is None else plan.at_ports(port_base)
-    launch = _launch(processes)
+    launch = _launch(processes, agents_per_process)
     records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
@@ -169,8 +174,12 @@ def resume(
     _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
 
 
-def _launch(processes: bool) -> Launch:
+def _launch(processes: bool, agents_per_process: int) -> Launch:
     """How agents are started. What starts them has much to load, which it does while we get ready."""
+    if processes and agents_per_process > 1:
+        from servers.crews import in_crews
+
+        return in_crews(agents_per_process)
     return in_processes() if processes else in_this_process
 
 
