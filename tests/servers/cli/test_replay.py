@@ -9,6 +9,7 @@ import pytest
 from league_sdk import plugins
 from league_sdk.domain.league import AssignMatch, RecordResult, StartRound
 from league_sdk.domain.model import ResultStatus
+from league_sdk.settings import Workspace
 from servers.cli import replay as command
 from tests.servers.report.leagues import eventful, played
 from tests.servers.story import begun, finished
@@ -16,9 +17,17 @@ from tests.servers.story import begun, finished
 HOSTILE = "[red]Bob[/red] \x1b[2J\u202eevil"
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("league-data")
+    eventful(plugins.game("tic_tac_toe"), 5, {2: HOSTILE}).write(Workspace(folder))
+    return folder
+
+
 @pytest.fixture
-def summer(workspace):
-    return eventful(plugins.game("tic_tac_toe"), 5, {2: HOSTILE}).write(workspace)
+def summer(written, monkeypatch):
+    """A league with all that can happen, in the folder where the commands look."""
+    monkeypatch.setenv("LEAGUE_DATA", str(written))
 
 
 def test_a_match_is_played_back_position_by_position(league, summer):
