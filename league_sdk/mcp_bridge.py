@@ -33,6 +33,7 @@ from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.errors import INTERNAL, INVALID_PARAMS, SPECS, PeerUnreachable, ResponseTimeout
 from league_sdk.library import Visitor
+from league_sdk.mcp_forms import PARAM_HEADER, from_tool, is_plain_result, plain_tool, to_tool
 from league_sdk.mcp_library import LeagueServer, offer, show, view_tool
 from league_sdk.net.replies import is_ours, out_of_files
 from league_sdk.ports import (
@@ -47,7 +48,6 @@ from league_sdk.ports import (
 )
 
 _LIST_PAGES = 100
-_PARAM_HEADER = "x-mcp-header"
 _CLOSED_HERE = ("Connection closed", "SSE stream ")
 """How the SDK's own errors begin that it numbers as servers number any error of theirs (-32000)."""
 _CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
@@ -84,7 +84,7 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
     descriptors = {tool.name: tool for tool in host.tools()}
     views = {} if library is None else {view.name: view for view in library.views()}
     listing = types.ListToolsResult(
-        tools=[*(_to_tool(tool) for tool in descriptors.values()), *(view_tool(view) for view in views.values())]
+        tools=[*(to_tool(tool) for tool in descriptors.values()), *(view_tool(view) for view in views.values())]
     )
 
     async def list_tools(
@@ -199,6 +199,8 @@ class McpConnection:
             CallRefused: The peer does not list its tools.
             MalformedReply: What came is not a tool list, or has no end.
         """
+        if self._exchange is not None and not tracing.is_on() and (found := await self._plain_list(self._exchange)):
+            return found
         tools: list[ToolDescriptor] = []
         cursor: str | None = None
         for _ in range(_LIST_PAGES):
@@ -210,11 +212,9 @@ class McpConnection:
                 raise MalformedReply(
                     "the tool list does not have the form that MCP gives it", shorten(str(error))
                 ) from error
-            tools.extend(_from_tool(tool) for tool in page.tools)
+            tools.extend(from_tool(tool) for tool in page.tools)
             # What a tool wants to have in HTTP headers as well is for the SDK to put there.
-            self._with_headers.update(
-                tool.name for tool in page.tools if _PARAM_HEADER in json.dumps(tool.input_schema)
-            )
+            self._with_headers.update(tool.name for tool in page.tools if PARAM_HEADER in json.dumps(tool.input_schema))
             cursor = page.next_cursor
             if cursor is None:
                 return tools
@@ -252,23 +252,36 @@ class McpConnection:
             MCPError: The peer, or the connection, answered with that error.
             ValidationError: What came is no result of a tool.
         """
-        number, version = next(self._ids), self._client.protocol_version
-        named, given = to_json(tool), to_json(arguments)
-        body = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s,"arguments":%s,"_meta":%s}}'
-        headers = {
-            MCP_PROTOCOL_VERSION_HEADER: version,
-            MCP_METHOD_HEADER: "tools/call",
-            MCP_NAME_HEADER: encode_header_value(tool),
-        }
-        reply = await exchange(headers, body % (number, named, given, self._meta), number)
+        params = b'"name":%s,"arguments":%s' % (to_json(tool), to_json(arguments))
+        reply = await self._post(exchange, "tools/call", params + b",", {MCP_NAME_HEADER: encode_header_value(tool)})
         if "error" in reply:
             error = types.ErrorData.model_validate(reply["error"])
             raise MCPError(error.code, error.message, error.data)
         result = reply["result"]
-        if _is_plain(result):
+        if is_plain_result(result):
             return types.CallToolResult.model_construct(structured_content=result["structuredContent"], content=[])
-        validate_server_result("tools/call", version, result)
+        validate_server_result("tools/call", self._client.protocol_version, result)
         return types.CallToolResult.model_validate(result, by_name=False)
+
+    async def _plain_list(self, exchange: Exchange) -> list[ToolDescriptor]:
+        """The peer's tools, asked for the short way; none when there is anything unusual about its answer."""
+        reply = await self._post(exchange, "tools/list", b"", {})
+        result = cast("dict[str, Json]", reply["result"]) if isinstance(reply.get("result"), dict) else {}
+        tools = result.get("tools")
+        if result.get("nextCursor") is not None or not isinstance(tools, list):
+            return []
+        found = [plain_tool(tool) for tool in cast("list[Json]", tools)]
+        plain = [tool for tool in found if tool is not None]
+        return plain if len(plain) == len(found) else []
+
+    async def _post(
+        self, exchange: Exchange, method: str, params: bytes, headers: Mapping[str, str]
+    ) -> dict[str, Json]:
+        """Send a request of a revision without handshake, with what the SDK's client would send along."""
+        number = next(self._ids)
+        body = b'{"jsonrpc":"2.0","id":%d,"method":%s,"params":{%s"_meta":%s}}'
+        known = {MCP_PROTOCOL_VERSION_HEADER: self._client.protocol_version, MCP_METHOD_HEADER: method}
+        return await exchange({**known, **headers}, body % (number, to_json(method), params, self._meta), number)
 
     async def ping(self, *, timeout: float) -> None:
         """Make sure that the peer still answers: `ping`, or `server/discover` where that is gone.
@@ -393,52 +406,6 @@ def _leaves(error: BaseException) -> Iterable[BaseException]:
         return
     for inner in cast("BaseExceptionGroup[BaseException]", error).exceptions:
         yield from _leaves(inner)
-
-
-def _to_tool(tool: ToolDescriptor) -> types.Tool:
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=dict(tool.input_schema),
-        output_schema=dict(tool.output_schema) if tool.output_schema is not None else None,
-        annotations=types.ToolAnnotations(
-            title=tool.title,
-            read_only_hint=tool.read_only,
-            destructive_hint=tool.destructive,
-            idempotent_hint=tool.idempotent,
-            open_world_hint=tool.open_world,
-        ),
-    )
-
-
-def _from_tool(tool: types.Tool) -> ToolDescriptor:
-    hints = tool.annotations or types.ToolAnnotations()
-    return ToolDescriptor(
-        name=tool.name,
-        title=tool.title or hints.title or tool.name,
-        description=tool.description or "",
-        input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
-        read_only=bool(hints.read_only_hint),
-        idempotent=bool(hints.idempotent_hint),
-        destructive=bool(hints.destructive_hint),
-        open_world=bool(hints.open_world_hint),
-    )
-
-
-def _is_plain(result: Json) -> bool:
-    """Whether a result is of the form in which agents of ours answer, and so needs no closer look."""
-    if not isinstance(result, dict):
-        return False
-    said = cast("dict[str, Json]", result)
-    content = said.get("content")
-    return (
-        isinstance(said.get("structuredContent"), dict)
-        and isinstance(content, list)
-        and said.get("isError", False) is False
-        and said.get("resultType") == "complete"
-    )
 
 
 def _payload(result: types.CallToolResult) -> Json:
