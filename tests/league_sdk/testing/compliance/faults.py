@@ -269,7 +269,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("crashes at a list", list_taken, "a list in the place of a message is refused"),
     Fault(
         "says nothing of JSON-RPC",
-        at(OVER, lambda call: {"result": call.good["result"]}),
+        at(OVER, lambda call: {name: part for name, part in call.good.items() if name != "jsonrpc"}),
         "GAME_OVER: a well-formed response",
     ),
     # MCP.
