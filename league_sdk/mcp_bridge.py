@@ -33,7 +33,7 @@ from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.errors import INTERNAL, INVALID_PARAMS, SPECS, PeerUnreachable, ResponseTimeout
 from league_sdk.library import Visitor
-from league_sdk.mcp_forms import PARAM_HEADER, from_tool, is_plain_result, plain_tool, to_tool
+from league_sdk.mcp_forms import PARAM_HEADER, from_tool, is_plain_result, plain_tools, to_tool
 from league_sdk.mcp_library import LeagueServer, offer, show, view_tool
 from league_sdk.net.replies import is_ours, out_of_files
 from league_sdk.ports import (
@@ -270,9 +270,7 @@ class McpConnection:
         tools = result.get("tools")
         if result.get("nextCursor") is not None or not isinstance(tools, list):
             return []
-        found = [plain_tool(tool) for tool in cast("list[Json]", tools)]
-        plain = [tool for tool in found if tool is not None]
-        return plain if len(plain) == len(found) else []
+        return list(plain_tools(to_json(tools)))
 
     async def _post(
         self, exchange: Exchange, method: str, params: bytes, headers: Mapping[str, str]

@@ -1,9 +1,10 @@
 """Tools and results in the forms of MCP: as the SDK has them, and as they stand in the JSON of a plain reply."""
 
+from functools import lru_cache
 from typing import cast
 
 import mcp_types as types
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from league_sdk.ports import Json, ToolDescriptor
 
@@ -45,6 +46,17 @@ def from_tool(tool: types.Tool) -> ToolDescriptor:
     )
 
 
+@lru_cache(maxsize=16)
+def plain_tools(listing: bytes) -> tuple[ToolDescriptor, ...]:
+    """The tools of a list in JSON; none when one of them is unusual.
+
+    The players of a league mostly offer the same: a list is kept once, however many peers have it.
+    """
+    found = [plain_tool(tool) for tool in from_json(listing)]
+    plain = tuple(tool for tool in found if tool is not None)
+    return plain if len(plain) == len(found) else ()
+
+
 def plain_tool(tool: Json) -> ToolDescriptor | None:
     """A tool out of a list, None when it is not of the form that MCP gives it, or is more than a call of it shows."""
     if not isinstance(tool, dict):
@@ -52,7 +64,7 @@ def plain_tool(tool: Json) -> ToolDescriptor | None:
     said = cast("dict[str, Json]", tool)
     name, schema = said.get("name"), said.get("inputSchema")
     hints: Json = said.get("annotations") or {}
-    if not isinstance(name, str) or not isinstance(schema, dict) or not isinstance(hints, dict):
+    if not isinstance(name, str) or not _is_schema(schema) or not isinstance(hints, dict):
         return None
     told = cast("dict[str, Json]", hints)
     title, description, output = said.get("title"), said.get("description"), said.get("outputSchema")
@@ -67,7 +79,13 @@ def plain_tool(tool: Json) -> ToolDescriptor | None:
         output_schema=cast("dict[str, Json] | None", output),
         read_only=told.get("readOnlyHint") is True,
         idempotent=told.get("idempotentHint") is True,
+        destructive=told.get("destructiveHint") is True,
+        open_world=told.get("openWorldHint") is True,
     )
+
+
+def _is_schema(schema: Json) -> bool:
+    return isinstance(schema, dict) and cast("dict[str, Json]", schema).get("type") == "object"
 
 
 def is_plain_result(result: Json) -> bool:

@@ -34,16 +34,17 @@ class Recorder(httpx2.AsyncBaseTransport):
 
     def __init__(self, answer: Callable[[dict[str, Any]], httpx2.Response]) -> None:
         self.requests: list[httpx2.Request] = []
+        self.tools: list[Any] = [
+            {"name": "plain", "inputSchema": {"type": "object"}},
+            {"name": "mirrored", "inputSchema": MIRRORED},
+        ]
         self._answer = answer
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         body = json.loads(await request.aread())
         self.requests.append(request)
         if body["method"] == "tools/list":
-            tools = [
-                {"name": "plain", "inputSchema": {"type": "object"}},
-                {"name": "mirrored", "inputSchema": MIRRORED},
-            ]
+            tools = self.tools
             result = {"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
             return httpx2.Response(200, json={"jsonrpc": "2.0", "id": body["id"], "result": result})
         return self._answer(body)
@@ -86,6 +87,36 @@ async def test_a_tool_that_wants_arguments_in_headers_is_called_through_the_sdk(
         await connection.list_tools()
         await connection.call("mirrored", {"region": "north"}, timeout=5)
     assert recorder.requests[-1].headers["mcp-param-region"] == "north"
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        {"name": "a", "inputSchema": {"type": "object"}},
+        {
+            "name": "a",
+            "inputSchema": {"type": "object"},
+            "title": "A",
+            "description": "Does a.",
+            "outputSchema": {"type": "object"},
+        },
+        {"name": "a", "inputSchema": {"type": "object"}, "annotations": {"title": "T", "readOnlyHint": True}},
+        {"name": "a", "inputSchema": {"type": "object"}, "annotations": {"idempotentHint": True}},
+        {
+            "name": "a",
+            "inputSchema": {"type": "object"},
+            "annotations": {"destructiveHint": True, "openWorldHint": False},
+        },
+    ],
+)
+async def test_a_list_of_tools_is_the_one_that_the_sdk_reads(tool):
+    lists: list[Any] = []
+    for short in (True, False):
+        async with connected(result_of, short=short) as (connection, recorder):
+            recorder.tools = [tool]
+            lists.append(await connection.list_tools())
+            assert len(recorder.requests) == 1
+    assert lists[0] == lists[1]
 
 
 @pytest.mark.parametrize(
