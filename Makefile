@@ -11,7 +11,9 @@ PYTEST := $(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadgroup
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test test-fast coverage soak hosts-check lint format types arrows docs site wheel mcpb clean
+PYTEST_BENCH := $(BIN)/pytest -p pytest_benchmark.plugin
+
+.PHONY: help run test test-fast coverage bench soak hosts-check lint format types arrows docs site wheel mcpb clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -28,6 +30,11 @@ test-fast: $(VENV)/.dev ## Run the tests that start no processes
 coverage: $(VENV)/.dev ## Measure what those tests reach: 95 % of all branches, 100 % in domain and protocol
 	$(PYTEST) -m "not end_to_end" --cov --cov-report=term $(ARGS)
 	$(BIN)/coverage report --include="league_sdk/domain/*,league_sdk/protocol/*" --fail-under=100
+
+bench: $(VENV)/.dev ## Measure hot paths and whole leagues, and write the tables of docs/performance.md; takes ten minutes
+	$(PYTEST_BENCH) tests/benchmarks --benchmark-only --benchmark-json=.benchmark.json $(ARGS)
+	$(BIN)/league bench --json > .bench.json
+	$(BIN)/python -m docs.write_performance .bench.json .benchmark.json
 
 soak: $(VENV)/.dev ## Kill leagues 200 times and send 10,000 malformed calls: nothing may be lost, doubled or misattributed
 	$(BIN)/python -m tests.soak
