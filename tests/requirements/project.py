@@ -496,11 +496,21 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _LATER(
         3,
         "League checks for other people's agents, seats for MCP hosts, resources and prompts.",
-        decision="0021-planned-for-later",
-        reading="Later release.",
+        "tests/servers/cli/test_check.py::test_a_player_that_complies_ends_in_0",
+        "tests/servers/cli/test_check.py::test_a_player_that_does_not_comply_ends_in_1_and_is_told_why",
+        "tests/dialects/test_with_a_seat.py::test_all_matches_are_played_and_the_log_shows_who_spoke_what",
+        "tests/servers/host/test_stdio.py::test_a_host_plays_a_league_in_time_too_late_and_not_at_all",
+        "tests/hosts/test_inspector.py::test_over_http_it_lists_calls_reads_and_asks_everything_of_every_agent",
+        decision="0054-a-seat-for-an-mcp-host",
+        reading="`league check` and `league host`; what hosts may look at is in 0053.",
     ),
     _LATER(
-        4, "A benchmark and published performance numbers.", decision="0021-planned-for-later", reading="Later release."
+        4,
+        "A benchmark and published performance numbers.",
+        "tests/servers/cli/test_bench.py::test_a_league_is_measured_beside_the_bare_sdk",
+        "tests/benchmarks/test_costs.py::test_a_match_of_a_hundred_players_is_fourteen_calls_and_the_referees_news",
+        decision="0060-the-short-way-for-calls",
+        reading="`league bench`; docs/performance.md.",
     ),
     _LATER(
         5,

@@ -995,8 +995,10 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _PL_STRAT(
         2,
         "A strategy that uses a trained model.",
-        decision="0021-planned-for-later",
-        reading="A strategy backed by a model is not part of this release; any function can be one.",
+        "tests/servers/player/test_choosing.py::TestWithEveryProvider::test_a_good_answer_is_played_and_counted",
+        "tests/servers/cli/test_language_models.py::TestALeague::test_the_model_plays_and_what_it_took_is_shown_and_kept",
+        decision="0050-players-with-a-language-model",
+        reading="A language model of any provider; and any function can be a strategy.",
     ),
     _PL_STRAT(
         3,

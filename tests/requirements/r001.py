@@ -496,14 +496,17 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _PERF(
         2,
         "A message is processed in less than 100 ms.",
-        decision="0021-planned-for-later",
-        reading="Performance numbers are measured in a later release.",
+        "tests/servers/cli/test_bench.py::test_a_league_is_measured_beside_the_bare_sdk",
+        "tests/servers/cli/test_bench.py::test_one_players_latencies_stand_beside_its_deadlines",
+        decision="0060-the-short-way-for-calls",
+        reading="`league bench` measures it; the numbers are published in docs/performance.md.",
     ),
     _PERF(
         3,
         "A match with its waits lasts about a minute, a league of four about ten.",
-        decision="0021-planned-for-later",
-        reading="A bound is tested now; the measured times come later.",
+        "tests/servers/cli/test_bench.py::test_a_league_is_measured_beside_the_bare_sdk",
+        decision="0060-the-short-way-for-calls",
+        reading="A bound is tested; the times are measured by `league bench` and published in docs/performance.md.",
     ),
     _PERF(
         4,
@@ -526,8 +529,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _FUT(
         1,
         "WebSockets, dashboards, metrics, service discovery and distributed deployment.",
-        decision="0021-planned-for-later",
-        reading="Future work by 001's own words.",
+        "tests/servers/web/test_browser.py::test_a_league_is_watched_from_registration_to_its_champion",
+        "tests/servers/test_metrics.py::test_an_agent_serves_the_metrics_of_its_role_and_no_other",
+        decision="0057-a-page-without-an-application",
+        reading="Page, metrics and leagues over many machines are here; WebSockets and discovery are future work by "
+        "001's own words.",
     ),
     _FUT(
         2,
@@ -545,7 +551,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _FUT(
         4,
         "Elo ratings, brackets and a replay of matches.",
+        "tests/servers/cli/test_replay.py::test_a_match_is_played_back_position_by_position",
         decision="0021-planned-for-later",
-        reading="Future work by 001's own words; `league audit` recomputes every match from its records.",
+        reading="Matches are played back; ratings and brackets are future work by 001's own words.",
     ),
 )

@@ -76,8 +76,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "It scales from four players to thousands.",
         "tests/league_sdk/domain/test_schedule.py::test_a_thousand_players_have_499500_matches",
         "tests/league_sdk/domain/test_league_state.py::test_a_long_league_copies_no_results",
-        decision="0021-planned-for-later",
-        reading="Nothing in the design is bounded; measured numbers come later.",
+        "tests/benchmarks/test_costs.py::test_work_for_a_match_does_not_grow_with_the_players",
+        decision="0060-the-short-way-for-calls",
+        reading="Nothing in the design is bounded; what was measured is in docs/performance.md.",
     ),
     _OBJ(
         10,
@@ -575,8 +576,10 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _DEP(
         3,
         "Containers, Kubernetes, load balancer, TLS, quotas and sandboxes.",
-        decision="0021-planned-for-later",
-        reading="TLS and bounds on what clients may cost are here (0047); the rest is not part of this release.",
+        "tests/deploy/test_containers.py::test_the_agents_of_the_compose_file_play_a_league_and_find_each_other_by_name",
+        "tests/security/test_tls.py::test_a_peer_whose_certificate_is_trusted_is_called",
+        decision="0065-containers",
+        reading="Containers, TLS and bounds on what clients may cost (0047) are here; the rest is left to who runs it.",
     ),
     _DEP(
         4,
@@ -678,14 +681,17 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _PERF(
         3,
         "A match takes less than 60 seconds, a call less than 100 ms at p95, ten matches at once, a hundred players.",
-        decision="0021-planned-for-later",
-        reading="Measured and published in a later release.",
+        "tests/servers/cli/test_bench.py::test_a_league_is_measured_beside_the_bare_sdk",
+        "tests/benchmarks/test_costs.py::test_a_match_of_a_hundred_players_is_fourteen_calls_and_the_referees_news",
+        decision="0060-the-short-way-for-calls",
+        reading="Measured by `league bench`, published in docs/performance.md.",
     ),
     _PERF(
         4,
         "Four players take 2 to 6 minutes, a hundred 2 hours with 50 matches at once.",
-        decision="0021-planned-for-later",
-        reading="Measured and published in a later release.",
+        "tests/servers/cli/test_bench.py::test_a_league_is_measured_beside_the_bare_sdk",
+        decision="0060-the-short-way-for-calls",
+        reading="Measured by `league bench`, published in docs/performance.md.",
     ),
     _PERF(
         5,
