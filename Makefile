@@ -8,12 +8,11 @@ unexport PYTHONDONTWRITEBYTECODE
 # How many tests run at a time: more than there are cores, since many of them wait for something.
 PYTEST_WORKERS ?= 3
 PYTEST := $(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadgroup
+PYTEST_BENCH := $(BIN)/pytest -p pytest_benchmark.plugin
 
 .DEFAULT_GOAL := help
 
-PYTEST_BENCH := $(BIN)/pytest -p pytest_benchmark.plugin
-
-.PHONY: help run test test-fast coverage bench soak hosts-check lint format types arrows docs site wheel mcpb clean
+.PHONY: help run test every-test test-fast coverage bench soak hosts-check lint format types arrows docs site wheel mcpb clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -21,7 +20,10 @@ help: ## Show what there is to make
 run: $(VENV)/.run ## Play a whole league over MCP and show who won; ARGS="--players 6" and the like are passed on
 	@$(BIN)/league run $(ARGS)
 
-test: $(VENV)/.dev lint types arrows ## Check lint, formatting, types and import arrows, then run every test
+test: $(VENV)/.dev lint ## Check lint, formatting, types and import arrows, and run every test
+	@$(MAKE) --no-print-directory -j 3 types arrows every-test
+
+every-test: $(VENV)/.dev
 	$(PYTEST) $(ARGS)
 
 test-fast: $(VENV)/.dev ## Run the tests that start no processes
