@@ -61,10 +61,10 @@ def remembered(monkeypatch):
 
 
 @pytest.mark.parametrize("bit", range(8))
-@pytest.mark.parametrize("start", range(0, 128, 8 if SOAK else 16))
+@pytest.mark.parametrize("start", range(0, 256, 8 if SOAK else 32))
 def test_no_byte_can_be_flipped_unnoticed(remembered, bit, start):
-    """Every 128th byte for each bit and start: with all of them, every 16th byte is flipped in every bit."""
-    for position in range(start, len(FILE), 128):
+    """Every 256th byte for each bit and start: with all of them, every 32nd byte is flipped in every bit."""
+    for position in range(start, len(FILE), 256):
         flipped = bytearray(FILE)
         flipped[position] ^= 1 << bit
         found = first_break(rows_from_jsonl(bytes(flipped)), LEAGUE)
