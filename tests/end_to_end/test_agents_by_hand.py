@@ -100,7 +100,7 @@ def by_hand(tmp_path_factory) -> Iterator[ByHand]:
         agents["manager"].says("the league is complete")
         yield ByHand(place, agents, token, before, started)
         agents["manager"].interrupt()
-        assert agents["manager"].end(15) == 130
+        assert agents["manager"].end() == 130
         place.empty()
 
 

@@ -39,8 +39,8 @@ def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command
     program = begin(town)
     if how == "Ctrl-C":
         program.interrupt()
-        assert program.end(10) == 130
-        town.empty(1)
+        assert program.end() == 130
+        town.empty()
         assert "Traceback" not in program.err
         told = re.search(r"(\d) of 6 matches are decided, and kept\. To go on:\n  (league resume .*)\n", program.err)
         assert told is not None, program.err
@@ -49,7 +49,7 @@ def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command
         resumed = town.shell(told[2])
     else:
         program.kill()
-        town.empty(10)
+        town.empty()
         before = recorded(town)
         assert before
         resumed = town.shell(f"league resume --data {town.data}")
@@ -74,7 +74,7 @@ sys.addaudithook(at_import)
 
 def assert_interrupted(town: Town, program: Program) -> None:
     """Ctrl-C has ended a program, quickly and in silence."""
-    assert program.end(20) == 130, program.err
+    assert program.end() == 130, program.err
     assert "Traceback" not in program.err + program.out
     town.empty()
 
@@ -115,7 +115,7 @@ def test_ctrl_c_ends_an_agent_that_was_started_alone(town):
     agents[3].says("Solo listens at http://localhost:")
     for agent in agents:
         agent.interrupt()
-    assert [agent.end(15) for agent in agents] == [130] * 4
+    assert [agent.end() for agent in agents] == [130] * 4
     assert [agent.err.rstrip().splitlines()[-1] for agent in agents if agent is not agents[2]] == [
         "Ada: ended by you",
         "Rex: ended by you",
@@ -126,6 +126,6 @@ def test_ctrl_c_ends_an_agent_that_was_started_alone(town):
     again = town.start(*line.split()[1 : line.split().index("--data")])
     again.says("the league goes on")
     again.interrupt()
-    assert again.end(15) == 130
+    assert again.end() == 130
     assert all("Traceback" not in agent.err + agent.out for agent in [*agents, again])
     town.empty()
