@@ -5,6 +5,7 @@ here: each is a process of its own, with its own signals, session, folder, envir
 types starts, too, is shown by `test_make`, `test_the_main_job`, `test_readme` and `test_packaging`.
 """
 
+import atexit
 import contextlib
 import gc
 import json
@@ -103,7 +104,14 @@ def _hearth() -> socket.socket:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         number = str(theirs.fileno())
-        subprocess.Popen([sys.executable, "-m", "tests.warm", number], cwd=ROOT, pass_fds=[theirs.fileno()])
+        command = [sys.executable, "-m", "tests.warm", number]
+        process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()])
+
+    def end() -> None:
+        ours.close()
+        process.wait()
+
+    atexit.register(end)
     return ours
 
 
