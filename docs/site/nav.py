@@ -87,6 +87,7 @@ def navigation() -> Nav:
             "Explanation": [
                 {"Architecture": "ARCHITECTURE.md"},
                 {"Layers, drawn from the code": "reference/layers.md"},
+                {"Performance": "performance.md"},
                 {"Verifiable draws": "verifiable_draws.md"},
                 {"Who is to blame": "explanation/blame.md"},
                 {"Mathematical foundations": "MATHEMATICAL_FOUNDATIONS.md"},
