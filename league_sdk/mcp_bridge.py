@@ -51,7 +51,7 @@ _LIST_PAGES = 100
 _CLOSED_HERE = ("Connection closed", "SSE stream ")
 """How the SDK's own errors begin that it numbers as servers number any error of theirs (-32000)."""
 _CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
-_SAID_BY_EXCEPTION = ("mcp.client.streamable_http", "mcp.server.transport_security")
+_SAID_BY_EXCEPTION = ("mcp.client.streamable_http", "mcp.server.streamable_http", "mcp.server.transport_security")
 _SAID_TO_THE_CLIENT = ("uvicorn.error", "mcp.server")
 """What strangers could fill a terminal with: their own mistakes, which they are told of."""
 
@@ -59,7 +59,8 @@ _SAID_TO_THE_CLIENT = ("uvicorn.error", "mcp.server")
 def quiet_loggers() -> None:
     """Keep the wire's libraries from writing a line per request; levels that somebody has set stay.
 
-    What a library both logs with a traceback and raises is only raised.
+    What a library both logs with a traceback and raises, or tells its caller, is not logged: a server that ends in the
+    middle of requests would fill a terminal with them.
     """
     levels = ((_CHATTY, logging.WARNING), (_SAID_TO_THE_CLIENT, logging.ERROR), (_SAID_BY_EXCEPTION, logging.CRITICAL))
     for names, level in levels:

@@ -72,7 +72,10 @@ class Program:
                 "start_new_session": True,
             }
             if fresh:
-                self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, **given)
+                # Whoever runs the tests in the background has their programs born deaf to Ctrl-C.
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, preexec_fn=_hear_interrupts, **given
+                )
             else:
                 self._process = Warm("servers", command[1:], **given)
         self.pid = self._process.pid
@@ -115,6 +118,10 @@ class Program:
         """Kill it alone."""
         self._process.kill()
         self._process.wait(PATIENCE)
+
+
+def _hear_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Town:

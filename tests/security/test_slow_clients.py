@@ -172,7 +172,7 @@ async def test_one_address_has_only_so_many_and_makes_room_for_itself():
 async def test_a_connection_that_is_being_served_never_makes_room():
     host = EchoHost()
     limits = ConnectionLimits(total=16, per_address=2, patience=30)
-    async with serve(host, grace=0, limits=limits) as listener, httpx2.AsyncClient() as friend:
+    async with serve(host, grace=0, limits=limits) as listener, httpx2.AsyncClient(timeout=60) as friend:
         answers: list[httpx2.Response] = []
 
         async def ask(text: str) -> None:
