@@ -183,8 +183,8 @@ async def test_a_connection_that_is_being_served_never_makes_room():
         async with anyio.create_task_group() as tasks:
             for text in ("a", "b"):
                 tasks.start_soon(ask, text)
-            while len(host._released) < 2:
-                await anyio.wait_all_tasks_blocked()
+            while len(host._released) < 2:  # noqa: ASYNC110
+                await anyio.sleep(0.01)  # the server is not ours to be told by
             assert await (await connect(listener.endpoint)).hung_up()
             for event in host._released.values():
                 event.set()

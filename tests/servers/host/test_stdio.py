@@ -84,7 +84,10 @@ async def test_a_host_plays_a_league_in_time_too_late_and_not_at_all(
             assert [match["my_moves"] for match in history] == [["even"], ["odd"], ["odd"]]
             for match_id in (turn["match_id"], late, never["match_id"]):
                 assert made.result(match_id)["status"] in ("WIN", "DRAW")
-            noted = [line["details"] for line in made.log("P01") if line.get("event_type") == "FALLBACK"]
+            noted: list[Any] = []
+            while len(noted) < 2:  # a thread of the seat's process writes the log
+                await anyio.sleep(0.02)
+                noted = [line["details"] for line in made.log("P01") if line.get("event_type") == "FALLBACK"]
             assert [line["match_id"] for line in noted] == [late, never["match_id"]]
             assert all("the strategy 'always-odd' played odd" in line["reason"] for line in noted)
         log.seek(0)
