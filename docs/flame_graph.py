@@ -18,7 +18,7 @@ COLOURS = (
 )
 DULL = re.compile(
     r"asyncio/|multiprocessing|anyio/_backends|anyio/_core/(_eventloop|_tasks)|<module>|contextlib|runners|spawn|"
-    r"^process |"
+    r"^process |^ |"  # a process by its command line, of which a semicolon makes frames
     r"servers/(crews|processes|bench)|threading|starlette/(routing|middleware|applications|_exception)"
 )
 IDLE = ("_worker (concurrent", "_connection_worker_thread", "wait (threading", "select (selectors")
