@@ -4,10 +4,10 @@ A page is put together from its files here and allows nothing but itself: no net
 script or style but the very ones it has, named by their digests. What agents said becomes text nodes, never markup.
 """
 
-import base64
-import hashlib
 from functools import cache
 from importlib.resources import files
+
+from servers.policy import own_policy
 
 STANDINGS = "ui://league/standings"
 REPLAY = "ui://league/replay"
@@ -19,22 +19,10 @@ def page(name: str) -> str:
     folder = files("servers.apps")
     script = (folder / "host.js").read_text("utf-8") + (folder / f"{name}.js").read_text("utf-8")
     style = (folder / "style.css").read_text("utf-8")
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src '{_digest(script)}'",
-            f"style-src '{_digest(style)}'",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
-    )
+    policy = own_policy(script, style)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f"<title>{name.capitalize()}</title>\n<style>{style}</style>\n</head>\n"
         f'<body>\n<main id="league">Waiting for the host…</main>\n<script>{script}</script>\n</body>\n</html>\n'
     )
-
-
-def _digest(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

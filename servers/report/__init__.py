@@ -6,13 +6,13 @@ What agents said is text: on the page through `markup`, in the script through te
 
 import base64
 import gzip
-import hashlib
 import json
 from collections.abc import Iterator
 from importlib.resources import files
 
 from servers.chronicle import player_record
 from servers.narration import printable
+from servers.policy import own_policy
 from servers.report import sections
 from servers.report.data import league_data
 from servers.report.markup import Markup, tag
@@ -29,15 +29,7 @@ def render(subject: Subject) -> Iterator[str]:
     """The file, part by part."""
     style = "".join((files(package) / name).read_text("utf-8") for package, name in _STYLES)
     script = (files("servers.report") / "report.js").read_text("utf-8")
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src '{_digest(script)}'",
-            f"style-src '{_digest(style)}'",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
-    )
+    policy = own_policy(script, style)
     yield "<!DOCTYPE html>\n"
     yield '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield tag("meta", http_equiv="Content-Security-Policy", content=policy) + "\n"
@@ -62,7 +54,3 @@ def embedded(value: object) -> Markup:
         return tag("script", Markup(packed), type="application/gzip", id="data")
     safe = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return tag("script", Markup(safe), type="application/json", id="data")
-
-
-def _digest(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

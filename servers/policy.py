@@ -1,0 +1,29 @@
+"""The Content-Security-Policy of a page that brings its own script and style, and allows nothing else."""
+
+import base64
+import hashlib
+
+
+def own_policy(script: str, style: str) -> str:
+    """What a page may do that holds this one script and this one style: no network, no forms, no frames.
+
+    Args:
+        script: The text of its script.
+        style: The text of its style.
+
+    Returns:
+        The policy for a `<meta http-equiv="Content-Security-Policy">`; script and style are named by their digests.
+    """
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src '{_digest(script)}'",
+            f"style-src '{_digest(style)}'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
