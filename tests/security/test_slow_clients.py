@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.lowlevel
@@ -169,8 +170,20 @@ async def test_one_address_has_only_so_many_and_makes_room_for_itself():
             await client.close()
 
 
+class Doorbell(EchoHost):
+    """Tells whenever a call has come in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = anyio.Semaphore(0)
+
+    async def call(self, tool: str, arguments: Any, context: Any) -> dict[str, Any]:
+        self.calls.release()
+        return await super().call(tool, arguments, context)
+
+
 async def test_a_connection_that_is_being_served_never_makes_room():
-    host = EchoHost()
+    host = Doorbell()
     limits = ConnectionLimits(total=16, per_address=2, patience=30)
     async with serve(host, grace=0, limits=limits) as listener, httpx2.AsyncClient(timeout=60) as friend:
         answers: list[httpx2.Response] = []
@@ -183,8 +196,8 @@ async def test_a_connection_that_is_being_served_never_makes_room():
         async with anyio.create_task_group() as tasks:
             for text in ("a", "b"):
                 tasks.start_soon(ask, text)
-            while len(host._released) < 2:  # noqa: ASYNC110
-                await anyio.sleep(0.01)  # the server is not ours to be told by
+            await host.calls.acquire()
+            await host.calls.acquire()
             assert await (await connect(listener.endpoint)).hung_up()
             for event in host._released.values():
                 event.set()
