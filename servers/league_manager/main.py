@@ -23,10 +23,10 @@ from servers.chronicle import Limits
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
-from servers.league_manager.chronicle import chronicle
 from servers.league_manager.course import Course, Pace
 from servers.league_manager.desk import Desk
 from servers.league_manager.endpoints import check_endpoint
+from servers.league_manager.league_log import log_records
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.library import league_library
 from servers.league_manager.projection import Projection
@@ -145,7 +145,7 @@ async def _open(
     reports.all_recorded(report, records, replayed=True)
     ledger.subscribe(projection.take)
     ledger.subscribe(live.take)
-    ledger.subscribe(lambda league, new: chronicle(journal, league, new))
+    ledger.subscribe(lambda league, new: log_records(journal, league, new))
     ledger.subscribe(lambda _, new: reports.all_recorded(report, new))
     if not records:
         if tools.spec.rules is None:

@@ -226,7 +226,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _LM_PLAY(
         10,
         "Each player's registration is written to the league log.",
-        "tests/servers/league_manager/test_chronicle.py::test_a_whole_league_is_told_in_order",
+        "tests/servers/league_manager/test_league_log.py::test_a_whole_league_is_told_in_order",
         "tests/servers/test_leagues.py::test_what_lies_in_the_folders_afterwards",
     ),
     _LM_SCHED(
@@ -343,7 +343,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         5,
         "The standings are ranked anew after each result and written to their file.",
         "tests/servers/league_manager/test_service.py::TestReports::test_a_report_is_recorded_and_acknowledged",
-        "tests/servers/league_manager/test_chronicle.py::test_a_whole_league_is_told_in_order",
+        "tests/servers/league_manager/test_league_log.py::test_a_whole_league_is_told_in_order",
         "tests/servers/test_leagues.py::test_what_lies_in_the_folders_afterwards",
     ),
     _LM_RESULT(

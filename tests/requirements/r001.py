@@ -212,7 +212,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "and league completion in that order.",
         "tests/servers/league_manager/test_course.py::TestALeagueThatGoesWell::test_the_rounds_come_in_order_and_each_is_complete_before_the_next",
         "tests/servers/league_manager/test_course.py::TestALeagueThatGoesWell::test_a_player_hears_of_rounds_standings_and_the_end_in_order",
-        "tests/servers/league_manager/test_chronicle.py::test_a_whole_league_is_told_in_order",
+        "tests/servers/league_manager/test_league_log.py::test_a_whole_league_is_told_in_order",
     ),
     _FLOW(
         2,

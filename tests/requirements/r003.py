@@ -424,8 +424,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         10,
         "The league log has the listed events: start, registrations, announcement, assignment, result, "
         "round, standings, completion.",
-        "tests/servers/league_manager/test_chronicle.py::test_a_whole_league_is_told_in_order",
-        "tests/servers/league_manager/test_chronicle.py::test_every_event_has_its_line",
+        "tests/servers/league_manager/test_league_log.py::test_a_whole_league_is_told_in_order",
+        "tests/servers/league_manager/test_league_log.py::test_every_event_has_its_line",
         "tests/servers/test_leagues.py::test_what_lies_in_the_folders_afterwards",
     ),
     _LOG(

@@ -27,7 +27,7 @@ Entry = tuple[str, str, dict[str, Any]]
 """Event type, level and details of a log line."""
 
 
-def chronicle(journal: Journal, league: League, records: Sequence[Record]) -> None:
+def log_records(journal: Journal, league: League, records: Sequence[Record]) -> None:
     """Write a line of the league log for each record."""
     for record in records:
         event = record.event

@@ -16,17 +16,17 @@ from league_sdk.domain.commands import (
     VoidMatch,
 )
 from league_sdk.domain.events import Event
-from servers.league_manager import chronicle as written
-from servers.league_manager.chronicle import chronicle
+from servers.league_manager import league_log as written
+from servers.league_manager.league_log import log_records
 from tests.servers.fakes import FakeJournal, Manager, enrol, manager, result_report, start
 
 pytestmark = pytest.mark.anyio
 
 
 async def logged(made: Manager) -> FakeJournal:
-    """A journal that the manager's league is chronicled in from now on."""
+    """A journal that the manager's league writes its league log to from now on."""
     journal = FakeJournal()
-    made.ledger.subscribe(lambda league, records: chronicle(journal, league, records))
+    made.ledger.subscribe(lambda league, records: log_records(journal, league, records))
     return journal
 
 
@@ -104,7 +104,7 @@ async def test_trouble_has_its_level():
 async def test_the_creation_is_told_too():
     made = await manager()
     journal = FakeJournal()
-    chronicle(journal, made.league, made.records)
+    log_records(journal, made.league, made.records)
     assert journal.events == [("LEAGUE_CREATED", "INFO", {"league_id": "summer", "game_type": "even_odd"})]
 
 
