@@ -12,11 +12,11 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
+from mcp.shared import _otel
 from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from opentelemetry.sdk.trace.sampling import Decision, Sampler, SamplingResult
 from prometheus_client.parser import text_string_to_metric_families
 
 from league_sdk import tracing
@@ -77,44 +77,23 @@ def attributes(span: ReadableSpan) -> dict[str, Any]:
     return dict(span.attributes or {})
 
 
-class OnlyWhileWatched(Sampler):
-    """Keeps the one tracer provider that a process can have from costing the other tests anything."""
-
-    def should_sample(
-        self,
-        parent_context: Any,
-        trace_id: int,
-        name: str,
-        kind: Any = None,
-        attributes: Any = None,
-        links: Any = None,
-        trace_state: Any = None,
-    ) -> SamplingResult:
-        return SamplingResult(Decision.RECORD_AND_SAMPLE if tracing.is_on() else Decision.DROP, attributes)
-
-    def get_description(self) -> str:
-        return "while tracing is on"
-
-
 @contextmanager
 def traced() -> Generator[InMemorySpanExporter]:
     """Trace what happens meanwhile. Afterwards nobody finds a tracer provider, so no other league is traced."""
     exporter = InMemorySpanExporter()
-    the_provider().add_span_processor(SimpleSpanProcessor(exporter))
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trace, "_TRACER_PROVIDER", the_provider())
+        patch.setattr(trace, "_TRACER_PROVIDER", provider)
+        # A tracer that was asked for before there was a provider keeps the first one it meets.
+        for holder in (_otel, tracing):
+            patch.setattr(holder, "_tracer", provider.get_tracer(holder.__name__))
         tracing.switch(True)
         try:
             yield exporter
         finally:
             tracing.switch(False)
-            exporter.shutdown()
-
-
-@functools.cache
-def the_provider() -> TracerProvider:
-    """The one of this process: whoever has asked it for a tracer keeps that."""
-    return TracerProvider(sampler=OnlyWhileWatched())
+            provider.shutdown()
 
 
 @functools.cache
