@@ -12,9 +12,10 @@ from starlette.routing import BaseRoute
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.connections import ConnectionLimits
 from league_sdk.net.replies import MAX_BODY
+from league_sdk.net.serving import AddressUnusable
 from league_sdk.net.tls import TlsFiles
 from league_sdk.ports import Connector, ToolHost
-from league_sdk.transports.http import AddressUnusable, HttpConnector, HttpListener, open_http_client, serve_http
+from league_sdk.transports.http import HttpConnector, HttpListener, open_http_client, serve_http
 from league_sdk.transports.jsonrpc import JsonRpcConnector, accept_jsonrpc
 
 __all__ = ["AddressUnusable", "HttpListener", "connectors", "serve"]

@@ -5,39 +5,31 @@ least, and a restarted server has nothing to forget. A client of 2026-07-28 that
 for those of the revisions before, which can be told of changes within a session only, there is a path with sessions.
 """
 
-import asyncio
 import contextlib
-import errno
-import math
-import socket
-import ssl
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import anyio
 import httpx2
-import uvicorn
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp_types import INVALID_REQUEST
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from league_sdk.mcp_bridge import LeagueServer, build_server, open_connection
 from league_sdk.mcp_short import ShortWay
 from league_sdk.net.addresses import AddressRule
-from league_sdk.net.connections import ConnectionLimits, Connections
+from league_sdk.net.connections import ConnectionLimits
 from league_sdk.net.exchange import Exchange
 from league_sdk.net.kept import KeptConnections
 from league_sdk.net.pinned import PinnedTransport
 from league_sdk.net.replies import MAX_BODY, FailuresAsReplies
+from league_sdk.net.serving import WILDCARD, listening_socket, run_app
 from league_sdk.net.tls import TlsFiles, client_context, server_context
 from league_sdk.ports import Connection, ToolHost
 
@@ -46,36 +38,10 @@ SESSIONS_PATH = "/mcp/session"
 """The same agent with sessions, for hosts of the handshake revisions that want to be told of changes."""
 MOST_SESSIONS = 64
 SESSION_IDLE_SEC = 600.0
-_KEEP_ALIVE_SERVER = 30
 # Shorter than the five seconds after which common servers hang up, so that a call never meets a closing connection.
 _KEEP_ALIVE_CLIENT = 4.0
 _CONNECT_TIMEOUT = 5.0
 _NOT_COMPRESSED = {"accept-encoding": "identity"}
-_LAST_RESORT = 5
-_BACKLOG = 2048
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_WILDCARD = ("0.0.0.0", "::", "")  # noqa: S104 - recognised here, not bound to
-
-
-class AddressUnusable(OSError):
-    """The address cannot be listened on: the port is in use, reserved, or the host is not ours.
-
-    Attributes:
-        host: The address that was wanted.
-        port: The port that was wanted.
-    """
-
-    def __init__(self, host: str, port: int, cause: OSError) -> None:
-        self.host = host
-        self.port = port
-        if cause.errno == errno.EADDRINUSE:
-            text = f"port {port} on {host} is in use; stop the program that has it, or choose another port"
-        else:
-            text = f"cannot listen on port {port} of {host}: {cause.strerror or cause}"
-        super().__init__(cause.errno, text)
-
-    def __str__(self) -> str:
-        return str(self.args[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +99,10 @@ async def serve_http(
         TlsUnusable: The certificate or its key cannot be used.
     """
     context = None if tls is None else server_context(tls)
-    sock = _listening_socket(bind_host, port)
+    sock = listening_socket(bind_host, port)
     with contextlib.closing(sock):
         actual = int(sock.getsockname()[1])
-        name = public_host or ("localhost" if bind_host in _WILDCARD else bind_host)
+        name = public_host or ("localhost" if bind_host in WILDCARD else bind_host)
         server = build_server(host, sessions=False)
         manager = StreamableHTTPSessionManager(
             server, json_response=True, stateless=True, max_request_body_size=max_body
@@ -147,13 +113,21 @@ async def serve_http(
         sessions = None if host.library is None else _with_sessions(host, max_body)
         if sessions is not None:
             routes.append(Route(SESSIONS_PATH, endpoint=StreamableHTTPASGIApp(sessions)))
-        gate = _Gate(_Paths(endpoint_app, Starlette(routes=routes)), _security(bind_host, allowed_hosts))
+        everything = _Paths(endpoint_app, Starlette(routes=routes))
         scheme = "http" if context is None else "https"
         endpoint = f"{scheme}://{f'[{name}]' if ':' in name else name}:{actual}{MCP_PATH}"
         raised: Exception | None = None
         async with manager.run(), contextlib.nullcontext() if sessions is None else sessions.run():
             try:
-                async with _running(gate, sock, grace, Connections(limits or ConnectionLimits()), context):
+                async with run_app(
+                    everything,
+                    sock,
+                    bind_host=bind_host,
+                    allowed_hosts=allowed_hosts,
+                    grace=grace,
+                    limits=limits,
+                    context=context,
+                ):
                     try:
                         yield HttpListener(endpoint, actual, server)
                     finally:
@@ -163,28 +137,6 @@ async def serve_http(
                 raised = error
         if raised is not None:
             raise raised
-
-
-@asynccontextmanager
-async def serve_app(app: ASGIApp, *, port: int = 0, grace: float = 1.0) -> AsyncGenerator[int]:
-    """Serve any application on this machine alone, guarded as our own; what it needs at its start is the caller's.
-
-    Args:
-        app: The application.
-        port: The port; 0 lets the system choose.
-        grace: Seconds that requests under way get at the end.
-
-    Returns:
-        The port, also when the system chose it.
-
-    Raises:
-        AddressUnusable: The port is in use.
-    """
-    host = _LOOPBACK[0]
-    with contextlib.closing(_listening_socket(host, port)) as sock:
-        gate = _Gate(app, _security(host, ()))
-        async with _running(gate, sock, grace, Connections(ConnectionLimits()), None):
-            yield int(sock.getsockname()[1])
 
 
 class HttpConnector:
@@ -307,51 +259,6 @@ class _Paths:
         await (self._endpoint if here else self._others)(scope, receive, send)
 
 
-class _Gate:
-    """What every request goes through first: the Host and Origin headers, and the end of the server.
-
-    Args:
-        app: The application behind it.
-        settings: Which headers are taken; None takes all.
-    """
-
-    def __init__(self, app: ASGIApp, settings: TransportSecuritySettings | None) -> None:
-        self._app = app
-        self._security = TransportSecurityMiddleware(settings)
-        self._under_way: set[anyio.CancelScope] = set()
-        self._closed = False
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if (refusal := await self._security.validate_request(Request(scope))) is not None:
-            await refusal(scope, receive, send)
-            return
-        answered = False
-
-        async def watched(message: Message) -> None:
-            nonlocal answered
-            answered = True
-            await send(message)
-
-        with anyio.CancelScope() as cancel_scope:
-            self._under_way.add(cancel_scope)
-            if self._closed:
-                cancel_scope.cancel()
-            try:
-                await self._app(scope, receive, watched)
-            except ClientDisconnect:
-                return  # the caller died in the middle of its request: there is nobody to answer
-            finally:
-                self._under_way.discard(cancel_scope)
-        if cancel_scope.cancelled_caught and not answered:
-            await PlainTextResponse("The server is shutting down", status_code=503)(scope, receive, send)
-
-    def cut_off(self) -> None:
-        """Answer whatever is still under way, or comes in later, with HTTP 503."""
-        self._closed = True
-        for cancel_scope in tuple(self._under_way):
-            cancel_scope.cancel()
-
-
 def _with_sessions(host: ToolHost, max_body: int) -> StreamableHTTPSessionManager:
     return StreamableHTTPSessionManager(
         build_server(host),
@@ -360,106 +267,3 @@ def _with_sessions(host: ToolHost, max_body: int) -> StreamableHTTPSessionManage
         max_sessions=MOST_SESSIONS,
         session_idle_timeout=SESSION_IDLE_SEC,
     )
-
-
-def _security(bind_host: str, allowed_hosts: Sequence[str]) -> TransportSecuritySettings | None:
-    if bind_host in _LOOPBACK:
-        hosts = ["127.0.0.1:*", "localhost:*", "[::1]:*", *allowed_hosts]
-    elif allowed_hosts:
-        hosts = list(allowed_hosts)
-    else:
-        return None
-    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
-    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
-
-
-def _listening_socket(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named as TCP, because asyncio switches Nagle's algorithm off (40 ms a call) only where it sees that.
-    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((host, port))
-        # Listening at once: on Linux two sockets may share a port as long as neither of them listens.
-        sock.listen(_BACKLOG)
-    except OSError as error:
-        sock.close()
-        raise AddressUnusable(host, port, error) from error
-    sock.setblocking(False)
-    return sock
-
-
-class _Uvicorn(uvicorn.Server):
-    """Says when it has started, guards its connections, and leaves signals to the program.
-
-    Args:
-        config: uvicorn's own.
-        connections: The guard.
-        context: For HTTPS.
-    """
-
-    def __init__(self, config: uvicorn.Config, connections: Connections, context: ssl.SSLContext | None) -> None:
-        super().__init__(config)
-        self.listening = asyncio.Event()
-        self._connections = connections
-        self._context = context
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await self.lifespan.startup()
-        self.servers = [
-            await asyncio.get_running_loop().create_server(
-                lambda: self._connections.protocol(self.config, self.server_state),
-                sock=sock,
-                ssl=self._context,
-                ssl_handshake_timeout=self._connections.limits.patience if self._context else None,
-                ssl_shutdown_timeout=_LAST_RESORT if self._context else None,
-                backlog=_BACKLOG,
-            )
-            for sock in sockets or ()
-        ]
-        self.started = True
-        self._connections.start()
-        self.listening.set()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._connections.stop()
-        await super().shutdown(sockets)
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Generator[None]:
-        yield
-
-
-@asynccontextmanager
-async def _running(
-    gate: _Gate, sock: socket.socket, grace: float, connections: Connections, context: ssl.SSLContext | None
-) -> AsyncGenerator[None]:
-    config = uvicorn.Config(
-        gate,
-        lifespan="off",
-        http="h11",
-        ws="none",
-        h11_max_incomplete_event_size=connections.limits.head,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=_KEEP_ALIVE_SERVER,
-        timeout_graceful_shutdown=math.ceil(grace) + _LAST_RESORT,
-    )
-    server = _Uvicorn(config, connections, context)
-    # A plain asyncio task: a cancelled caller must not take the orderly shutdown with it.
-    task = asyncio.create_task(server.serve(sockets=[sock]), name=f"http server {sock.getsockname()[:2]}")
-    started = asyncio.create_task(server.listening.wait())
-    try:
-        await asyncio.wait((task, started), return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            task.result()
-        yield
-    finally:
-        started.cancel()
-        server.should_exit = True
-        end = asyncio.get_running_loop().call_later(grace, gate.cut_off)
-        with anyio.CancelScope(shield=True):
-            await task
-        end.cancel()

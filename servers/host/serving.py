@@ -5,7 +5,8 @@ from collections.abc import Callable
 import anyio
 
 from league_sdk.mcp_bridge import quiet_loggers
-from league_sdk.transports.http import MCP_PATH, serve_app
+from league_sdk.net.serving import serve_app
+from league_sdk.transports.http import MCP_PATH
 from servers.agent_spec import AgentSpec
 from servers.host.membership import Membership
 from servers.host.options import Ask

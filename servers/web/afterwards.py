@@ -7,7 +7,7 @@ from starlette.applications import Starlette
 
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import fold
-from league_sdk.transports.http import serve_app
+from league_sdk.net.serving import serve_app
 from servers.web.live import Live
 from servers.web.routes import web_routes
 from servers.web.rules import rules_of

@@ -1,26 +1,21 @@
 import asyncio
 import errno
 import signal
-import socket
 
 import anyio
 import httpx2
 import pytest
-from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from league_sdk.errors import PeerUnreachable
 from league_sdk.mcp_bridge import McpConnection
+from league_sdk.net.replies import FailuresAsReplies
+from league_sdk.net.serving import AddressUnusable
 from league_sdk.ports import MalformedReply, NotThisDialect
 from league_sdk.testing import EchoHost
 from league_sdk.transports.http import (
-    AddressUnusable,
-    FailuresAsReplies,
     HttpConnector,
-    _Gate,
-    _listening_socket,
-    _Uvicorn,
     open_http_client,
     serve_http,
 )
@@ -75,11 +70,6 @@ async def test_the_port_is_free_again_at_once():
         pass
     async with serve_http(EchoHost(), port=first.port, grace=0) as second:
         assert second.port == first.port
-
-
-def test_the_socket_is_one_that_asyncio_turns_nagles_algorithm_off_for():
-    with _listening_socket("127.0.0.1", 0) as sock:
-        assert sock.proto == socket.IPPROTO_TCP
 
 
 @pytest.mark.parametrize(
@@ -208,43 +198,6 @@ async def test_a_call_that_does_not_finish_is_unreachable_when_the_server_stops(
         tasks.start_soon(call, made.endpoint)
         while "a" not in host._released:
             await anyio.wait_all_tasks_blocked()
-
-
-async def test_a_request_that_comes_when_the_server_has_stopped_is_not_carried_out():
-    carried_out = []
-
-    async def app(scope, receive, send):
-        await anyio.lowlevel.checkpoint()
-        carried_out.append(scope)
-
-    gate = _Gate(app, None)
-    gate.cut_off()
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=gate)) as http_client:
-        assert (await http_client.get("http://here.example/")).status_code == 503
-    assert carried_out == []
-
-
-async def test_a_caller_that_dies_in_the_middle_of_its_request_is_no_fault_of_the_server():
-    async def app(scope, receive, send):
-        await Request(scope, receive).body()
-
-    async def hangs_up():
-        return {"type": "http.disconnect"}
-
-    async def nobody_is_there(message):
-        raise AssertionError(message)
-
-    await _Gate(app, None)({"type": "http", "method": "POST", "headers": []}, hangs_up, nobody_is_there)
-
-
-async def test_a_server_that_cannot_start_says_why(monkeypatch):
-    async def startup(self, sockets=None):
-        raise OSError("no more descriptors")
-
-    monkeypatch.setattr(_Uvicorn, "startup", startup)
-    with pytest.raises(OSError, match="no more descriptors"):
-        async with serve_http(EchoHost(), grace=0):
-            pytest.fail("it did start")
 
 
 async def test_a_cancelled_server_lets_go_of_its_port():

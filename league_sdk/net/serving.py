@@ -1,0 +1,240 @@
+"""A server for any ASGI application in the running loop: uvicorn, guarded, and with an orderly end."""
+
+import asyncio
+import contextlib
+import errno
+import math
+import socket
+import ssl
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import asynccontextmanager
+
+import anyio
+import uvicorn
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from league_sdk.net.connections import ConnectionLimits, Connections
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+WILDCARD = ("0.0.0.0", "::", "")  # noqa: S104 - recognised here, not bound to
+_KEEP_ALIVE = 30
+_LAST_RESORT = 5
+_BACKLOG = 2048
+
+
+class AddressUnusable(OSError):
+    """The address cannot be listened on: the port is in use, reserved, or the host is not ours.
+
+    Attributes:
+        host: The address that was wanted.
+        port: The port that was wanted.
+    """
+
+    def __init__(self, host: str, port: int, cause: OSError) -> None:
+        self.host = host
+        self.port = port
+        if cause.errno == errno.EADDRINUSE:
+            text = f"port {port} on {host} is in use; stop the program that has it, or choose another port"
+        else:
+            text = f"cannot listen on port {port} of {host}: {cause.strerror or cause}"
+        super().__init__(cause.errno, text)
+
+    def __str__(self) -> str:
+        return str(self.args[1])
+
+
+class _Gate:
+    """What every request goes through first: the Host and Origin headers, and the end of the server.
+
+    Args:
+        app: The application behind it.
+        settings: Which headers are taken; None takes all.
+    """
+
+    def __init__(self, app: ASGIApp, settings: TransportSecuritySettings | None) -> None:
+        self._app = app
+        self._security = TransportSecurityMiddleware(settings)
+        self._under_way: set[anyio.CancelScope] = set()
+        self._closed = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if (refusal := await self._security.validate_request(Request(scope))) is not None:
+            await refusal(scope, receive, send)
+            return
+        answered = False
+
+        async def watched(message: Message) -> None:
+            nonlocal answered
+            answered = True
+            await send(message)
+
+        with anyio.CancelScope() as cancel_scope:
+            self._under_way.add(cancel_scope)
+            if self._closed:
+                cancel_scope.cancel()
+            try:
+                await self._app(scope, receive, watched)
+            except ClientDisconnect:
+                return  # the caller died in the middle of its request: there is nobody to answer
+            finally:
+                self._under_way.discard(cancel_scope)
+        if cancel_scope.cancelled_caught and not answered:
+            await PlainTextResponse("The server is shutting down", status_code=503)(scope, receive, send)
+
+    def cut_off(self) -> None:
+        """Answer whatever is still under way, or comes in later, with HTTP 503."""
+        self._closed = True
+        for cancel_scope in tuple(self._under_way):
+            cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def serve_app(app: ASGIApp, *, port: int = 0, grace: float = 1.0) -> AsyncGenerator[int]:
+    """Serve any application on this machine alone, guarded as our own; what it needs at its start is the caller's.
+
+    Args:
+        app: The application.
+        port: The port; 0 lets the system choose.
+        grace: Seconds that requests under way get at the end.
+
+    Returns:
+        The port, also when the system chose it.
+
+    Raises:
+        AddressUnusable: The port is in use.
+    """
+    host = _LOOPBACK[0]
+    with contextlib.closing(listening_socket(host, port)) as sock:
+        async with run_app(app, sock, bind_host=host, grace=grace):
+            yield int(sock.getsockname()[1])
+
+
+@asynccontextmanager
+async def run_app(
+    app: ASGIApp,
+    sock: socket.socket,
+    *,
+    bind_host: str,
+    allowed_hosts: Sequence[str] = (),
+    grace: float = 1.0,
+    limits: ConnectionLimits | None = None,
+    context: ssl.SSLContext | None = None,
+) -> AsyncGenerator[None]:
+    """Serve an application in the running event loop until the context ends.
+
+    Args:
+        app: The application.
+        sock: Where it listens already; see `listening_socket`.
+        bind_host: The address that was bound: on a loopback address, Host and Origin have to name it.
+        allowed_hosts: Host headers to insist on elsewhere; none means that every host is taken.
+        grace: Seconds that requests under way get at the end, before they are answered with HTTP 503.
+        limits: What the server puts up with from its clients.
+        context: For HTTPS.
+    """
+    gate = _Gate(app, _trusted(bind_host, allowed_hosts))
+    connections = Connections(limits or ConnectionLimits())
+    config = uvicorn.Config(
+        gate,
+        lifespan="off",
+        http="h11",
+        ws="none",
+        h11_max_incomplete_event_size=connections.limits.head,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_graceful_shutdown=math.ceil(grace) + _LAST_RESORT,
+    )
+    server = _Uvicorn(config, connections, context)
+    # A plain asyncio task: a cancelled caller must not take the orderly shutdown with it.
+    task = asyncio.create_task(server.serve(sockets=[sock]), name=f"http server {sock.getsockname()[:2]}")
+    started = asyncio.create_task(server.listening.wait())
+    try:
+        await asyncio.wait((task, started), return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            task.result()
+        yield
+    finally:
+        started.cancel()
+        server.should_exit = True
+        end = asyncio.get_running_loop().call_later(grace, gate.cut_off)
+        with anyio.CancelScope(shield=True):
+            await task
+        end.cancel()
+
+
+def _trusted(bind_host: str, allowed_hosts: Sequence[str]) -> TransportSecuritySettings | None:
+    if bind_host in _LOOPBACK:
+        hosts = ["127.0.0.1:*", "localhost:*", "[::1]:*", *allowed_hosts]
+    elif allowed_hosts:
+        hosts = list(allowed_hosts)
+    else:
+        return None
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """A TCP socket that listens, and takes no port that somebody else listens on.
+
+    Raises:
+        AddressUnusable: The port is in use, or the address is not ours.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named as TCP, because asyncio switches Nagle's algorithm off (40 ms a call) only where it sees that.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        # Listening at once: on Linux two sockets may share a port as long as neither of them listens.
+        sock.listen(_BACKLOG)
+    except OSError as error:
+        sock.close()
+        raise AddressUnusable(host, port, error) from error
+    sock.setblocking(False)
+    return sock
+
+
+class _Uvicorn(uvicorn.Server):
+    """Says when it has started, guards its connections, and leaves signals to the program.
+
+    Args:
+        config: uvicorn's own.
+        connections: The guard.
+        context: For HTTPS.
+    """
+
+    def __init__(self, config: uvicorn.Config, connections: Connections, context: ssl.SSLContext | None) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+        self._connections = connections
+        self._context = context
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.lifespan.startup()
+        self.servers = [
+            await asyncio.get_running_loop().create_server(
+                lambda: self._connections.protocol(self.config, self.server_state),
+                sock=sock,
+                ssl=self._context,
+                ssl_handshake_timeout=self._connections.limits.patience if self._context else None,
+                ssl_shutdown_timeout=_LAST_RESORT if self._context else None,
+                backlog=_BACKLOG,
+            )
+            for sock in sockets or ()
+        ]
+        self.started = True
+        self._connections.start()
+        self.listening.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._connections.stop()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
