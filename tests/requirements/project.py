@@ -516,6 +516,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         5,
         "A web page, metrics, containers and a documentation site.",
         "tests/servers/web/test_browser.py::test_a_league_is_watched_from_registration_to_its_champion",
+        "tests/end_to_end/test_watching.py::test_a_league_is_watched_to_its_champion_though_its_manager_is_killed",
         "tests/servers/web/test_browser.py::test_only_with_the_operators_token_something_can_be_done",
         "tests/servers/web/test_routes.py::test_what_agents_write_stays_text_and_cannot_turn_text_round",
         "tests/servers/web/test_routes.py::test_the_standings_are_those_of_the_league",

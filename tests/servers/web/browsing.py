@@ -1,7 +1,7 @@
 """A browser for tests, and a league manager that it looks at over a real socket."""
 
 import shutil
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,7 +29,18 @@ from tests.servers.fakes import OPERATOR, Manager
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: apt-get install chromium")
 
+ROWS = """() => [...document.querySelectorAll("#standings > tr")].map((row) => [
+    row.querySelector(".rank").firstChild.textContent.trim(), row.id.replace("row-", ""),
+    ...[...row.querySelectorAll("td.n")].slice(1, 6).map((cell) => cell.firstChild.textContent.trim())])"""
+"""In the browser: the rows of the standings as they stand there."""
+
 SIZES = {"phone": (390, 844), "laptop": (1440, 900), "projector": (1920, 1080)}
+
+
+def rows_of(answer: Mapping[str, Any]) -> list[list[str]]:
+    """The rows of the standings as `ROWS` has them, from what the API or a command answers."""
+    names = ("rank", "player_id", "points", "played", "wins", "draws", "losses")
+    return [[str(row[name]) for name in names] for row in answer["standings"]]
 
 
 @asynccontextmanager
@@ -118,8 +129,7 @@ class Stand:
             answer = await client.get(
                 f"{self.url}/admin/standings", headers={"authorization": f"Bearer {OPERATOR}"}, timeout=10
             )
-        names = ("rank", "player_id", "points", "played", "wins", "draws", "losses")
-        return [[str(row[name]) for name in names] for row in answer.json()["standings"]]
+        return rows_of(answer.json())
 
 
 @dataclass
@@ -159,11 +169,7 @@ class Watcher:
 
     async def standings(self) -> list[list[str]]:
         """The rows of the standings as they stand there."""
-        return await self.page.evaluate(
-            """() => [...document.querySelectorAll("#standings > tr")].map((row) => [
-                row.querySelector(".rank").firstChild.textContent.trim(), row.id.replace("row-", ""),
-                ...[...row.querySelectorAll("td.n")].slice(1, 6).map((cell) => cell.firstChild.textContent.trim())])"""
-        )
+        return await self.page.evaluate(ROWS)
 
     async def agrees(self) -> None:
         """The page shows what the API says."""
