@@ -43,6 +43,11 @@ SETTINGS: Final[Mapping[str, Any]] = {
 }
 
 
+def patient_client() -> httpx2.AsyncClient:
+    """An HTTP client for players of the tests: how long the others take is not what a slow machine should decide."""
+    return httpx2.AsyncClient(trust_env=False, verify=False, timeout=30)
+
+
 @dataclass
 class Stage:
     """A league under way.

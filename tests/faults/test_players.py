@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import anyio
-import httpx2
 import pytest
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from servers.narration import fault_sentence
 from tests.faults.rogue import Call, Effect, Rogue, mcp_result
-from tests.faults.stage import FAULTY, JOIN, MOVE, TRIES, among_healthy, faults_of, play, stage
+from tests.faults.stage import FAULTY, JOIN, MOVE, TRIES, among_healthy, faults_of, patient_client, play, stage
 from tests.faults.table import TABLE, Misbehaviour
 
 pytestmark = [
@@ -51,7 +50,7 @@ async def played(folder, rogue: Rogue, entry: Misbehaviour) -> League:
     await rogue.listen()
     if entry.deaf:
         rogue.vanish()
-    async with httpx2.AsyncClient(trust_env=False, verify=False) as http_client, stage(folder) as held:
+    async with patient_client() as http_client, stage(folder) as held:
         return await play(held, [rogue], http_client)
 
 

@@ -12,7 +12,7 @@ from league_sdk.domain.events import MatchAssigned, MatchRecorded
 from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus, Role
 from tests.faults.rogue import Call, Effect, Rogue
-from tests.faults.stage import HEALTHY, Stage, healthy, stage
+from tests.faults.stage import HEALTHY, Stage, healthy, patient_client, stage
 
 pytestmark = [
     pytest.mark.anyio,
@@ -151,7 +151,7 @@ TABLE = (
 
 async def season(folder, crook: Crook, after: Callable[[Stage], Awaitable[None]] | None = None) -> Stage:
     async with (
-        httpx2.AsyncClient(trust_env=False, verify=False) as http_client,
+        patient_client() as http_client,
         stage(folder, players=3, referees=2, settings=IMPATIENT) as held,
     ):
         crook.manager, crook.http = held.manager, http_client

@@ -1,13 +1,28 @@
+import functools
+import importlib.metadata
 import json
 import os
 import socket
 import sys
+from collections.abc import Mapping
 from contextlib import closing
+from importlib.metadata import packages_distributions
 
 import pytest
 
 from servers.cli import doctor
 from tests.ports import free_base
+
+
+@functools.cache
+def installed_in(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
+    """Who brings which package. To find out takes half a second."""
+    return packages_distributions()
+
+
+@pytest.fixture(autouse=True)
+def found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.metadata, "packages_distributions", lambda: installed_in(tuple(sys.path)))
 
 
 @pytest.fixture
