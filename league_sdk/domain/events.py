@@ -5,16 +5,15 @@ before it, so that a record that was changed, removed or moved shows.
 """
 
 import dataclasses
-import functools
 import hashlib
 import json
-import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeAlias
 
+from league_sdk.domain.building import build
 from league_sdk.domain.model import Agent, Json, LeagueRules, MatchResult, Round
 
 
@@ -179,6 +178,9 @@ class Record:
         return event_from_json(self.type, self.payload)
 
 
+_PLAIN = frozenset((str, int, float, bool))
+
+
 def event_to_json(event: Event) -> dict[str, Json]:
     """An event as JSON values."""
     return typing.cast(dict[str, Json], _plain(event))
@@ -194,7 +196,7 @@ def event_from_json(type_name: str, payload: Mapping[str, Json]) -> Event:
     if cls is None:
         raise ValueError(f"unknown event type {type_name!r}")
     try:
-        return typing.cast(Event, _build(cls, payload))
+        return typing.cast(Event, build(cls, payload))
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{type_name}: the payload does not fit: {error}") from error
 
@@ -230,6 +232,8 @@ def first_broken_link(records: typing.Sequence[Record]) -> int | None:
 
 
 def _plain(value: Any) -> Json:
+    if value is None or type(value) in _PLAIN:
+        return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {item.name: _plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
     if isinstance(value, Enum):
@@ -237,29 +241,7 @@ def _plain(value: Any) -> Json:
     if isinstance(value, Mapping):
         mapping = typing.cast(Mapping[str, Any], value)
         return {key: _plain(item) for key, item in mapping.items()}
-    if isinstance(value, tuple | list):
-        items = typing.cast(typing.Sequence[Any], value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        items = typing.cast(Sequence[Any], value)
         return [_plain(item) for item in items]
-    return value
-
-
-@functools.cache
-def _field_types(kind: type) -> Mapping[str, Any]:
-    return typing.get_type_hints(kind)
-
-
-def _build(kind: Any, value: Json) -> Any:
-    """Turn JSON back into the annotated type: dataclasses, enums, tuples and mappings, nested."""
-    origin = typing.get_origin(kind)
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        hints = _field_types(kind)
-        return kind(**{name: _build(hints[name], item) for name, item in value.items() if name in hints})
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(value)
-    if origin is tuple:
-        return tuple(_build(typing.get_args(kind)[0], item) for item in value)
-    if origin is Mapping or origin is getattr(typing, "Mapping", None):
-        return {key: _build(typing.get_args(kind)[1], item) for key, item in value.items()}
-    if origin in (typing.Union, types.UnionType) and value is not None:
-        return _build(next(arm for arm in typing.get_args(kind) if arm is not type(None)), value)
     return value

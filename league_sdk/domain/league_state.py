@@ -25,8 +25,10 @@ from league_sdk.domain.events import (
     RoundStarted,
     ScheduleCreated,
 )
+from league_sdk.domain.fixtures import compact
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import Agent, Assignment, Fixture, LeagueRules, MatchResult, Role, Round, Standing
+from league_sdk.domain.packed import packed
 from league_sdk.domain.persistent import PersistentMap
 from league_sdk.domain.standings import Tally
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
@@ -274,7 +276,8 @@ def _agent_returned(league: League, event: AgentReturned) -> League:
 
 def _schedule_created(league: League, event: ScheduleCreated) -> League:
     state = LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
-    return replace(league, state=state, rounds=event.rounds, closing_reason=event.reason)
+    rounds = tuple(map(compact, event.rounds))
+    return replace(league, state=state, rounds=rounds, closing_reason=event.reason)
 
 
 def _league_started(league: League, _event: LeagueStarted) -> League:
@@ -291,7 +294,7 @@ def _match_assigned(league: League, event: MatchAssigned) -> League:
 
 
 def _match_recorded(league: League, event: MatchRecorded) -> League:
-    results = league.results.set(event.result.match_id, event.result)
+    results = league.results.set(event.result.match_id, packed(event.result))
     return replace(league, results=results, tally=league.tally.add(event.result))
 
 

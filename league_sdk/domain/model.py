@@ -1,6 +1,6 @@
 """The nouns of a league, as immutable values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -159,7 +159,7 @@ class Round:
     """
 
     round_id: int
-    fixtures: tuple[Fixture, ...]
+    fixtures: Sequence[Fixture]
     byes: tuple[str, ...] = ()
 
 
@@ -233,7 +233,7 @@ class MatchResult:
     details: Mapping[str, Json] = field(default_factory=dict[str, Json])
     faults: tuple[Fault, ...] = ()
     lifecycle: Mapping[str, str] = field(default_factory=dict[str, str])
-    transcript: tuple[Mapping[str, Json], ...] = ()
+    transcript: Sequence[Mapping[str, Json]] = ()
 
 
 @dataclass(frozen=True, slots=True)

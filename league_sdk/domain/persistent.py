@@ -8,11 +8,12 @@ V = TypeVar("V")
 
 
 class _Log(Generic[K, V]):
-    """Every entry ever made, and where the entries of a key are."""
+    """Every entry ever made, and where the entries of a key are: its place, or its places when there are more."""
 
     def __init__(self) -> None:
-        self.entries: list[tuple[K, V]] = []
-        self.places: dict[K, list[int]] = {}
+        self.keys: list[K] = []
+        self.values: list[V] = []
+        self.places: dict[K, int | list[int]] = {}
 
 
 class PersistentMap(Mapping[K, V]):
@@ -39,8 +40,8 @@ class PersistentMap(Mapping[K, V]):
 
     def set(self, key: K, value: V) -> "PersistentMap[K, V]":
         """A mapping like this one in which `key` has `value`."""
-        if self._seen == len(self._log.entries):
-            extended: PersistentMap[K, V] = PersistentMap()
+        if self._seen == len(self._log.keys):
+            extended: PersistentMap[K, V] = PersistentMap.__new__(type(self))
             extended._log, extended._seen, extended._size = self._log, self._seen, self._size
         else:
             extended = PersistentMap(self.items())
@@ -48,15 +49,17 @@ class PersistentMap(Mapping[K, V]):
         return extended
 
     def __getitem__(self, key: K) -> V:
-        for place in reversed(self._log.places[key]):
+        places = self._log.places[key]
+        for place in reversed(places) if isinstance(places, list) else (places,):
             if place < self._seen:
-                return self._log.entries[place][1]
+                return self._log.values[place]
         raise KeyError(key)
 
     def __iter__(self) -> Iterator[K]:
         for place in range(self._seen):
-            key = self._log.entries[place][0]
-            if self._log.places[key][0] == place:
+            key = self._log.keys[place]
+            places = self._log.places[key]
+            if (places[0] if isinstance(places, list) else places) == place:
                 yield key
 
     def __len__(self) -> int:
@@ -66,8 +69,15 @@ class PersistentMap(Mapping[K, V]):
         return f"PersistentMap({dict(self)!r})"
 
     def _append(self, key: K, value: V) -> None:
-        places = self._log.places.setdefault(key, [])
-        self._size += not places
-        places.append(len(self._log.entries))
-        self._log.entries.append((key, value))
-        self._seen = len(self._log.entries)
+        log, place = self._log, len(self._log.keys)
+        places = log.places.get(key)
+        if places is None:
+            log.places[key] = place
+            self._size += 1
+        elif isinstance(places, list):
+            places.append(place)
+        else:
+            log.places[key] = [places, place]
+        log.keys.append(key)
+        log.values.append(value)
+        self._seen = place + 1

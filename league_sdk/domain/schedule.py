@@ -12,9 +12,10 @@ one. The one exception is a league of four, whose table the protocol fixes.
 
 from collections.abc import Sequence
 
-from league_sdk.domain.model import Fixture, Round
+from league_sdk.domain.fixtures import Fixtures
+from league_sdk.domain.model import Round
 
-_FOUR = (((0, 1), (2, 3)), ((2, 0), (3, 1)), ((3, 0), (2, 1)))
+_FOUR = ((0, 1, 2, 3), (2, 0, 3, 1), (3, 0, 2, 1))
 """The table for four players, by position: R1 P01-P02 P03-P04, R2 P03-P01 P04-P02, R3 P04-P01 P03-P02."""
 
 
@@ -32,18 +33,19 @@ def round_robin(players: Sequence[str]) -> tuple[Round, ...]:
     if len(set(players)) != len(players):
         raise ValueError("a schedule needs every player once, but some are named twice")
     if len(players) == 4:
-        return tuple(_round(number, pairs, players) for number, pairs in enumerate(_FOUR, start=1))
+        return tuple(_round(number, [players[place] for place in seats]) for number, seats in enumerate(_FOUR, start=1))
     if len(players) % 2:
         return _odd(players)
     return _even(players)
 
 
-def spread(rounds: Sequence[Round], referees: Sequence[str]) -> dict[str, str]:
+def spread(rounds: Sequence[Round], referees: Sequence[str], only: int | None = None) -> dict[str, str]:
     """A referee for every match, in turn: even within one over the league and over every round.
 
     Args:
         rounds: The schedule.
         referees: One or more referees' ids.
+        only: The round whose matches are asked for; None asks for all.
 
     Returns:
         Referee id by match id.
@@ -53,41 +55,43 @@ def spread(rounds: Sequence[Round], referees: Sequence[str]) -> dict[str, str]:
     """
     if not referees:
         raise ValueError("a schedule needs at least 1 referee, got 0")
-    matches = (fixture.match_id for scheduled in rounds for fixture in scheduled.fixtures)
-    return {match_id: referees[index % len(referees)] for index, match_id in enumerate(matches)}
+    before = 0 if only is None else sum(len(scheduled.fixtures) for scheduled in rounds[: only - 1])
+    chosen = rounds if only is None else rounds[only - 1 : only]
+    matches = (fixture.match_id for scheduled in chosen for fixture in scheduled.fixtures)
+    return {match_id: referees[index % len(referees)] for index, match_id in enumerate(matches, start=before)}
 
 
 def _even(players: Sequence[str]) -> tuple[Round, ...]:
-    turning = len(players) - 1
+    still, circle = players[0], players[1:]
     rounds: list[Round] = []
-    for step in range(turning):
-        facing = step + 1
-        first = (0, facing) if step % 2 == 0 else (facing, 0)
-        pairs = [first, *((a + 1, b + 1) for a, b in _circle(step, turning))]
-        rounds.append(_round(step + 1, pairs, players))
+    for step, facing in enumerate(circle):
+        first = (still, facing) if step % 2 == 0 else (facing, still)
+        rounds.append(_round(step + 1, [*first, *_turned(circle, step)]))
     return tuple(rounds)
 
 
 def _odd(players: Sequence[str]) -> tuple[Round, ...]:
     turning = len(players)
     return tuple(
-        _round(turning - step, _circle(step, turning), players, byes=(players[step],))
-        for step in reversed(range(turning))
+        _round(turning - step, _turned(players, step), byes=(players[step],)) for step in reversed(range(turning))
     )
 
 
-def _circle(step: int, turning: int) -> list[tuple[int, int]]:
-    """The pairs on a circle of `turning` places in one step, the first seat first."""
-    half = (turning - 1) // 2
-    pairs: list[tuple[int, int]] = []
-    for distance in range(1, half + 1):
-        a, b = (step + distance) % turning, (step - distance) % turning
-        pairs.append((a, b) if (b - a) % turning <= half else (b, a))
-    return pairs
+def _turned(circle: Sequence[str], step: int) -> list[str]:
+    """Who sits where among those on a circle in one step: pair after pair, the first seat first.
+
+    The pairs are those at the same distance, 1 to half way round, before and behind the place `step`. Seen from the one
+    before, the one behind is 2 · distance places back; so it has the first seat exactly when that is less than half.
+    """
+    places, half = len(circle), (len(circle) - 1) // 2
+    twice, near = (*circle, *circle), half // 2
+    before = twice[step + 1 : step + 1 + half]
+    behind = twice[step + places - 1 : step + places - 1 - half : -1]
+    seats = [""] * (2 * half)
+    seats[0::2] = behind[:near] + before[near:]
+    seats[1::2] = before[:near] + behind[near:]
+    return seats
 
 
-def _round(number: int, pairs: Sequence[tuple[int, int]], players: Sequence[str], byes: tuple[str, ...] = ()) -> Round:
-    fixtures = tuple(
-        Fixture(f"R{number}M{place}", number, (players[a], players[b])) for place, (a, b) in enumerate(pairs, start=1)
-    )
-    return Round(number, fixtures, byes)
+def _round(number: int, seats: Sequence[str], byes: tuple[str, ...] = ()) -> Round:
+    return Round(number, Fixtures(number, seats), byes)

@@ -206,7 +206,7 @@ class Course:
 
     async def _play(self, round_id: int, broadcaster: Broadcaster) -> None:
         league = self._ledger.league
-        plan = spread(league.rounds, tuple(league.referees))
+        plan = spread(league.rounds, tuple(league.referees), only=round_id)
         self._suspects.clear()
         message, reply = self._announcements.round(league, round_id, plan)
         await broadcaster.send(self._everyone(), message, reply).wait(self._pace.grace)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +13,9 @@ import pytest
 from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.commands import RecordResult
 from league_sdk.domain.league import decide, evolve
+from league_sdk.domain.schedule import round_robin
 from servers.league_manager.announcements import Announcements
-from tests.benchmarks.test_hot_paths import CODEC, league_of, result, table_of
+from tests.benchmarks.test_hot_paths import CODEC, folded, ids, league_of, result, stored_results, table_of
 from tests.servers.fakes import OPERATOR, Sent
 from tests.servers.league_manager.season import Season, season
 
@@ -77,6 +79,29 @@ async def test_a_match_of_a_hundred_players_is_fourteen_calls_and_the_referees_n
 def test_a_table_for_a_hundred_players_is_as_many_bytes_as_it_has_rows():
     small, large = (len(json.dumps(CODEC.render(table_of(players)))) for players in (10, 100))
     assert large < 10 * small
+
+
+def test_a_thousand_results_are_kept_in_less_than_five_megabytes():
+    stored = stored_results(300)
+    league = folded(league_of(10), stored[:200])
+    tracemalloc.start()
+    try:
+        league = folded(league, stored[200:])
+        grown, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(league.results) == 300
+    assert grown / 200 < 5_000
+
+
+def test_a_match_of_the_schedule_is_kept_in_two_words():
+    tracemalloc.start()
+    try:
+        rounds = round_robin(list(ids(200)))
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept / sum(len(scheduled.fixtures) for scheduled in rounds) < 24
 
 
 @pytest.mark.parametrize("what", ["a result", "a match for a referee"])

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from league_sdk.domain.commands import (
     StartLeague,
     StartRound,
 )
-from league_sdk.domain.events import MatchAssigned, seal
+from league_sdk.domain.events import MatchAssigned, MatchRecorded, event_from_json, event_to_json, seal
 from league_sdk.domain.league import League, decide, evolve
 from league_sdk.domain.match import Begin, Joined, MoveMade, new_match, step
 from league_sdk.domain.model import MatchResult, ResultStatus, Role
@@ -167,6 +168,52 @@ def test_a_match_is_stepped_through(benchmark):
         return match
 
     assert benchmark(play).result is not None
+
+
+def told_result(match_id: str, players: tuple[str, ...]) -> MatchResult:
+    """A result with all that a referee tells of a match."""
+    first, second = players
+    kinds = ("GAME_INVITATION", "GAME_JOIN_ACK", "CHOOSE_PARITY_CALL", "CHOOSE_PARITY_RESPONSE", "GAME_OVER")
+    secret = f"{match_id}:{first}".ljust(64, "0")
+    transcript = [
+        {"sequence": number, "message_type": kind, "timestamp": AT, "to": player, "draw_nonce": secret}
+        for number, (kind, player) in enumerate(((kind, player) for kind in kinds for player in players), start=1)
+    ]
+    return replace(
+        result(match_id, players),
+        details={
+            "drawn_number": 8,
+            "choices": {first: "even", second: "odd"},
+            "draw": {"secret": secret, "seed": secret, "nonces": {first: secret, second: secret}},
+        },
+        lifecycle=dict.fromkeys(("CREATED", "WAITING_FOR_PLAYERS", "COLLECTING_CHOICES", "FINISHED"), AT),
+        transcript=transcript,
+    )
+
+
+@cache
+def stored_results(count: int) -> list[tuple[str, str]]:
+    """Types and JSON of the events by which so many matches are given out and decided."""
+    events = [
+        event
+        for number in range(1, count + 1)
+        for event in (
+            MatchAssigned(f"R1M{number}", "REF01"),
+            MatchRecorded(told_result(f"R1M{number}", ("P01", "P02") if number % 2 else ("P03", "P04"))),
+        )
+    ]
+    return [(type(event).__name__, json.dumps(event_to_json(event))) for event in events]
+
+
+def folded(league: League, stored: list[tuple[str, str]]) -> League:
+    for kind, text in stored:
+        league = evolve(league, event_from_json(kind, json.loads(text)))
+    return league
+
+
+def test_a_hundred_results_are_read_and_folded(benchmark):
+    league, stored = league_of(10), stored_results(100)
+    assert len(benchmark(folded, league, stored).results) == 100
 
 
 def test_a_record_is_sealed(benchmark):

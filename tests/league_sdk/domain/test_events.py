@@ -4,7 +4,7 @@ import dataclasses
 import json
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 import pytest
@@ -52,7 +52,7 @@ def values(kind):
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
         return st.builds(kind, **{field.name: values(hints[field.name]) for field in dataclasses.fields(kind)})
-    if origin is tuple:
+    if origin in (tuple, Sequence):
         return st.lists(values(arguments[0]), max_size=3).map(tuple)
     if origin is Mapping:
         return st.dictionaries(values(arguments[0]), values(arguments[1]), max_size=3)

@@ -94,6 +94,9 @@ def test_matches_spread_evenly_over_referees(players, referees):
         load = Counter(dict.fromkeys(pool, 0))
         load.update(assigned[match_id] for match_id in matches)
         assert max(load.values()) - min(load.values()) <= 1
+    by_round = [spread(rounds, pool, only=scheduled.round_id) for scheduled in rounds]
+    assert {match_id: referee for part in by_round for match_id, referee in part.items()} == assigned
+    assert [len(part) for part in by_round] == [len(scheduled.fixtures) for scheduled in rounds]
 
 
 def test_four_players_and_two_referees_give_the_documented_assignment():

@@ -1,0 +1,91 @@
+"""JSON turned back into the values it was made from, by the annotations of their fields.
+
+How a type is built is found out once, so that a long log is read at the speed of its values.
+"""
+
+import dataclasses
+import functools
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import Any, TypeAlias
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+Build: TypeAlias = Callable[[Json], Any]
+"""Makes a value from its JSON."""
+
+
+def build(kind: Any, value: Json) -> Any:
+    """A value of an annotated type.
+
+    Raises:
+        TypeError, KeyError, AttributeError, ValueError: The JSON does not fit.
+    """
+    make = _builder(kind)
+    return value if make is None else make(value)
+
+
+@functools.cache
+def _builder(kind: Any) -> Build | None:
+    """What makes a value of an annotated type: dataclasses, enums, tuples and mappings, nested.
+
+    None where the JSON is the value already.
+    """
+    origin, args = typing.get_origin(kind), typing.get_args(kind)
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return _dataclass(kind)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind
+    if origin is tuple or origin is Sequence:
+        return _tuple(_builder(args[0]))
+    if origin is Mapping:
+        return _mapping(_builder(args[1]))
+    if origin in (typing.Union, types.UnionType):
+        return _optional(_builder(next(arm for arm in args if arm is not type(None))))
+    return None
+
+
+def _dataclass(kind: Any) -> Build:
+    builders = {name: _builder(hint) for name, hint in typing.get_type_hints(kind).items()}
+    unbuilt = frozenset(name for name, build in builders.items() if build is None)
+
+    def build(value: Json) -> Any:
+        fields: dict[str, Any] = {}
+        for name, item in value.items():
+            if name in unbuilt:
+                fields[name] = item
+            elif (known := builders.get(name)) is not None:
+                fields[name] = known(item)
+        return kind(**fields)
+
+    return build
+
+
+def _tuple(item: Build | None) -> Build:
+    if item is None:
+        return tuple
+
+    def build(value: Json) -> tuple[Any, ...]:
+        return tuple(map(item, value))
+
+    return build
+
+
+def _mapping(item: Build | None) -> Build:
+    def build(value: Json) -> dict[str, Any]:
+        return {**value} if item is None else {key: item(part) for key, part in value.items()}
+
+    return build
+
+
+def _optional(item: Build | None) -> Build | None:
+    if item is None:
+        return None
+
+    def build(value: Json) -> Any:
+        return None if value is None else item(value)
+
+    return build

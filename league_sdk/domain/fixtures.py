@@ -1,0 +1,63 @@
+"""The matches of a round, kept as who sits where: a league of a thousand players has half a million of them."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from sys import intern
+from typing import overload
+
+from league_sdk.domain.model import Fixture, Round
+
+
+class Fixtures(Sequence[Fixture]):
+    """Matches of two players each, made when somebody looks at them. It is equal to a tuple or list of the same ones.
+
+    Args:
+        round_id: Their round.
+        seats: The players of the first match, those of the second, and so on.
+    """
+
+    __slots__ = ("_round_id", "_seats")
+
+    def __init__(self, round_id: int, seats: Sequence[str]) -> None:
+        self._round_id = round_id
+        self._seats = tuple(seats)
+
+    @overload
+    def __getitem__(self, index: int) -> Fixture: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Fixture, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Fixture | tuple[Fixture, ...]:
+        places = range(len(self))[index]
+        return self._fixture(places) if isinstance(places, int) else tuple(map(self._fixture, places))
+
+    def __iter__(self) -> Iterator[Fixture]:
+        return map(self._fixture, range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self._seats) // 2
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Fixtures):
+            return (self._round_id, self._seats) == (other._round_id, other._seats)
+        return isinstance(other, tuple | list) and [*self] == [*other]
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def _fixture(self, place: int) -> Fixture:
+        players = self._seats[2 * place : 2 * place + 2]
+        return Fixture(f"R{self._round_id}M{place + 1}", self._round_id, players)
+
+
+def compact(scheduled: Round) -> Round:
+    """The same round in little memory, where its matches are numbered as usual, and are of two players each."""
+    seats = [fixture.players for fixture in scheduled.fixtures]
+    if isinstance(scheduled.fixtures, Fixtures) or any(len(players) != 2 for players in seats):
+        return scheduled
+    fixtures = Fixtures(scheduled.round_id, tuple(map(intern, chain.from_iterable(seats))))
+    return Round(scheduled.round_id, fixtures, scheduled.byes) if fixtures == scheduled.fixtures else scheduled
