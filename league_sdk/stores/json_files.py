@@ -143,8 +143,12 @@ class JsonFiles:
                     seen.take(record)
             self._write(league, seen)
 
-    def rebuild(self, records: Sequence[Record]) -> League:
+    def rebuild(self, records: Sequence[Record], league: League | None = None) -> League:
         """Write all files of a league anew from all its records, and go on from there.
+
+        Args:
+            records: All of its records.
+            league: What they make of it, where that is known.
 
         Returns:
             The league after them.
@@ -153,7 +157,7 @@ class JsonFiles:
             ValueError: These are not the records of one league from its first on, or an id cannot name a file.
             OSError: A file cannot be written.
         """
-        league = fold(record.event for record in records)
+        league = league or fold(record.event for record in records)
         with lock_for(self._data_root / "leagues" / league.league_id):
             self._seen[league.league_id] = _Seen()
             self.update(league, records)

@@ -21,7 +21,7 @@ from servers.chronicle.matches import (
     match_row,
     match_rows,
 )
-from servers.chronicle.news import Clocks, Note, Piece, feed, note
+from servers.chronicle.news import Clocks, Note, Piece, brief, feed, note
 from servers.chronicle.overview import Overview, overview
 from servers.chronicle.players import CAUSES, Appearance, Failure, PlayerRecord, Speed, player_record, speed, speed_of
 from servers.chronicle.replays import Frame, Replay, replay
@@ -52,6 +52,7 @@ __all__ = [
     "Series",
     "Speed",
     "Stage",
+    "brief",
     "by_round",
     "cell",
     "check_draw",

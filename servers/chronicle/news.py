@@ -138,6 +138,19 @@ def note(league: League, record: Record) -> Note | None:
     return None if told is None else Note(record.sequence, record.at, told[0], told[1])
 
 
+def brief(record: Record) -> Record:
+    """A record without what `note` does not look at: what was said in a match, and the whole of a schedule."""
+    match record.type:
+        case "MatchRecorded":
+            result = {name: value for name, value in record.payload["result"].items() if name not in _NOT_IN_NOTES}
+            return replace(record, payload={"result": result})
+        case "ScheduleCreated":
+            return replace(record, payload={**record.payload, "rounds": []})
+        case _:
+            return record
+
+
+_NOT_IN_NOTES = frozenset(("details", "faults", "lifecycle", "transcript"))
 _Told = tuple[str, tuple[Piece, ...]] | None
 
 
@@ -176,10 +189,9 @@ def _returned(league: League, event: AgentReturned) -> _Told:
     return _say("referee", _referee(league, agent.agent_id), " is back.")
 
 
-def _scheduled(league: League, event: ScheduleCreated) -> _Told:
-    matches = sum(len(scheduled.fixtures) for scheduled in event.rounds)
-    del league
-    return _say("league", f"The schedule is drawn up: {count(len(event.rounds), 'round')}, {count(matches, 'match')}.")
+def _scheduled(league: League, _: ScheduleCreated) -> _Told:
+    rounds, matches = count(len(league.rounds), "round"), count(league.total_matches, "match")
+    return _say("league", f"The schedule is drawn up: {rounds}, {matches}.")
 
 
 def _assigned(league: League, event: MatchAssigned) -> _Told:

@@ -1,7 +1,7 @@
 """Tables of a league: who beat whom, and how points and ranks came about round by round."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult, Standing
@@ -55,7 +55,7 @@ class RoundTable:
         round_id: From 1.
         complete: Whether the round is complete.
         rows: The standings, rank 1 first.
-        tally: What they were made of.
+        tally: What they were made of; of the last two rounds alone.
     """
 
     round_id: int
@@ -137,7 +137,9 @@ def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTa
         complete = scheduled.round_id <= league.rounds_completed
         rows = tally.ranked(names, league.rules.tiebreakers)
         tables.append(RoundTable(scheduled.round_id, complete, rows, tally))
-    return tuple(tables)
+    # What went before is never built on again, and would take more memory than all results.
+    past = (replace(table, tally=Tally()) if table.tally.rows else table for table in tables[:-2])
+    return (*past, *tables[-2:])
 
 
 def series(tables: Sequence[RoundTable]) -> tuple[Series, ...]:

@@ -140,7 +140,7 @@ async def _open(
     projection = Projection(JsonFiles(tools.workspace.data), journal)
     stack.callback(projection.write)
     if records:
-        projection.rebuild(records)
+        projection.rebuild(ledger.league, records)
         live.take(ledger.league, records)
     reports.all_recorded(report, records, replayed=True)
     ledger.subscribe(projection.take)

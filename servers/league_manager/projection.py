@@ -28,9 +28,9 @@ class Projection:
         self._records: list[Record] = []
         self._timer: asyncio.TimerHandle | None = None
 
-    def rebuild(self, records: Sequence[Record]) -> None:
+    def rebuild(self, league: League, records: Sequence[Record]) -> None:
         """Write all files anew from all records of the league, and go on from there."""
-        self._files.rebuild(records)
+        self._files.rebuild(records, league)
 
     def take(self, league: League, records: Sequence[Record]) -> None:
         """Take up what was stored; a listener of the ledger."""

@@ -60,7 +60,7 @@ class Live:
         """Take in new records, with the league after them."""
         for record in records:
             self.clocks = self.clocks.after(record)
-        self._records.extend(records[-KEPT_NEWS:])
+        self._records.extend(map(chronicle.brief, records[-KEPT_NEWS:]))
         self._league = league
         self.sequence = records[-1].sequence if records else self.sequence
         self._changed.set()

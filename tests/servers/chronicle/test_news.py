@@ -37,6 +37,17 @@ def test_a_league_is_told_from_its_first_event_to_its_last():
     ]
 
 
+def test_a_brief_record_tells_the_same():
+    for story in (finished(2), finished(4)):
+        league, records = story.league, list(story.told())
+        short = [chronicle.brief(record) for record in records]
+        assert [chronicle.note(league, record) for record in short] == [
+            chronicle.note(league, record) for record in records
+        ]
+        assert max(len(str(record.payload)) for record in short if record.type == "MatchRecorded") < 300
+        assert all(not record.payload["rounds"] for record in short if record.type == "ScheduleCreated")
+
+
 def test_what_goes_wrong_is_told_without_the_reason_that_may_name_addresses():
     story = begun(4)
     for command in (
