@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
+from statistics import fmean
 
 from servers.chronicle import Exchange, Series, Speed
 from servers.narration import printable
@@ -171,7 +172,7 @@ def _lines(
             parts.append(f'<path class="line {colour}" d="{_path(points)}"/>')
         parts.append(_dot(*points[-1], f"{_name(player, names)}: {values[-1]}", f"end {colour}"))
         parts.append(_line(points[-1][0] + 5, points[-1][1], width + 12, end, f"lead {colour}"))
-        parts.append(_text(width + 15, end + 4, _name(player, names), "name"))
+        parts.append(_text(width + 15, end + 4, _name(player, names), f"name {colour}"))
     leader = _name(shown[0][0], names)
     return _svg(f"{title}; first of {len(shown)}: {leader}, {shown[0][1][-1]}", parts, WIDTH, HEIGHT)
 
@@ -207,18 +208,18 @@ def _ticks(top: int) -> list[int]:
 
 def _apart(places: Sequence[float], low: float, high: float, gap: float = 17) -> list[float]:
     """Places near the given ones, in the same order of height, at least `gap` from each other where there is room."""
-    gap = min(gap, (high - low) / max(1, len(places) - 1))
+    last = max(1, len(places) - 1)
+    gap = min(gap, (high - low) / last)
     order = sorted(range(len(places)), key=lambda number: places[number])
-    moved = [places[number] for number in order]
-    for number in range(1, len(moved)):
-        moved[number] = max(moved[number], moved[number - 1] + gap)
-    if moved and moved[-1] > high:
-        moved[-1] = high
-        for number in range(len(moved) - 2, -1, -1):
-            moved[number] = min(moved[number], moved[number + 1] - gap)
+    groups: list[list[float]] = []  # of neighbours that have to share their room
+    for above, number in enumerate(order):
+        groups.append([places[number] - above * gap])
+        while len(groups) > 1 and fmean(groups[-2]) >= fmean(groups[-1]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    tops = [min(max(fmean(group), low), high - last * gap) for group in groups for _ in group]
     result = [0.0] * len(places)
-    for number, place in zip(order, moved, strict=True):
-        result[number] = place
+    for above, (number, top) in enumerate(zip(order, tops, strict=True)):
+        result[number] = top + above * gap
     return result
 
 

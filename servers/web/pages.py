@@ -187,6 +187,7 @@ class Pages:
             "speeds": [(kind, chronicle.speed(record.exchanges, (kind,))) for kind in (Kind.JOIN, Kind.MOVE)],
             "replies_chart": drawn(charts.replies_chart(moves[-200:], self._live.limits.move)),
             "moves": moves[-200:],
+            "form": self._form(league, player_id),
             "next_match": None if coming is None else coming.match_id,
             "champion": player_id in league.champions,
         }
@@ -215,7 +216,7 @@ class Pages:
             "draw": chronicle.check_draw(league.league_id, result),
             "replay": replay,
             "step": last if step is None else min(step, last),
-            "facts": [] if result.faults else [(k, v) for k, v in result.details.items() if k not in _NO_FACTS],
+            "facts": [] if result.faults else _facts(result.details),
             "faults": result.faults,
         }
 
@@ -316,6 +317,11 @@ class Pages:
 
 _NO_FACTS = frozenset({"draw", "scores"})
 """Details of a result that are shown elsewhere."""
+
+
+def _facts(details: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    told = [(name, each) for name, each in details.items() if name not in _NO_FACTS and each is not None]
+    return [(name.replace("_", " "), each) for name, each in told]
 
 
 def _page(items: Any, page: int, size: int) -> tuple[Any, list[str]]:

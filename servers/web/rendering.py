@@ -1,9 +1,9 @@
 """From values to HTML: the templates, and what they may use. Everything is escaped, whoever wrote it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -46,9 +46,18 @@ def said(text: str, limit: int = 200) -> str:
 
 
 def value(data: Any) -> str:
-    """JSON for a person, in one line: a text as it is, anything else as JSON."""
-    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, default=str)
-    return printable(text, LONGEST_VALUE)
+    """JSON for a person, in one line: lists and what is named without the brackets, at most one in another."""
+    return printable(_plain(data, 2), LONGEST_VALUE)
+
+
+def _plain(data: Any, depth: int) -> str:
+    if isinstance(data, str):
+        return data
+    if depth and isinstance(data, Mapping):
+        return "; ".join(f"{name}: {_plain(each, depth - 1)}" for name, each in cast("Mapping[str, Any]", data).items())
+    if depth and isinstance(data, (list, tuple)):
+        return ", ".join(_plain(each, depth - 1) for each in cast("Sequence[Any]", data))
+    return json.dumps(data, ensure_ascii=False, default=str)
 
 
 def seconds(number: float | None) -> str:
