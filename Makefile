@@ -12,10 +12,10 @@ PYTEST_BENCH := $(BIN)/pytest -p pytest_benchmark.plugin
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test every-test test-fast coverage bench soak hosts-check lint format types arrows docs site wheel mcpb clean
+.PHONY: help run test every-test test-fast coverage bench soak hosts-check screenshots lint format types arrows docs site wheel mcpb clean
 
 help: ## Show what there is to make
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 run: $(VENV)/.run ## Play a whole league over MCP and show who won; ARGS="--players 6" and the like are passed on
 	@$(BIN)/league run $(ARGS)
@@ -44,6 +44,9 @@ soak: $(VENV)/.dev ## Kill leagues 200 times and send 10,000 malformed calls: no
 
 hosts-check: $(VENV)/.dev ## Try every agent with MCP Inspector over HTTP and stdio, and with the conformance suite of MCP
 	LEAGUE_HOSTS=1 $(BIN)/pytest -q -n 2 --dist load tests/hosts $(ARGS)
+
+screenshots: $(VENV)/.dev ## Take pictures of the live page at every size into build/screenshots, and those of the README
+	@$(BIN)/python -m tests.servers.web.screenshots
 
 lint: $(VENV)/.dev ## Check style and formatting
 	$(BIN)/ruff check .
