@@ -109,7 +109,7 @@ def eventful(
         rounds: How many rounds are over; None completes the league.
         **changes: Of the league's rules.
     """
-    season = created(game_type=game.name, display_name="Summer <Cup> & more", **changes)
+    season = created(**{"game_type": game.name, "display_name": "Summer <Cup> & more", **changes})
     for number in (1, 2):
         season.do(RegisterReferee(agent(f"Referee {number}", game_types=(game.name,))))
     for number in range(1, players + 1):
