@@ -4,7 +4,7 @@ import dataclasses
 import inspect
 import re
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from types import UnionType
 from typing import Any
@@ -36,7 +36,7 @@ def plain_type(annotation: Any) -> str:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, UnionType):
         return " or ".join(plain_type(arm) for arm in arguments)
-    if origin in (tuple, list):
+    if origin in (tuple, list, Sequence):
         return f"list of {plain_type(arguments[0])}"
     if origin is not None and issubclass(origin, Mapping):
         return f"object of {plain_type(arguments[1])}"

@@ -120,7 +120,7 @@ class AuthTokenMissing(LeagueError):
 
 
 class AuthTokenInvalid(LeagueError):
-    """The token is unknown, expired or somebody else's."""
+    """The token is unknown, expired or somebody else's, or its player was removed from the league."""
 
     code = "E012"
 

@@ -16,6 +16,7 @@ from league_sdk.domain.events import (
     MatchRecorded,
     MatchVoided,
     PlayerRegistered,
+    PlayerRemoved,
     Record,
     RefereeRegistered,
     RoundCompleted,
@@ -52,7 +53,7 @@ def count(number: int, thing: str) -> str:
 
 def name_of(league: League, agent_id: str) -> str:
     """An agent's display name, with its id."""
-    agent = league.players.get(agent_id) or league.referees.get(agent_id)
+    agent = league.players.get(agent_id) or league.referees.get(agent_id) or league.dismissed.get(agent_id)
     return agent_id if agent is None else f"{printable(agent.display_name)} ({agent_id})"
 
 
@@ -171,6 +172,19 @@ def _returned(league: League, event: AgentReturned) -> str:
     return f"{name_of(league, event.agent.agent_id)} is back"
 
 
+def _removed(league: League, event: PlayerRemoved) -> str:
+    """The void matches are told with it, rather than one by one."""
+    why = f": {printable(event.reason, 200)}" if event.reason else ""
+    return f"{name_of(league, event.player_id)} was removed by the operator{why}{void_matches(league, event)}"
+
+
+def void_matches(league: League, event: PlayerRemoved) -> str:
+    """How many matches are void because of a removal, as the end of a sentence; nothing when there are none."""
+    number = sum(cause == event.cause for cause in league.voided.values())
+    number += sum(1 for _ in league.open_matches(event.player_id))  # void with the next records
+    return f"; {count(number, 'match')} {'is' if number == 1 else 'are'} void" if number else ""
+
+
 def _scheduled(league: League, event: ScheduleCreated) -> str:
     return f"schedule: {count(len(event.rounds), 'round')}, {count(league.total_matches, 'match')}"
 
@@ -201,7 +215,9 @@ def _recorded(league: League, event: MatchRecorded) -> str:
     return result_line(league, event.result)
 
 
-def _voided(_: League, event: MatchVoided) -> str:
+def _voided(league: League, event: MatchVoided) -> str | None:
+    if event.cause in league.removed.values():
+        return None
     return f"{event.match_id} is void and counts for nobody: {printable(event.cause, 200)}"
 
 
@@ -229,6 +245,7 @@ _SENTENCES: Mapping[type, Callable[[League, Any], str | None]] = {
     RefereeRegistered: _referee,
     PlayerRegistered: _player,
     AgentReturned: _returned,
+    PlayerRemoved: _removed,
     ScheduleCreated: _scheduled,
     LeagueStarted: _started,
     RoundStarted: _round,

@@ -177,7 +177,7 @@ class Supervisor:
         for restart in range(1, self._restarts + 1):
             # What ends well, or says why it cannot go on, is not a crash; nor is a manager whose league was stopped.
             stopped = spec.role is Role.LEAGUE_MANAGER and self._state is LeagueState.STOPPED
-            if code == 0 or told or stopped or self._over.is_set():
+            if code == 0 or told or stopped or self._over.is_set() or self._removed(spec):
                 break
             self._view.note(f"{_ended(spec, code)}; it is started again ({restart} of {self._restarts})")
             await self._clock.sleep(restart_pause(restart))
@@ -191,6 +191,9 @@ class Supervisor:
         if not self._running:
             self._gone.set()
         if self._over.is_set() and not told:
+            return
+        if self._removed(spec):
+            self._view.note(f"{_ended(spec, code)}; it was removed from the league")
             return
         for text in told:
             self._reasons.append(f"{spec.name}: {text}")
@@ -214,6 +217,13 @@ class Supervisor:
         if self._state is LeagueState.COMPLETED:
             # The manager was killed between its last event and telling of it.
             self._over.set()
+
+    def _removed(self, spec: AgentSpec) -> bool:
+        """Whether an agent is a player that the operator has removed: nobody misses it."""
+        if self._league is None or spec.role is not Role.PLAYER:
+            return False
+        players = (*self._league.players.values(), *self._league.dismissed.values())
+        return any(player.display_name == spec.name and player.agent_id in self._league.removed for player in players)
 
     def _judge(self, spec: AgentSpec, code: int, told: list[str]) -> None:
         """Whether the league can go on without an agent that has ended."""

@@ -47,7 +47,8 @@ def standings_table(league: League | Sequence[Standing], rows: int | None = None
 
 
 def _cells(row: Standing) -> tuple[Text, ...]:
-    name = Text.assemble(printable(row.display_name), " ", (row.player_id, "dim"))
+    gone = " (removed)" if row.removed else ""
+    name = Text.assemble(printable(row.display_name), " ", (row.player_id, "dim"), (gone, "italic"))
     numbers = (row.played, row.wins, row.draws, row.losses)
     return (Text(str(row.rank)), name, *(Text(str(n)) for n in numbers), Text(str(row.points), "bold"))
 

@@ -84,6 +84,7 @@ def _summarise(course: Course, report: Report, *, headed: bool) -> None:
     report.scheduled, report.decided, report.void = len(course.planned), len(course.decided), len(course.void)
     report.standings = course.table()
     report.champions = course.champions if course.over else []
+    report.notes += [f"record {record}: {cause}" for record, cause in course.removed.values()]
     if not course.over:
         done = f"{report.decided + report.void} of {report.scheduled} matches are decided"
         unsure = "" if headed else ". Whether records are missing at the end can only be told with --head"

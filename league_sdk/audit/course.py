@@ -34,9 +34,13 @@ class Course:
     Attributes:
         rules: The league's rules; empty before the first record.
         names: Display name by player id.
+        dismissed: Display name by player id, of players that were removed before there was a schedule.
+        removed: Of every player that was removed: the number of the record, and the cause of its void matches.
+        owed: Matches that the last removal has still to make void.
         referees: Display name by referee id.
         rounds: The matches of each round, and who sits it out.
         planned: Every match by its id.
+        planned_by: The number of the record with the schedule; 0 before there is one.
         assigned: Referee and attempt by match id.
         decided: Results by match id, in the order of their records.
         void: Cause by match id.
@@ -53,9 +57,13 @@ class Course:
 
     rules: Payload = field(default_factory=dict[str, Json])
     names: dict[str, str] = field(default_factory=dict[str, str])
+    dismissed: dict[str, str] = field(default_factory=dict[str, str])
+    removed: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
+    owed: dict[str, str] = field(default_factory=dict[str, str])
     referees: dict[str, str] = field(default_factory=dict[str, str])
     rounds: list[tuple[list[Planned], list[str]]] = field(default_factory=list[tuple[list[Planned], list[str]]])
     planned: dict[str, Planned] = field(default_factory=dict[str, Planned])
+    planned_by: int = 0
     assigned: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
     decided: dict[str, Decided] = field(default_factory=dict[str, Decided])
     void: dict[str, str] = field(default_factory=dict[str, str])
@@ -81,6 +89,9 @@ class Course:
             return
         if self.over and row.type != "AgentReturned":
             self.fault("course", f"{row.type} comes after the league was over", row)
+        if self.owed and row.type != "MatchVoided":
+            self.fault("course", f"{listed(list(self.owed))} of a removed player should be void by now", row)
+            self.owed.clear()
         try:
             handler(self, row, row.payload)
         except MALFORMED as error:
@@ -95,7 +106,9 @@ class Course:
     def table(self, until: int | None = None) -> list[dict[str, Json]]:
         """The standings after the record with number `until`, or after all."""
         counting = [match for match in self.decided.values() if until is None or match.record <= until]
-        return standings(self.names, counting, self.rules["scoring"], self.rules["tiebreakers"])
+        gone = {player for player, (record, _) in self.removed.items() if until is None or record <= until}
+        rows = standings(self.names, counting, self.rules["scoring"], self.rules["tiebreakers"])
+        return [{**row, "removed": True} if row["player_id"] in gone else row for row in rows]
 
     @property
     def open_round(self) -> int | None:
@@ -118,14 +131,16 @@ def _created(course: Course, row: Row, payload: Payload) -> None:
 
 
 def _player(course: Course, row: Row, payload: Payload) -> None:
-    _seat(course, row, payload["player"], course.names, "player")
+    _seat(course, row, payload["player"], course.names, "player", course.dismissed)
 
 
 def _referee(course: Course, row: Row, payload: Payload) -> None:
     _seat(course, row, payload["referee"], course.referees, "referee")
 
 
-def _seat(course: Course, row: Row, agent: Payload, seats: dict[str, str], role: str) -> None:
+def _seat(
+    course: Course, row: Row, agent: Payload, seats: dict[str, str], role: str, gone: Mapping[str, str] | None = None
+) -> None:
     agent_id, name = agent["agent_id"], agent["display_name"]
     if not isinstance(agent_id, str) or not isinstance(name, str):
         raise TypeError("id and name have to be text")
@@ -133,7 +148,8 @@ def _seat(course: Course, row: Row, agent: Payload, seats: dict[str, str], role:
         course.fault("course", f"{agent_id} registers after registration was closed", row)
     if agent["role"] != role:
         course.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
-    if agent_id in seats or name in seats.values():
+    known = {**seats, **(gone or {})}
+    if agent_id in known or name in known.values():
         course.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)
         return
     seats[agent_id] = name
@@ -144,12 +160,35 @@ def _returned(course: Course, row: Row, payload: Payload) -> None:
     seats = course.referees if agent["role"] == "referee" else course.names
     if seats.get(agent["agent_id"]) != agent["display_name"]:
         course.fault("course", f"{agent['agent_id']} returns, and never had that seat and name", row)
+    elif agent["agent_id"] in course.removed:
+        course.fault("course", f"{agent['agent_id']} returns, and was removed", row)
+
+
+def _removed(course: Course, row: Row, payload: Payload) -> None:
+    player, reason = payload["player_id"], payload["reason"]
+    if player not in course.names or player in course.removed:
+        course.fault("course", f"{player!r} is removed, and is no player, or was removed before", row)
+        return
+    cause = f"{player} was removed by the operator" + (f": {reason}" if reason else "")
+    course.removed[player] = row.place, cause
+    if not course.planned:
+        course.dismissed[player] = course.names.pop(player)
+        return
+    if not course.names.keys() - course.removed.keys():
+        course.fault("course", f"{player} is removed, and nobody stays", row)
+    done = course.decided.keys() | course.void.keys()
+    course.owed = {
+        match.match_id: cause
+        for match in course.planned.values()
+        if player in match.players and match.match_id not in done
+    }
 
 
 def _scheduled(course: Course, row: Row, payload: Payload) -> None:
     if course.planned:
         course.fault("schedule", "there is a schedule already", row)
         return
+    course.planned_by = row.place
     for expected, scheduled in enumerate(payload["rounds"], start=1):
         if scheduled["round_id"] != expected:
             course.fault("schedule", f"round {expected} bears the number {scheduled['round_id']!r}", row)
@@ -266,9 +305,13 @@ def _result(row: Row, planned: Planned, result: Payload) -> Decided:
 
 
 def _voided(course: Course, row: Row, payload: Payload) -> None:
-    if _open(course, row, payload["match_id"]):
-        course.void[payload["match_id"]] = payload["cause"]
-        course.voided_at[payload["match_id"]] = str(row.at)
+    match_id, cause = payload["match_id"], payload["cause"]
+    owed = course.owed.pop(match_id, None)
+    if owed is not None and cause != owed:
+        course.fault("course", f"its cause is {cause!r}, and {owed}", row, match_id)
+    if owed is not None or _open(course, row, match_id):
+        course.void[match_id] = cause
+        course.voided_at[match_id] = str(row.at)
 
 
 def _round_completed(course: Course, row: Row, payload: Payload) -> None:
@@ -289,7 +332,8 @@ def _completed(course: Course, row: Row, payload: Payload) -> None:
         course.fault("course", f"the league is completed after {len(course.completed)} rounds", row)
     course.over = True
     course.champions = list(payload["champions"])
-    expected = [line["player_id"] for line in course.table() if line["rank"] == 1]
+    staying = [line for line in course.table() if line["player_id"] not in course.removed]
+    expected = [line["player_id"] for line in staying if line["rank"] == staying[0]["rank"]]
     if course.champions != expected:
         course.fault("standings", f"its champions are {course.champions}; by the results they are {expected}", row)
 
@@ -309,6 +353,7 @@ _HANDLERS: Mapping[str, Callable[[Course, Row, Payload], None]] = {
     "RefereeRegistered": _referee,
     "PlayerRegistered": _player,
     "AgentReturned": _returned,
+    "PlayerRemoved": _removed,
     "ScheduleCreated": _scheduled,
     "LeagueStarted": _league_started,
     "RoundStarted": _round_started,
@@ -322,4 +367,4 @@ _HANDLERS: Mapping[str, Callable[[Course, Row, Payload], None]] = {
 }
 EVENT_TYPES = frozenset(_HANDLERS)
 """Every type of event that the audit understands."""
-_CHANGES_STANDINGS = frozenset(("LeagueCreated", "ScheduleCreated", "MatchRecorded", "RoundCompleted"))
+_CHANGES_STANDINGS = frozenset(("LeagueCreated", "ScheduleCreated", "PlayerRemoved", "MatchRecorded", "RoundCompleted"))

@@ -83,7 +83,7 @@ def _standings(course: Course, content: Mapping[str, Json], report: Report) -> I
         if course.over:
             yield message, None
         report.notes.append(f"standings.json: {message}; it was compared with the standings of that time")
-    scheduled = any(number <= version for number, _ in course.standings_by[1:2])
+    scheduled = 0 < course.planned_by <= version
     rows = [{**row, "games_played": row["played"]} for row in course.table(version)] if scheduled else []
     expected = {
         "league_id": course.rules["league_id"],

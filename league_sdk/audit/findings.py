@@ -61,7 +61,7 @@ class Report:
         unverified: Sentences about what could not be recomputed, because a referee published too little.
         notes: Other sentences that a reader should know and that are no fault.
         standings: The table as the audit computes it.
-        champions: Ids of all players with rank 1, when the league is complete.
+        champions: Ids of the best of those who were not removed, when the league is complete.
         findings: What does not hold, the chain first, then in the order of the records.
     """
 

@@ -45,6 +45,19 @@ class ReturnAgent:
 
 
 @dataclass(frozen=True, slots=True)
+class RemovePlayer:
+    """Take a player out of the league for good. What was decided stays; its other matches are void.
+
+    Attributes:
+        player_id: Whom.
+        reason: Why, in the operator's words; may be empty.
+    """
+
+    player_id: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CloseRegistration:
     """Take no more agents and make the schedule.
 
@@ -122,6 +135,7 @@ Command: TypeAlias = (
     | RegisterReferee
     | RegisterPlayer
     | ReturnAgent
+    | RemovePlayer
     | CloseRegistration
     | StartLeague
     | StartRound

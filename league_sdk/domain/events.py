@@ -46,6 +46,24 @@ class AgentReturned:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerRemoved:
+    """The operator took a player out of the league. A `MatchVoided` follows for each of its matches still open.
+
+    Attributes:
+        player_id: Whom.
+        reason: Why, in the operator's words; may be empty.
+    """
+
+    player_id: str
+    reason: str = ""
+
+    @property
+    def cause(self) -> str:
+        """The cause that the player's void matches bear."""
+        return f"{self.player_id} was removed by the operator" + (f": {self.reason}" if self.reason else "")
+
+
+@dataclass(frozen=True, slots=True)
 class ScheduleCreated:
     """Registration is closed and it is settled who meets whom.
 
@@ -107,7 +125,7 @@ class LeagueCompleted:
     """Every round is complete.
 
     Attributes:
-        champions: Ids of all players with rank 1; more than one when they are equal in every criterion.
+        champions: Ids of the best of those who were not removed; more than one when they are equal in every criterion.
     """
 
     champions: tuple[str, ...]
@@ -132,6 +150,7 @@ Event: TypeAlias = (
     | RefereeRegistered
     | PlayerRegistered
     | AgentReturned
+    | PlayerRemoved
     | ScheduleCreated
     | LeagueStarted
     | RoundStarted

@@ -23,6 +23,7 @@ from league_sdk.domain.commands import (
     RecordResult,
     RegisterPlayer,
     RegisterReferee,
+    RemovePlayer,
     ResumeLeague,
     ReturnAgent,
     StartLeague,
@@ -42,6 +43,7 @@ from league_sdk.domain.events import (
     MatchRecorded,
     MatchVoided,
     PlayerRegistered,
+    PlayerRemoved,
     RefereeRegistered,
     RoundCompleted,
     RoundStarted,
@@ -53,6 +55,7 @@ from league_sdk.domain.model import Agent, Fixture, Role
 from league_sdk.domain.schedule import round_robin
 from league_sdk.domain.standings import id_order
 from league_sdk.errors import (
+    AuthTokenInvalid,
     DuplicateName,
     DuplicateReport,
     InvalidState,
@@ -76,6 +79,7 @@ __all__ = [
     "RecordResult",
     "RegisterPlayer",
     "RegisterReferee",
+    "RemovePlayer",
     "ResumeLeague",
     "ReturnAgent",
     "StartLeague",
@@ -129,23 +133,24 @@ def _seat(league: League, agent: Agent, role: Role) -> Agent:
         raise _closed(league)
     rules = league.rules
     check_agent(agent, rules)
-    if league.named(role, agent.display_name) is not None:
-        raise DuplicateName(f"the name {agent.display_name!r} is taken", field="display_name", value=agent.display_name)
     registered = league.agents(role)
     referee = role is Role.REFEREE
+    known = registered if referee else {**registered, **league.dismissed}
+    if any(other.display_name == agent.display_name for other in known.values()):
+        raise DuplicateName(f"the name {agent.display_name!r} is taken", field="display_name", value=agent.display_name)
     roster = rules.referee_roster if referee else rules.roster
     seats = rules.max_referees if referee else rules.max_players
     reserved_id = roster.get(agent.display_name)
-    held = 0 if reserved_id else sum(agent_id not in registered for agent_id in roster.values())
+    held = 0 if reserved_id else sum(agent_id not in known for agent_id in roster.values())
     if len(registered) + held >= seats:
         raise LeagueFull(f"all {seats} seats are taken or reserved", seats=seats, reserved=held)
-    agent_id = reserved_id or _free_id("REF" if referee else "P", registered, set(roster.values()))
+    agent_id = reserved_id or _free_id("REF" if referee else "P", known, set(roster.values()))
     return replace(agent, agent_id=agent_id, role=role)
 
 
-def _free_id(prefix: str, registered: Mapping[str, Agent], reserved: set[str]) -> str:
-    number = 1 + sum(agent_id not in reserved for agent_id in registered)
-    while (agent_id := f"{prefix}{number:02d}") in registered or agent_id in reserved:
+def _free_id(prefix: str, known: Mapping[str, Agent], reserved: set[str]) -> str:
+    number = 1 + sum(agent_id not in reserved for agent_id in known)
+    while (agent_id := f"{prefix}{number:02d}") in known or agent_id in reserved:
         number += 1
     return agent_id
 
@@ -155,12 +160,33 @@ def _closed(league: League) -> RegistrationClosed:
 
 
 def _return_agent(league: League, command: ReturnAgent) -> tuple[Event, ...]:
-    """PlayerNotRegistered, RefereeNotRegistered. That it was away is a fact, even when nothing else changes."""
+    """PlayerNotRegistered, RefereeNotRegistered; AuthTokenInvalid: it was removed.
+
+    That it was away is a fact, even when nothing else changes.
+    """
+    if command.agent_id in league.removed:
+        raise AuthTokenInvalid(league.removed[command.agent_id], player_id=command.agent_id)
     referee = command.agent_id.startswith("REF")
     agent = league.referee(command.agent_id) if referee else league.player(command.agent_id)
     dialect = command.dialect or agent.dialect
     returned = replace(agent, token_digest=command.token_digest, endpoint=command.endpoint, dialect=dialect)
     return (AgentReturned(returned),)
+
+
+def _remove_player(league: League, command: RemovePlayer) -> tuple[Event, ...]:
+    """PlayerNotRegistered, LeagueAlreadyComplete; InvalidState: somebody has to stay, to be champion.
+
+    A player that is removed already stays so. Its matches that are not decided are void at once, in whatever round.
+    """
+    player_id = command.player_id
+    if player_id in league.removed:
+        return ()
+    league.player(player_id)
+    _not_over(league)
+    if league.rounds and len(league.staying()) == 1:
+        raise InvalidState(f"{player_id} is the last player: stop the league instead", player_id=player_id)
+    removal = PlayerRemoved(player_id, command.reason)
+    return (removal, *(MatchVoided(match.match_id, removal.cause) for match in league.open_matches(player_id)))
 
 
 def _close_registration(league: League, command: CloseRegistration) -> tuple[Event, ...]:
@@ -272,7 +298,7 @@ def _complete_league(league: League, _command: CompleteLeague) -> tuple[Event, .
             completed=league.rounds_completed,
             rounds=len(league.rounds),
         )
-    return (LeagueCompleted(tuple(row.player_id for row in league.standings() if row.rank == 1)),)
+    return (LeagueCompleted(league.winners()),)
 
 
 def _stop_league(league: League, command: StopLeague) -> tuple[Event, ...]:
@@ -324,6 +350,7 @@ _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
     RegisterReferee: _register_referee,
     RegisterPlayer: _register_player,
     ReturnAgent: _return_agent,
+    RemovePlayer: _remove_player,
     CloseRegistration: _close_registration,
     StartLeague: _start_league,
     StartRound: _start_round,

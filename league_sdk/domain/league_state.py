@@ -4,7 +4,7 @@ Nothing here refuses anything but events that cannot have happened: what may hap
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from league_sdk.domain.events import (
     MatchRecorded,
     MatchVoided,
     PlayerRegistered,
+    PlayerRemoved,
     RefereeRegistered,
     RoundCompleted,
     RoundStarted,
@@ -64,6 +65,9 @@ class League:
         stop_reason: While it is STOPPED: why.
         referees: Registered referees by id, in order of registration.
         players: Registered players by id, in order of registration.
+        removed: Of every player that was removed, by its id: why, as its void matches say it.
+        dismissed: Players that were removed before there was a schedule, by id: not among `players` any more. Their
+            seats are free; their ids and names are not given again.
         rounds: The schedule; empty while registration is open.
         closing_reason: Why registration closed: `quorum`, `operator` or `timeout`; empty before.
         rounds_started: How many rounds have begun; so the number of the latest.
@@ -81,6 +85,8 @@ class League:
     stop_reason: str = ""
     referees: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     players: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
+    removed: Mapping[str, str] = field(default_factory=dict[str, str])
+    dismissed: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     rounds: tuple[Round, ...] = field(default=(), repr=False)
     closing_reason: str = ""
     rounds_started: int = 0
@@ -117,7 +123,16 @@ class League:
 
     def standings(self) -> tuple[Standing, ...]:
         """The table, a row for every registered player."""
-        return self.tally.ranked(self._names(), self.rules.tiebreakers)
+        return self.tally.ranked(self._names(), self.rules.tiebreakers, self.removed)
+
+    def staying(self) -> tuple[str, ...]:
+        """Ids of the players that were not removed, in order of registration."""
+        return tuple(player_id for player_id in self.players if player_id not in self.removed)
+
+    def winners(self) -> tuple[str, ...]:
+        """Ids of the best of those who were not removed: of the champions, if the league were over."""
+        staying = [row for row in self.standings() if not row.removed]
+        return tuple(row.player_id for row in staying if row.rank == staying[0].rank)
 
     def leaders(self) -> tuple[str, ...]:
         """Ids of the players with rank 1."""
@@ -203,11 +218,14 @@ class League:
             PlayerNotRegistered: There is no such player.
         """
         self.player(player_id)
+        return next(self.open_matches(player_id), None)
+
+    def open_matches(self, player_id: str) -> Iterator[Fixture]:
+        """The matches of a player that are not decided yet, in order."""
         for scheduled in self.rounds[self.rounds_completed :]:
             for fixture in scheduled.fixtures:
                 if player_id in fixture.players and not self.decided(fixture.match_id):
-                    return fixture
-        return None
+                    yield fixture
 
     def player_stats(self, player_id: str) -> PlayerStats:
         """What a player has done and still has to do.
@@ -274,6 +292,14 @@ def _agent_returned(league: League, event: AgentReturned) -> League:
     return replace(league, players=agents)
 
 
+def _player_removed(league: League, event: PlayerRemoved) -> League:
+    player, removed = league.player(event.player_id), {**league.removed, event.player_id: event.cause}
+    if league.rounds:
+        return replace(league, removed=removed)
+    players = {agent_id: agent for agent_id, agent in league.players.items() if agent_id != event.player_id}
+    return replace(league, players=players, removed=removed, dismissed={**league.dismissed, event.player_id: player})
+
+
 def _schedule_created(league: League, event: ScheduleCreated) -> League:
     state = LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
     rounds = tuple(map(compact, event.rounds))
@@ -324,6 +350,7 @@ _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     RefereeRegistered: _referee_registered,
     PlayerRegistered: _player_registered,
     AgentReturned: _agent_returned,
+    PlayerRemoved: _player_removed,
     ScheduleCreated: _schedule_created,
     LeagueStarted: _league_started,
     RoundStarted: _round_started,

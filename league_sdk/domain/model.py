@@ -250,6 +250,7 @@ class Standing:
         losses: Of these, lost (technical losses included).
         points: League points.
         technical_losses: Of the losses, technical ones.
+        removed: Whether the operator removed the player: the row stays, and cannot win the league.
     """
 
     rank: int
@@ -261,3 +262,4 @@ class Standing:
     losses: int = 0
     points: int = 0
     technical_losses: int = 0
+    removed: bool = False

@@ -78,13 +78,17 @@ class Tally:
         return self.rows.get(player_id) or Standing(rank=0, player_id=player_id, display_name="")
 
     def ranked(
-        self, players: Mapping[str, str], tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS
+        self,
+        players: Mapping[str, str],
+        tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS,
+        removed: Collection[str] = (),
     ) -> tuple[Standing, ...]:
         """The table.
 
         Args:
             players: Display name by player id; everybody who is to have a row.
             tiebreakers: Names of criteria, the strongest first.
+            removed: Ids of players that were removed; they have their row and their rank like everybody.
 
         Raises:
             ValueError: A criterion is unknown.
@@ -96,7 +100,10 @@ class Tally:
         table: list[Standing] = []
         for group in groups:
             rank = len(table) + 1
-            table += [replace(self.row(player), rank=rank, display_name=players[player]) for player in group]
+            table += [
+                replace(self.row(player), rank=rank, display_name=players[player], removed=player in removed)
+                for player in group
+            ]
         return tuple(table)
 
     def leaders(self, players: Mapping[str, str], tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS) -> tuple[str, ...]:

@@ -70,6 +70,7 @@ def standing_rows(standings: Iterable[Standing]) -> tuple[StandingRow, ...]:
             draws=row.draws,
             losses=row.losses,
             points=row.points,
+            removed=row.removed or None,
         )
         for row in standings
     )
@@ -171,6 +172,7 @@ def player_stats(record: PlayerRecord, *, failures: bool = False) -> PlayerStats
         technical_losses=row.technical_losses,
         remaining=record.remaining,
         win_rate=round(row.wins / row.played, 4) if row.played else 0.0,
+        removed=row.removed or None,
         failures=_failures(record) if failures else None,
     )
 

@@ -118,6 +118,7 @@ class PlayerStats(Message, frozen=True):
     technical_losses: Annotated[Whole, Field(description="Of the losses, technical ones.")] = 0
     remaining: Annotated[Whole, Field(description="Matches still to be decided; 0 before there is a schedule.")] = 0
     win_rate: Annotated[float, Field(description="Wins per match decided, 0 to 1; 0 before the first.")] = 0.0
+    removed: Annotated[Maybe[bool], Field(description="True when the operator has removed the player.")] = None
     failures: Annotated[
         Maybe[Many[FailureInfo]],
         Field(description="The player's technical losses, and the evidence for each; told to the player itself."),

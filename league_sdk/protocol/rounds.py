@@ -80,6 +80,7 @@ class StandingRow(Message, frozen=True):
     draws: Annotated[Whole, Field(description="Matches drawn.")]
     losses: Annotated[Whole, Field(description="Matches lost.")]
     points: Annotated[Integer, Field(description="League points.")]
+    removed: Annotated[Maybe[bool], Field(description="True when the operator has removed the player.")] = None
 
     @computed_field(description="The same as `played`.")
     @property
@@ -148,9 +149,9 @@ class LeagueCompleted(Envelope, frozen=True):
     league_id: LeagueId
     total_rounds: Annotated[Whole, Field(description="How many rounds it had.")]
     total_matches: Annotated[Whole, Field(description="How many matches were decided.")]
-    champion: Annotated[Champion, Field(description="The player at the head of the standings.")]
+    champion: Annotated[Champion, Field(description="The best of the players that were not removed.")]
     champions: Annotated[
-        Maybe[Many[Champion]], Field(description="All with rank 1, when more than one are equal in every criterion.")
+        Maybe[Many[Champion]], Field(description="All champions, when more than one are equal in every criterion.")
     ] = None
     final_standings: Annotated[Many[StandingRow], Field(description="The final standings, rank 1 first.")]
     void_matches: VoidMatches = None

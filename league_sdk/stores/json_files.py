@@ -2,7 +2,7 @@
 
 | file under `data/` | written when |
 | --- | --- |
-| `leagues/<league>/standings.json` | the schedule is made, a match is decided, a round is complete |
+| `leagues/<league>/standings.json` | the schedule is made, a match is decided, a round completed, a player removed |
 | `leagues/<league>/rounds.json` | a round begins, a round is complete |
 | `matches/<league>/<match>.json` | the match is decided or void |
 
@@ -22,6 +22,7 @@ from league_sdk.domain.events import (
     MatchAssigned,
     MatchRecorded,
     MatchVoided,
+    PlayerRemoved,
     Record,
     RoundCompleted,
     RoundStarted,
@@ -104,7 +105,7 @@ _NOTES: Mapping[str, Callable[[_Seen, Record], None]] = {
     MatchVoided.__name__: _note_void,
 }
 _CHANGES_STANDINGS = frozenset(
-    kind.__name__ for kind in (LeagueCreated, ScheduleCreated, MatchRecorded, RoundCompleted)
+    kind.__name__ for kind in (LeagueCreated, ScheduleCreated, PlayerRemoved, MatchRecorded, RoundCompleted)
 )
 _CHANGES_ROUNDS = frozenset(kind.__name__ for kind in (LeagueCreated, ScheduleCreated, RoundStarted, RoundCompleted))
 
@@ -190,6 +191,7 @@ def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:
             "losses": row.losses,
             "points": row.points,
             "games_played": row.played,
+            **({"removed": True} if row.removed else {}),
         }
         for row in (league.standings() if league.rounds else ())
     ]

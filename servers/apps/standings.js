@@ -5,7 +5,7 @@ connect((data) => [
     ["#", "player", "name", "played", "won", "drawn", "lost", "points"],
     data.standings.map((standing) => [
       standing.rank,
-      standing.player_id,
+      standing.removed ? `${standing.player_id} (removed)` : standing.player_id,
       said(standing.display_name),
       standing.played,
       standing.wins,

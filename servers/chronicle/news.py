@@ -15,6 +15,7 @@ from league_sdk.domain.events import (
     MatchRecorded,
     MatchVoided,
     PlayerRegistered,
+    PlayerRemoved,
     Record,
     RefereeRegistered,
     RoundCompleted,
@@ -24,7 +25,7 @@ from league_sdk.domain.events import (
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.model import MatchResult, ResultStatus
 from league_sdk.domain.persistent import PersistentMap
-from servers.narration import count, printable
+from servers.narration import count, printable, void_matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +156,9 @@ _Told = tuple[str, tuple[Piece, ...]] | None
 
 
 def _player(league: League, player_id: str) -> Piece:
-    player = league.players.get(player_id)
+    player = league.players.get(player_id) or league.dismissed.get(player_id)
     name = player_id if player is None else printable(player.display_name)
-    return Piece(name, player_id=player_id, said=player is not None)
+    return Piece(name, player_id="" if player_id in league.dismissed else player_id, said=player is not None)
 
 
 def _referee(league: League, referee_id: str) -> Piece:
@@ -187,6 +188,16 @@ def _returned(league: League, event: AgentReturned) -> _Told:
     if agent.agent_id in league.players:
         return _say("player", _player(league, agent.agent_id), " is back.")
     return _say("referee", _referee(league, agent.agent_id), " is back.")
+
+
+def _removed(league: League, event: PlayerRemoved) -> _Told:
+    """The void matches are told with it, rather than one by one."""
+    why = f": {printable(event.reason, 200)}" if event.reason else ""
+    return _say(
+        "player",
+        _player(league, event.player_id),
+        f" was removed by the operator{why}{void_matches(league, event)}.",
+    )
 
 
 def _scheduled(league: League, _: ScheduleCreated) -> _Told:
@@ -223,8 +234,10 @@ def _winner_first(result: MatchResult) -> list[str]:
     return sorted(result.players, key=lambda player: player != result.winner)
 
 
-def _voided(_: League, event: MatchVoided) -> _Told:
+def _voided(league: League, event: MatchVoided) -> _Told:
     """The cause is left out: it may quote where agents are."""
+    if event.cause in league.removed.values():
+        return None
     return _say("void", _match(event.match_id), " could not be played and counts for nobody.")
 
 
@@ -239,6 +252,7 @@ _TOLD: Mapping[type, Callable[[League, Any], _Told]] = {
     RefereeRegistered: lambda league, e: _say("referee", "Referee ", _referee(league, e.referee.agent_id), " is in."),
     PlayerRegistered: lambda league, e: _say("player", _player(league, e.player.agent_id), " is in."),
     AgentReturned: _returned,
+    PlayerRemoved: _removed,
     ScheduleCreated: _scheduled,
     LeagueStarted: lambda _, __: _say("league", "The league begins."),
     RoundStarted: lambda league, e: _say("round", f"Round {e.round_id} of {len(league.rounds)} begins."),

@@ -28,6 +28,7 @@ class Overview:
         under_way: Matches that a referee has.
         total_matches: Matches of the schedule.
         champions: The rows of the winners, once it is complete.
+        removed: How many of the players the operator has removed.
     """
 
     league_id: str
@@ -46,6 +47,7 @@ class Overview:
     under_way: int
     total_matches: int
     champions: tuple[Standing, ...]
+    removed: int = 0
 
 
 def overview(league: League) -> Overview:
@@ -70,4 +72,5 @@ def overview(league: League) -> Overview:
         under_way=sum(fixture.match_id in league.assignments for fixture in open_now),
         total_matches=league.total_matches,
         champions=tuple(row for row in winners if row.player_id in league.champions),
+        removed=len(league.removed.keys() & league.players.keys()),
     )

@@ -121,7 +121,7 @@ def cross_table(
 
 
 def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTable, ...]:
-    """The standings after each round that began; the last of them are those of the league.
+    """The standings after each round that began, without a mark at players that were removed; the last is the league's.
 
     Args:
         league: The league.

@@ -24,6 +24,7 @@ def standing_json(row: Standing) -> dict[str, Any]:
         "losses": row.losses,
         "technical_losses": row.technical_losses,
         "points": row.points,
+        "removed": row.removed,
     }
 
 

@@ -254,7 +254,7 @@ _MATCH: Mapping[str, str] = {
 TABLES: Mapping[str, Table] = {
     "standings": Table(
         "a player, rank 1 first",
-        _STANDING,
+        {**_STANDING, "removed": "whether the operator has removed it"},
         _standings,
     ),
     "rounds": Table(

@@ -1,17 +1,30 @@
 """The operator's routes without MCP: `POST /admin/start_league`, `GET /admin/standings`, and those of the desk."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, cast
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from league_sdk.errors import LeagueError, RateLimited
+from league_sdk.errors import InvalidField, LeagueError, RateLimited
 from league_sdk.ports import CallContext, CallRefused, StoreFailed, ToolHost
 from servers.league_manager.desk import Desk
 
-_STATUS = {"E007": 404, "E008": 409, "E011": 401, "E012": 401, "E013": 403, "E023": 429, "E031": 409, "E099": 500}
+_STATUS = {
+    "E005": 404,
+    "E007": 404,
+    "E008": 409,
+    "E011": 401,
+    "E012": 401,
+    "E013": 403,
+    "E023": 429,
+    "E031": 409,
+    "E099": 500,
+}
+LONGEST_REASON = 200
+"""Characters of the reason for removing a player."""
 
 
 def admin_routes(agent: ToolHost, desk: Desk | None = None) -> list[Route]:
@@ -46,12 +59,33 @@ def _desk_routes(agent: ToolHost, desk: Desk) -> list[Route]:
     async def replay(request: Request) -> None:
         desk.play_again(request.path_params["match_id"])
 
+    async def remove(request: Request) -> None:
+        await desk.remove(request.path_params["player_id"], _reason(await request.body()))
+
     return [
         route("/admin/pause_league", lambda _: desk.pause()),
         route("/admin/resume_league", lambda _: desk.resume()),
         route("/admin/stop_league", lambda _: desk.stop()),
         route("/admin/matches/{match_id}/replay", replay),
+        route("/admin/players/{player_id}/remove", remove),
     ]
+
+
+def _reason(body: bytes) -> str:
+    """The `reason` in the JSON of a request, which may have none.
+
+    Raises:
+        InvalidField: It is no text, or too long, or the request is not a JSON object.
+    """
+    try:
+        told = json.loads(body or b"{}")
+    except ValueError:
+        told = None
+    reason = cast(Mapping[str, Any], told).get("reason", "") if isinstance(told, Mapping) else None
+    if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
+        expected = f'a JSON object such as {{"reason": "…"}}, with at most {LONGEST_REASON} characters'
+        raise InvalidField(f"expected {expected}", field="reason", expected=expected)
+    return reason.strip()
 
 
 async def _act(action: Awaitable[None]) -> JSONResponse:

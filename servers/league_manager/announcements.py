@@ -42,7 +42,7 @@ class Announcements:
         self._table: tuple[object, tuple[StandingRow, ...]] = (None, ())
 
     def round(self, league: League, round_id: int, referees: Mapping[str, str]) -> tuple[Envelope, type[Message]]:
-        """A round begins.
+        """A round begins; matches that are void already are not announced.
 
         Args:
             league: The league.
@@ -50,11 +50,12 @@ class Announcements:
             referees: Planned referee id by match id.
         """
         scheduled = league.round(round_id)
+        coming = [fixture for fixture in scheduled.fixtures if fixture.match_id not in league.voided]
         message = RoundAnnouncement(
             **self._stamp(),
             league_id=league.league_id,
             round_id=round_id,
-            matches=match_infos(scheduled.fixtures, referees, league.referees, league.rules.game_type),
+            matches=match_infos(coming, referees, league.referees, league.rules.game_type),
             byes=scheduled.byes or None,
         )
         return message, RoundAnnouncementAck

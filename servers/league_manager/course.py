@@ -34,6 +34,7 @@ from servers.league_manager.announcements import Announcements
 from servers.league_manager.broadcast import Broadcaster
 from servers.league_manager.desk import Desk
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.room import Room
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +90,8 @@ class Course:
         self._operator_token = operator_token
         self._pace = pace
         self._desk = desk
-        self._load: Counter[str] = Counter()
-        self._load_changed = anyio.Event()
-        self._suspects: set[str] = set()
+        self._room = Room(ledger)
+        self._tasks: TaskGroup | None = None
         self._returns: Counter[str] = Counter()
         ledger.subscribe(self._count_returns)
 
@@ -100,7 +100,9 @@ class Course:
 
         A league that is complete already is announced once more: a manager that was killed may not have come to it.
         """
+        self._room.reset()
         async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
             tasks.start_soon(self._end_when_stopped, tasks)
             with closing(Broadcaster(self._peers, tasks, self._journal, self._pace.response)) as broadcaster:
                 if self._ledger.league.state is not LeagueState.COMPLETED:
@@ -109,7 +111,7 @@ class Course:
                     await self._rounds(broadcaster)
                     await self._do(CompleteLeague())
                 message, reply = self._announcements.league_completed(self._ledger.league)
-                delivery = broadcaster.send(self._everyone(), message, reply)
+                delivery = broadcaster.send(self._everyone(removed=True), message, reply)
             await delivery.wait(self._pace.response)
             tasks.cancel_scope.cancel()
 
@@ -207,19 +209,29 @@ class Course:
     async def _play(self, round_id: int, broadcaster: Broadcaster) -> None:
         league = self._ledger.league
         plan = spread(league.rounds, tuple(league.referees), only=round_id)
-        self._suspects.clear()
+        self._room.new_round()
         message, reply = self._announcements.round(league, round_id, plan)
         await broadcaster.send(self._everyone(), message, reply).wait(self._pace.grace)
         self._journal.event("ROUND_ANNOUNCEMENT_SENT", round_id=round_id)
+        for fixture in league.round(round_id).fixtures:
+            given = league.assignments.get(fixture.match_id)
+            if given is not None and fixture.match_id in league.voided:
+                self._room.occupy(given.referee_id)
+                self._let_go(fixture.match_id, given.referee_id)
         async with anyio.create_task_group() as matches:
             for fixture in league.unfinished(round_id):
                 matches.start_soon(self._see_through, fixture, plan[fixture.match_id])
 
     def _players(self) -> list[Peer]:
-        return [self.peer(player) for player in self._ledger.league.players.values()]
+        league = self._ledger.league
+        return [self.peer(league.player(player_id)) for player_id in league.staying()]
 
-    def _everyone(self) -> list[Peer]:
-        return self._players() + [self.peer(referee) for referee in self._ledger.league.referees.values()]
+    def _everyone(self, *, removed: bool = False) -> list[Peer]:
+        """All agents; also players that were removed, for which the end is the only news."""
+        league = self._ledger.league
+        gone = {**league.dismissed, **league.players} if removed else {}
+        others = [self.peer(player) for player_id, player in gone.items() if player_id in league.removed]
+        return [*self._players(), *others, *(self.peer(referee) for referee in league.referees.values())]
 
     # Matches
 
@@ -238,13 +250,13 @@ class Course:
             if self._ledger.league.attempt(match_id) >= self._ledger.league.rules.max_attempts:
                 await self._unless_decided(VoidMatch(match_id, cause))
                 return
-            referee_id = await self._free_referee(preferred)
+            referee_id = await self._room.take(preferred)
             try:
                 cause = await self._attempt(fixture, referee_id, cause)
             finally:
-                self._release(referee_id)
-            (self._suspects.add if cause else self._suspects.discard)(referee_id)
-            preferred = self._another(referee_id)
+                self._let_go(match_id, referee_id)
+            self._room.judge(referee_id, failed=bool(cause))
+            preferred = self._room.another(referee_id)
 
     async def _take_up(self, match_id: str) -> str:
         """After a restart: wait for a match that was given out before, if its referee still has it.
@@ -256,11 +268,25 @@ class Course:
         under_way = league.assignments.get(match_id)
         if under_way is None or league.decided(match_id):
             return ""
-        self._load[under_way.referee_id] += 1
+        self._room.occupy(under_way.referee_id)
         try:
             return await self._await_result(match_id, league.referee(under_way.referee_id), at_once=True)
         finally:
-            self._release(under_way.referee_id)
+            self._let_go(match_id, under_way.referee_id)
+
+    def _let_go(self, match_id: str, referee_id: str) -> None:
+        """A referee has room again; when it plays a void match on, once it is done with that."""
+        if match_id in self._ledger.league.voided and self._tasks is not None:
+            self._tasks.start_soon(self._outlast, match_id, referee_id)
+        else:
+            self._room.release(referee_id)
+
+    async def _outlast(self, match_id: str, referee_id: str) -> None:
+        referee = self._ledger.league.referee(referee_id)
+        try:
+            await self._watch_pulse(match_id, referee, lambda _: None, at_once=True)
+        finally:
+            self._room.release(referee_id)
 
     async def _attempt(self, fixture: Fixture, referee_id: str, reason: str) -> str:
         """One attempt at a match; why it came to nothing, or an empty string when it is decided."""
@@ -344,8 +370,9 @@ class Course:
             if status.state == MatchState.ABORTED:
                 give_up(f"{referee.agent_id} had to abort it")
                 return
-            if status.reported and not self._ledger.league.decided(match_id):
-                give_up(f"{referee.agent_id} is done with it, but its report was refused")
+            if status.reported:
+                if not self._ledger.league.decided(match_id):
+                    give_up(f"{referee.agent_id} is done with it, but its report was refused")
                 return
         give_up(f"{referee.agent_id} stopped answering")
 
@@ -358,29 +385,3 @@ class Course:
         if self._desk is not None:
             await self._desk.wanted_again(match_id)
             give_up("the operator wants it played again")
-
-    # Referees' load
-
-    async def _free_referee(self, preferred: str) -> str:
-        """Wait for room at the preferred referee, and take it; at another, when the preferred one has failed."""
-        preferred = self._trusted(preferred)
-        while self._load[preferred] >= self._ledger.league.referee(preferred).max_concurrent_matches:
-            await self._load_changed.wait()
-            preferred = self._trusted(preferred)
-        self._load[preferred] += 1
-        return preferred
-
-    def _release(self, referee_id: str) -> None:
-        self._load[referee_id] -= 1
-        self._load_changed.set()
-        self._load_changed = anyio.Event()
-
-    def _trusted(self, preferred: str) -> str:
-        """The preferred referee, unless it has failed in this round and there is one that has not."""
-        other = self._another(preferred)
-        return other if preferred in self._suspects and other not in self._suspects else preferred
-
-    def _another(self, referee_id: str) -> str:
-        """The least busy referee other than this one, those that failed last; this one when it is alone."""
-        others = [known for known in self._ledger.league.referees if known != referee_id]
-        return min(others, key=lambda known: (known in self._suspects, self._load[known]), default=referee_id)

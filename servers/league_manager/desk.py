@@ -1,4 +1,4 @@
-"""The operator's desk: a running league paused, continued and stopped, and a match under way played again.
+"""The operator's desk: a league paused, continued and stopped, a match played again, a player removed.
 
 A pause is a stop that the manager outlives: what is under way is finished and counted, nothing new begins, and the
 league goes on where it was once the operator says so. Whatever happens to the manager meanwhile, `league resume` goes
@@ -7,7 +7,7 @@ on as after any other stop.
 
 import anyio
 
-from league_sdk.domain.commands import ResumeLeague, StopLeague
+from league_sdk.domain.commands import RemovePlayer, ResumeLeague, StopLeague
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete
 from servers.league_manager.ledger import Ledger
@@ -81,6 +81,20 @@ class Desk:
                 state=str(league.state),
             )
         self._again[match_id].set()
+
+    async def remove(self, player_id: str, reason: str = "") -> None:
+        """Take a player out of the league for good. What was decided stays; its other matches are void.
+
+        Args:
+            player_id: Whom; one that is removed already stays so.
+            reason: Why.
+
+        Raises:
+            PlayerNotRegistered: There is no such player.
+            InvalidState: It is the last one.
+            LeagueAlreadyComplete: It is over.
+        """
+        await self._ledger.execute(RemovePlayer(player_id, reason))
 
     async def wanted_again(self, match_id: str) -> None:
         """Wait until a match that is under way is to be played again."""

@@ -14,6 +14,7 @@ from league_sdk.domain.events import (
     MatchRecorded,
     MatchVoided,
     PlayerRegistered,
+    PlayerRemoved,
     Record,
     RefereeRegistered,
     RoundCompleted,
@@ -55,6 +56,10 @@ def _returned(_: League, event: AgentReturned) -> list[Entry]:
     return [("AGENT_RETURNED", "INFO", {"agent_id": event.agent.agent_id, "endpoint": event.agent.endpoint})]
 
 
+def _removed(_: League, event: PlayerRemoved) -> list[Entry]:
+    return [("PLAYER_REMOVED", "WARNING", {"player_id": event.player_id, "reason": event.reason})]
+
+
 def _scheduled(league: League, event: ScheduleCreated) -> list[Entry]:
     details = {"total_rounds": len(event.rounds), "total_matches": league.total_matches, "reason": event.reason}
     return [("SCHEDULE_CREATED", "INFO", details)]
@@ -93,8 +98,9 @@ def _recorded(league: League, event: MatchRecorded) -> list[Entry]:
     return [("MATCH_RESULT_RECEIVED", "INFO", received), ("STANDINGS_UPDATED", "INFO", updated)]
 
 
-def _voided(_: League, event: MatchVoided) -> list[Entry]:
-    return [("MATCH_VOIDED", "ERROR", {"match_id": event.match_id, "cause": event.cause})]
+def _voided(league: League, event: MatchVoided) -> list[Entry]:
+    wanted = event.cause in league.removed.values()
+    return [("MATCH_VOIDED", "INFO" if wanted else "ERROR", {"match_id": event.match_id, "cause": event.cause})]
 
 
 def _round_completed(league: League, event: RoundCompleted) -> list[Entry]:
@@ -104,7 +110,7 @@ def _round_completed(league: League, event: RoundCompleted) -> list[Entry]:
 
 def _completed(league: League, event: LeagueCompleted) -> list[Entry]:
     order = [row.player_id for row in league.standings()]
-    details = {"winner_id": order[0], "champions": list(event.champions), "final_standings": order}
+    details = {"winner_id": event.champions[0], "champions": list(event.champions), "final_standings": order}
     return [("LEAGUE_COMPLETED", "INFO", details)]
 
 
@@ -121,6 +127,7 @@ _LINES: Mapping[type, Callable[[League, Any], list[Entry]]] = {
     RefereeRegistered: _referee,
     PlayerRegistered: _player,
     AgentReturned: _returned,
+    PlayerRemoved: _removed,
     ScheduleCreated: _scheduled,
     LeagueStarted: _started,
     RoundStarted: _round_started,

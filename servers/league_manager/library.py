@@ -11,6 +11,7 @@ from league_sdk.domain.events import (
     MatchRecorded,
     MatchVoided,
     PlayerRegistered,
+    PlayerRemoved,
     Record,
 )
 from league_sdk.domain.league import League
@@ -272,7 +273,7 @@ class _LeagueLibrary:
         data = self.standings()
         rows = [
             f"{row.rank}. {public.named(row.player_id, self._names())}: {row.points} points, {row.played} played, "
-            f"{row.wins} won, {row.draws} drawn, {row.losses} lost"
+            f"{row.wins} won, {row.draws} drawn, {row.losses} lost{', removed' if row.removed else ''}"
             for row in self._league.standings()
         ]
         heading = f"{data['state']}, round {data['current_round']} of {data['total_rounds']}."
@@ -332,6 +333,8 @@ def _changed(league: League, event: object) -> tuple[str, ...]:
         return ()
     if isinstance(event, PlayerRegistered):
         return "standings", "schedule"
+    if isinstance(event, PlayerRemoved):
+        return "standings", "schedule", f"players/{event.player_id}"
     if isinstance(event, MatchRecorded):
         match_id, players = event.result.match_id, event.result.players
         own = (f"matches/{match_id}", f"matches/{match_id}/transcript", f"matches/{match_id}/replay")
@@ -353,6 +356,7 @@ def _row(standing: Standing) -> dict[str, Json]:
         "losses": standing.losses,
         "points": standing.points,
         "technical_losses": standing.technical_losses,
+        **({"removed": True} if standing.removed else {}),
     }
 
 

@@ -244,12 +244,14 @@ class LeagueManagerService:
         """Whose token this is. Every digest is compared, so that the time taken tells nothing.
 
         Raises:
-            AuthTokenInvalid: It was good once, and has expired.
+            AuthTokenInvalid: It was good once, and has expired, or its player was removed.
         """
         league, owner, shown = self._ledger.league, None, tokens.digest(token)
-        for agent in (*league.referees.values(), *league.players.values()):
+        for agent in (*league.referees.values(), *league.players.values(), *league.dismissed.values()):
             if tokens.same(shown, agent.token_digest):
                 owner = agent
+        if owner is not None and owner.agent_id in league.removed:
+            raise AuthTokenInvalid(league.removed[owner.agent_id], field="auth_token")
         if owner is not None and self._token_ttl is not None:
             age = self._clock.now() - self._ledger.seated_at(owner.agent_id)
             if age > self._token_ttl:

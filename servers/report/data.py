@@ -90,6 +90,7 @@ def _player(record: PlayerRecord, limits: Limits) -> dict[str, Json]:
     return {
         "id": row.player_id,
         "name": printable(row.display_name),
+        "removed": row.removed,
         "row": [row.rank, row.played, row.wins, row.draws, row.losses, row.technical_losses, row.points],
         "rate": record.win_rate,
         "byes": list(record.byes),

@@ -300,7 +300,7 @@
       p: () => { if (players[place - 1]) location.hash = `/${players[place - 1].id}`; },
     };
     const step = (label, words, to) => make("button", { type: "button", "aria-label": words, title: words, disabled: !players[to], click: () => { location.hash = `/${players[to].id}`; } }, label);
-    show(player.id, [name(place), " ", make("span", { class: "id" }, player.id)],
+    show(player.id, [name(place), " ", make("span", { class: "id" }, player.id, player.removed && " · removed by the operator")],
       [step("◀", "Player before (P)", place - 1), step("▶", "Next player (N)", place + 1)], [
         make("dl", { class: "numbers" }, numbers.map(([label, value]) => make("div", {}, make("dt", {}, label), make("dd", {}, String(value))))),
         player.byes.length > 0 && make("p", { class: "soft" }, `Sits out round ${player.byes.join(", ")}.`),

@@ -200,7 +200,7 @@ def _row(record: PlayerRecord) -> Markup:
         tag("td", row.points, class_="num points"),
         tag("td", [_letter(verdict) for verdict in record.form[-FORM:]], class_="form hide-small"),
         data_player=row.player_id,
-        class_="first" if row.rank == 1 and row.played else None,
+        class_="first" if row.rank == 1 and row.played and not row.removed else None,
     )
 
 
@@ -208,9 +208,10 @@ def _letter(verdict: Verdict) -> Markup:
     return tag("abbr", LETTERS[verdict], class_=f"letter {CLASSES[verdict]}", title=WORDS[verdict])
 
 
-def _player(row: Standing) -> Markup:
+def _player(row: Standing) -> Content:
     name = tag("bdi", printable(row.display_name))
-    return tag("a", name, " ", tag("span", row.player_id, class_="id"), href=f"#/{row.player_id}", class_="player")
+    link = tag("a", name, " ", tag("span", row.player_id, class_="id"), href=f"#/{row.player_id}", class_="player")
+    return [link, " ", tag("span", "removed", class_="soft small")] if row.removed else link
 
 
 def _charts(subject: Subject, records: Sequence[PlayerRecord]) -> Content:

@@ -13,7 +13,7 @@ from league_sdk.domain.events import (
     Record,
     seal,
 )
-from league_sdk.domain.league import RecordResult, RegisterPlayer, evolve
+from league_sdk.domain.league import RecordResult, RegisterPlayer, RemovePlayer, evolve
 from servers.narration import _SENTENCES, count, legible, name_of, printable, result_line, sentence
 from tests.league_sdk.domain.season import agent
 from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
@@ -96,6 +96,15 @@ def test_a_void_match_an_interruption_and_a_return_are_told():
     assert after(story, AgentReturned(story.league.players["P02"])) == "Player 2 (P02) is back"
     story.season.league = evolve(story.league, LeagueStopped("interrupted"))
     assert after(story, LeagueResumed("again")) == "the league goes on"
+
+
+def test_a_removal_is_told_with_its_void_matches_in_one_line():
+    story = under_way(3)
+    lines = [sentence(story.league, record) for record in story.do(RemovePlayer("P01", "it\x07crashed"))]
+    text = "was removed by the operator: it\N{REPLACEMENT CHARACTER}crashed; 2 matches are void"
+    assert lines == [f"Player 1 (P01) {text}", None, None]
+    story = waiting(2, expected_players=2)
+    assert sentence(story.league, *story.do(RemovePlayer("P02"))) == "Player 2 (P02) was removed by the operator"
 
 
 def test_several_champions_are_all_named():

@@ -16,6 +16,7 @@ from league_sdk.domain.league import (
     CompleteRound,
     League,
     RecordResult,
+    RemovePlayer,
     ResumeLeague,
     StopLeague,
 )
@@ -423,3 +424,25 @@ def _default_handlers() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("story", [waiting, under_way], ids=["before the schedule", "under way"])
+@pytest.mark.parametrize("way", ["it is refused", "it crashes"])
+async def test_nobody_misses_a_player_that_was_removed(story: Callable[[int], Story], way: str):
+    told, notes, course = anyio.Event(), Notes(), story(3)
+    course.do(RemovePlayer("P01"))
+    refusal = [reports.failed("P01 was removed by the operator (E012)")] if way == "it is refused" else []
+
+    async def goes_on(spec: AgentSpec, report: ReportTo) -> int:
+        await leads(course, told, 0)(spec, report)
+        while not notes.notes:
+            await anyio.lowlevel.checkpoint()
+        known = len(course.told())
+        course.do(StopLeague("enough"))
+        return await tells(course.reports(known), 0)(spec, report)
+
+    stage = Stage({"Manager": goes_on, "Player 1": after(told, tells(refusal, 1))})
+    outcome = await run(stage, view=notes, restarts=3)
+    assert notes.notes == ["Player 1 ended with exit code 1; it was removed from the league"]
+    assert [spec.name for spec in stage.starts].count("Player 1") == 1
+    assert (outcome.ending, outcome.reasons) == (Ending.STOPPED, [])

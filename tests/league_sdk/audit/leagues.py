@@ -21,6 +21,7 @@ from league_sdk.domain.league import (
     RecordResult,
     RegisterPlayer,
     RegisterReferee,
+    RemovePlayer,
     ReturnAgent,
     StartLeague,
     StartRound,
@@ -74,6 +75,7 @@ class Maker:
         plain: Matches whose referee reports what the game tells, and no more.
         twice: Matches whose first referee is lost.
         void: Matches that cannot be played.
+        unwanted: Players that are removed before there is a schedule.
     """
 
     def __init__(
@@ -84,10 +86,11 @@ class Maker:
         plain: tuple[str, ...] = (),
         twice: tuple[str, ...] = (),
         void: tuple[str, ...] = (),
+        unwanted: tuple[str, ...] = (),
     ) -> None:
         self.rules = rules
         self.conduct, self.foreign, self.plain = conduct or {}, foreign, plain
-        self.twice, self.void = twice, void
+        self.twice, self.void, self.unwanted = twice, void, unwanted
         self.league: Any = None
         self.records: list[Record] = []
 
@@ -112,6 +115,8 @@ class Maker:
         for number in range(players):
             self.do(RegisterPlayer(self._agent(Role.PLAYER, f"Player {'ÄBCDEFGHIJ'[number]}")))
         self.do(ReturnAgent("P01", token_digest="0" * 64, endpoint="http://localhost/elsewhere"))
+        for player_id in self.unwanted:
+            self.do(RemovePlayer(player_id, "not invited"))
         self.do(CloseRegistration("operator"))
         self.do(StartLeague())
         for scheduled in self.league.rounds[:until]:
@@ -122,16 +127,21 @@ class Maker:
 
     def _round(self, scheduled: Any) -> None:
         self.do(StartRound(scheduled.round_id))
-        for fixture in scheduled.fixtures:
+        self.finish(scheduled.round_id)
+
+    def finish(self, round_id: int) -> None:
+        """Play what is open of a round that has begun."""
+        fixtures = self.league.unfinished(round_id)
+        for fixture in fixtures:
             self.do(AssignMatch(fixture.match_id, "REF01"))
             if fixture.match_id in self.twice:
                 self.do(AssignMatch(fixture.match_id, "REF02", reason="REF01 was lost"))
-        for fixture in scheduled.fixtures:
+        for fixture in fixtures:
             if fixture.match_id in self.void:
                 self.do(VoidMatch(fixture.match_id, "no referee could play it"))
             else:
                 self.do(RecordResult(self._match(fixture)))
-        self.do(CompleteRound(scheduled.round_id))
+        self.do(CompleteRound(round_id))
 
     def _agent(self, role: Role, name: str) -> Agent:
         return Agent("", role, name, f"http://localhost/{role}", "0" * 64, game_types=(self.rules.game_type,))

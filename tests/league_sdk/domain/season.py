@@ -82,7 +82,7 @@ class Season:
     def play_round(self, round_id: int) -> None:
         """A whole round, in which the first seats win."""
         self.do(StartRound(round_id))
-        for fixture in self.league.round(round_id).fixtures:
+        for fixture in self.league.unfinished(round_id):
             self.do(AssignMatch(fixture.match_id, "REF01"))
             self.record(fixture.match_id, fixture.players[0])
         self.do(CompleteRound(round_id))

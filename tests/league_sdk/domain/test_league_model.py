@@ -16,6 +16,7 @@ from league_sdk.domain.league import (
     CompleteRound,
     RecordResult,
     RegisterPlayer,
+    RemovePlayer,
     ResumeLeague,
     StartLeague,
     StartRound,
@@ -42,6 +43,7 @@ class AnyLeague(RuleBasedStateMachine):
         self.season: Season = begin(players, 2, max_attempts=3)
         self.recorded: dict[str, Any] = {}
         self.void: set[str] = set()
+        self.removed: set[str] = set()
         self.attempts: dict[str, list[str]] = {}
         self.reports: list[Any] = []
 
@@ -184,6 +186,30 @@ class AnyLeague(RuleBasedStateMachine):
                 who = None if winner is None else fixture.players[winner]
                 self.hear(outcome(fixture, who, attempt=len(tries), referee_id=tries[-1]))
 
+    @rule(pick=PICK)
+    def remove(self, pick: int) -> None:
+        league = self.season.league
+        players = sorted({*league.players, *league.dismissed, "P99"})
+        player_id = players[pick % len(players)]
+        open_matches = {
+            one.match_id
+            for scheduled in league.rounds
+            for one in scheduled.fixtures
+            if player_id in one.players and one.match_id not in self.recorded and one.match_id not in self.void
+        }
+        last = bool(league.rounds) and set(league.players) - self.removed == {player_id}
+        over = league.state is LeagueState.COMPLETED
+        events = self.tell(RemovePlayer(player_id, "unwanted"))
+        if player_id in self.removed:
+            assert events == ()
+        elif player_id == "P99" or last or over:
+            assert events is None
+        else:
+            assert events is not None
+            assert len(events) == 1 + len(open_matches)
+            self.removed.add(player_id)
+            self.void |= open_matches
+
     @rule()
     def finish_round(self) -> None:
         self.tell(CompleteRound(self.season.league.rounds_started))
@@ -192,6 +218,9 @@ class AnyLeague(RuleBasedStateMachine):
     def finish(self) -> None:
         if self.tell(CompleteLeague()) is not None:
             assert set(self.recorded) | self.void == set(self.match_ids())
+            champions = set(self.season.league.champions)
+            assert champions
+            assert champions.isdisjoint(self.removed)
 
     @rule(reports=st.lists(PICK, max_size=3))
     def stop_and_go_on(self, reports: list[int]) -> None:
@@ -223,7 +252,9 @@ class AnyLeague(RuleBasedStateMachine):
     def the_table_is_that_of_the_recorded_results(self) -> None:
         league = self.season.league
         names = {player.agent_id: player.display_name for player in league.players.values()}
-        assert league.standings() == table(names, self.recorded.values())
+        plain = tuple(replace(row, removed=False) for row in league.standings())
+        assert plain == table(names, self.recorded.values())
+        assert {row.player_id for row in league.standings() if row.removed} == self.removed - set(league.dismissed)
 
     @invariant()
     def a_complete_round_has_no_open_match(self) -> None:

@@ -16,6 +16,7 @@ from league_sdk.domain.league import (
     CompleteLeague,
     CompleteRound,
     RecordResult,
+    RemovePlayer,
     ResumeLeague,
     ReturnAgent,
     StartRound,
@@ -48,6 +49,7 @@ def eventful():
 
 def finished(season):
     season.do(CompleteRound(1))
+    season.do(RemovePlayer("P05", "enough"))
     for round_id in range(2, len(season.league.rounds) + 1):
         season.play_round(round_id)
     season.do(CompleteLeague())
@@ -197,7 +199,7 @@ def test_a_players_statistics_follow_its_matches():
     }
     assert (stats.standing.played, stats.remaining) == (len(stats.results), 0)
     voided = season.league.fixture("R1M2").players
-    assert season.league.player_stats(voided[0]).voided == ("R1M2",)
+    assert season.league.player_stats(voided[0]).voided[:1] == ("R1M2",)
     with pytest.raises(PlayerNotRegistered):
         season.league.player_stats("P99")
 

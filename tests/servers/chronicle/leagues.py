@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from league_sdk.domain.league import AssignMatch, CompleteLeague, CompleteRound, StartRound, VoidMatch
+from league_sdk.domain.league import AssignMatch, CompleteLeague, CompleteRound, RemovePlayer, StartRound, VoidMatch
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from league_sdk.fairness import Draw
 from tests.league_sdk.domain.season import Season, running
@@ -13,13 +13,15 @@ from tests.league_sdk.domain.season import Season, running
 
 @st.composite
 def seasons(draw: st.DrawFn) -> Season:
-    """A league that has started, with any results, broken off anywhere or complete."""
+    """A league that has started, with any results and any player removed, broken off anywhere or complete."""
     season = running(draw(st.integers(2, 6)))
     for scheduled in season.league.rounds:
         if draw(st.integers(0, 9)) == 0:
             return season
         season.do(StartRound(scheduled.round_id))
-        for fixture in scheduled.fixtures:
+        if len(staying := season.league.staying()) > 1 and draw(st.integers(0, 9)) == 0:
+            season.do(RemovePlayer(draw(st.sampled_from(staying)), "unwanted"))
+        for fixture in season.league.unfinished(scheduled.round_id):
             how = draw(st.sampled_from(["first", "second", "draw", "draw", "late", "both late", "void", "open"]))
             season.do(AssignMatch(fixture.match_id, "REF01"))
             if how == "open":

@@ -5,6 +5,7 @@ from league_sdk.domain.league import (
     CompleteLeague,
     CompleteRound,
     RegisterPlayer,
+    RemovePlayer,
     ResumeLeague,
     ReturnAgent,
     StartRound,
@@ -71,6 +72,27 @@ def test_what_goes_wrong_is_told_without_the_reason_that_may_name_addresses():
         "Referee 1 is back.",
     ]
     assert "secret" not in " ".join(text)
+
+
+def test_a_removal_is_told_with_its_void_matches_in_one_line():
+    story = under_way(4)
+    story.do(RemovePlayer("P01", "it\n\u202ecrashed"))
+    story.do(RemovePlayer("P02"))
+    story.do(VoidMatch("R1M2", "no referee"))
+    assert told(story)[-3:] == [
+        "Player 1 was removed by the operator: it\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}crashed; "
+        "3 matches are void.",
+        "Player 2 was removed by the operator; 2 matches are void.",
+        "R1M2 could not be played and counts for nobody.",
+    ]
+
+
+def test_who_was_removed_before_the_schedule_has_a_name_and_no_page():
+    story = waiting(3)
+    story.do(RemovePlayer("P02"))
+    last = [note for record in story.told() if (note := chronicle.note(story.league, record))][-1]
+    assert last.text == "Player 2 was removed by the operator."
+    assert [piece.player_id for piece in last.pieces] == ["", ""]
 
 
 def test_every_ending_has_its_sentence():

@@ -28,7 +28,7 @@ def test_standings_are_the_default_and_the_same_as_those_that_are_shown(league, 
     shown = league("standings", "--json").json["standings"]
     written = rows(league("export").out)
     assert [list(row) for row in written] == [list(TABLES["standings"].columns)] * 4
-    assert list(written) == [{name: str(row[name]) for name in TABLES["standings"].columns} for row in shown]
+    assert list(written) == [{name: str(cell(row[name])) for name in TABLES["standings"].columns} for row in shown]
     assert league("export", "--format", "json").json["standings"] == [
         {name: row[name] for name in TABLES["standings"].columns} for row in shown
     ]

@@ -140,7 +140,7 @@ async def test_a_league_that_is_over_is_over():
 async def routes() -> AsyncGenerator[tuple[Manager, httpx2.AsyncClient]]:
     """A league that runs, and its routes."""
     made = await manager()
-    await enrol(made.ledger, 2)
+    await enrol(made.ledger, 3)
     await start(made.ledger)
     app = Starlette(routes=admin_routes(made.agent, Desk(made.ledger)))
     transport = httpx2.ASGITransport(app=app)
@@ -148,7 +148,9 @@ async def routes() -> AsyncGenerator[tuple[Manager, httpx2.AsyncClient]]:
         yield made, client
 
 
-@pytest.mark.parametrize("path", ["pause_league", "resume_league", "stop_league", "matches/R1M1/replay"])
+@pytest.mark.parametrize(
+    "path", ["pause_league", "resume_league", "stop_league", "matches/R1M1/replay", "players/P01/remove"]
+)
 @pytest.mark.parametrize(("token", "status"), [(None, 401), ("a guess", 401), (token_of("P01"), 403)])
 async def test_the_desk_is_the_operators(path: str, token: str | None, status: int):
     async with routes() as (made, client):
@@ -156,6 +158,7 @@ async def test_the_desk_is_the_operators(path: str, token: str | None, status: i
         answer = await client.post(f"/admin/{path}", headers=headers)
         assert answer.status_code == status
         assert made.league.state is LeagueState.RUNNING
+        assert made.league.removed == {}
 
 
 async def test_the_routes_do_what_they_are_called():
@@ -172,3 +175,29 @@ async def test_the_routes_do_what_they_are_called():
         assert (await client.post("/admin/stop_league")).status_code == 200
         assert made.league.stop_reason == "stopped by the operator"
         assert (await client.get("/admin/stop_league")).status_code == 405
+
+
+async def test_a_player_is_removed_by_its_route_with_a_reason_or_without():
+    async with routes() as (made, client):
+        client.headers["authorization"] = f"Bearer {OPERATOR}"
+        answer = await client.post("/admin/players/P01/remove", json={"reason": " it crashed "})
+        assert (answer.status_code, answer.json()) == (200, {"status": "done"})
+        assert (await client.post("/admin/players/P01/remove")).status_code == 200
+        assert made.league.removed == {"P01": "P01 was removed by the operator: it crashed"}
+        assert (await client.post("/admin/players/P03/remove")).status_code == 200
+        assert made.league.removed["P03"] == "P03 was removed by the operator"
+        last = await client.post("/admin/players/P02/remove")
+        assert (last.status_code, last.json()["error_code"]) == (409, "E008")
+        unknown = await client.post("/admin/players/P09/remove")
+        assert (unknown.status_code, unknown.json()["error_code"]) == (404, "E005")
+
+
+@pytest.mark.parametrize(
+    "body", ["cheating", "[]", '{"reason": 7}', '{"reason": null}', f'{{"reason": "{"x" * 201}"}}']
+)
+async def test_a_reason_that_is_none_removes_nobody(body: str):
+    async with routes() as (made, client):
+        client.headers["authorization"] = f"Bearer {OPERATOR}"
+        answer = await client.post("/admin/players/P01/remove", content=body)
+        assert (answer.status_code, answer.json()["error_code"]) == (400, "E002")
+        assert made.league.removed == {}

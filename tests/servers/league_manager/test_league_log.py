@@ -9,6 +9,7 @@ from league_sdk.domain.commands import (
     AssignMatch,
     CompleteLeague,
     CompleteRound,
+    RemovePlayer,
     ResumeLeague,
     ReturnAgent,
     StartRound,
@@ -98,6 +99,28 @@ async def test_trouble_has_its_level():
         ("LEAGUE_STOPPED", "WARNING", {"reason": "enough"}),
         ("LEAGUE_RESUMED", "INFO", {"reason": "go on"}),
         ("MATCH_VOIDED", "ERROR", {"match_id": "R1M1", "cause": "nobody"}),
+    ]
+
+
+async def test_a_removal_is_told_and_its_void_matches_are_no_error():
+    made = await manager()
+    journal = await logged(made)
+    await enrol(made.ledger, 2)
+    await start(made.ledger)
+    await made.ledger.execute(StartRound(1))
+    await made.ledger.execute(RemovePlayer("P01", "it crashed"))
+    await made.ledger.execute(CompleteRound(1))
+    await made.ledger.execute(CompleteLeague())
+    cause = "P01 was removed by the operator: it crashed"
+    assert journal.events[-4:] == [
+        ("PLAYER_REMOVED", "WARNING", {"player_id": "P01", "reason": "it crashed"}),
+        ("MATCH_VOIDED", "INFO", {"match_id": "R1M1", "cause": cause}),
+        ("ROUND_COMPLETED", "INFO", {"round_id": 1, "completed_matches": 1}),
+        (
+            "LEAGUE_COMPLETED",
+            "INFO",
+            {"winner_id": "P02", "champions": ["P02"], "final_standings": ["P01", "P02"]},
+        ),
     ]
 
 
