@@ -13,7 +13,7 @@ from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
 from league_sdk.game import Game
 from servers import charts, chronicle
 from servers.chronicle import Kind, Stage
-from servers.narration import printable
+from servers.narration import count, printable
 from servers.web.live import Live
 from servers.web.rendering import drawn
 
@@ -84,6 +84,26 @@ def replays(league: League) -> list[Action]:
         for fixture in going[:MATCHES]
         if fixture.match_id in league.assignments
     ]
+
+
+def removal(league: League, player_id: str) -> Action | None:
+    """Taking a player out of the league; None when that cannot be done, or was done."""
+    staying = league.staying()
+    last = bool(league.rounds) and len(staying) == 1
+    if league.state is LeagueState.COMPLETED or player_id not in staying or last:
+        return None
+    open_matches = sum(1 for _ in league.open_matches(player_id))
+    what = "This cannot be taken back. What was decided is kept and counted"
+    what += f"; {count(open_matches, 'match')} will be void and count for nobody." if open_matches else "."
+    who = f"{printable(league.player(player_id).display_name, 60)} ({player_id})"
+    return Action(
+        f"/admin/players/{player_id}/remove",
+        "Remove this player",
+        what,
+        open=True,
+        tone="danger",
+        confirm=f"Remove {who} from the league? {what}",
+    )
 
 
 class NoSuchPage(Exception):
@@ -190,6 +210,8 @@ class Pages:
             "form": self._form(league, player_id),
             "next_match": None if coming is None else coming.match_id,
             "champion": player_id in league.champions,
+            "removed": league.removed.get(player_id),
+            "removal": removal(league, player_id),
         }
 
     def match(self, match_id: str, step: int | None) -> Values:
@@ -204,7 +226,12 @@ class Pages:
         except (MatchNotFound, InvalidField) as error:
             raise NoSuchPage("There is no such match.") from error
         row, result = chronicle.match_row(league, fixture), league.results.get(match_id)
-        values: Values = {"match": row, "sides": [self._side(row, player) for player in row.players]}
+        void = league.voided.get(match_id)
+        values: Values = {
+            "match": row,
+            "sides": [self._side(row, player) for player in row.players],
+            "removal": void if void in league.removed.values() else None,
+        }
         if result is None:
             return {**values, "result": None}
         replay = chronicle.replay(league.league_id, result, self._game)

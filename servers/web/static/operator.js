@@ -1,14 +1,14 @@
 "use strict";
-// The operator's desk. The token stays in this tab, and goes to this origin only, as a header: another page cannot make
+// The operator's desk, and what an operator can do on other pages. The token stays in this tab, and goes to this origin only, as a header: another page cannot make
 // the browser send it.
 (() => {
   const KEY = "league-operator-token";
   const find = (id) => document.getElementById(id);
   const answer = (words) => { find("answer").textContent = words; };
 
-  async function call(method, path) {
+  async function call(method, path, told) {
     const headers = { authorization: `Bearer ${sessionStorage.getItem(KEY) ?? ""}` };
-    const response = await fetch(path, { method, headers, credentials: "omit" });
+    const response = await fetch(path, { method, headers, credentials: "omit", body: told && JSON.stringify(told) });
     let body = {};
     try { body = await response.json(); } catch { /* an answer without a body */ }
     return { ok: response.ok, status: response.status, words: body.error ?? body.reason ?? "" };
@@ -16,11 +16,13 @@
 
   function show() {
     const known = sessionStorage.getItem(KEY) !== null;
-    find("sign-in").hidden = known;
-    find("desk").hidden = !known;
+    for (const [id, hidden] of [["sign-in", known], ["desk", !known]]) {
+      const part = find(id);
+      if (part) part.hidden = hidden;
+    }
   }
 
-  find("token-form").addEventListener("submit", async (event) => {
+  find("token-form")?.addEventListener("submit", async (event) => {
     event.preventDefault();
     sessionStorage.setItem(KEY, find("token").value.trim());
     const found = await call("GET", "/admin/standings");
@@ -45,7 +47,8 @@
     const path = button?.dataset.action;
     if (!path || (button.dataset.confirm && !window.confirm(button.dataset.confirm))) return;
     button.disabled = true;
-    const found = await call("POST", path);
+    const reason = find(button.dataset.reason)?.value;
+    const found = await call("POST", path, reason && { reason });
     answer(found.ok ? `Done: ${button.textContent.trim()}.` : `That did not work: ${found.words || found.status}`);
     if (!found.ok) button.disabled = false;
     if (found.status === 401 || found.status === 403) { sessionStorage.removeItem(KEY); show(); }

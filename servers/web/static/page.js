@@ -48,8 +48,8 @@
     document.dispatchEvent(new Event("page:changed"));
   }
 
-  // What the script itself has put there.
-  const kept = (node) => node.nodeType === 1 && (node.id === "link" || node.id === "sign-in" || node.id === "answer");
+  // What the script itself has put there, and what somebody is writing.
+  const kept = (node) => node.nodeType === 1 && ["link", "sign-in", "answer", "reason"].includes(node.id);
 
   // Rows of the standings slide to their new places.
   function places() {

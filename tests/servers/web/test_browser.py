@@ -132,6 +132,53 @@ async def test_only_with_the_operators_token_something_can_be_done():
             assert [text for text in watcher.complaints if "401" not in text] == []
 
 
+async def test_the_operator_removes_a_player_on_its_page():
+    async with stand() as made:
+        await made.do(CreateLeague(rules(expected_players=3)))
+        await enrol(made.made.ledger, 3)
+        await made.do(CloseRegistration("quorum"), StartLeague(), StartRound(1))
+        await play(made, "R1M1", 0)
+        await made.listen()
+        gone = made.league.fixture("R1M1").players[0]
+        async with browser() as found:
+            watcher = await looking(found, made)
+            page = watcher.page
+            await page.goto(f"{made.url}/players/{gone}")
+            assert not await page.locator("[data-action]").is_visible()
+            await page.goto(f"{made.url}/operator")
+            await page.fill("#token", OPERATOR)
+            await page.keyboard.press("Enter")
+            await page.wait_for_selector("#desk:not([hidden])")
+            await page.goto(f"{made.url}/players/{gone}")
+            await page.fill("#reason", "two agents of one author")
+            await made.do(CompleteRound(1))
+            await watcher.up_to_date()
+            assert await page.input_value("#reason") == "two agents of one author"
+
+            answers = ["no", "yes"]
+            page.on("dialog", lambda dialog: dialog.accept() if answers.pop(0) == "yes" else dialog.dismiss())
+            await page.click("[data-action]")
+            assert made.league.removed == {}
+            assert await findings(page) == []
+            await page.click("[data-action]")
+            await page.wait_for_selector(".notice")
+            assert made.league.removed == {gone: f"{gone} was removed by the operator: two agents of one author"}
+            assert "two agents of one author" in await page.inner_text(".notice")
+            assert await page.locator("[data-action]").count() == 0
+            assert await findings(page) == []
+
+            for path in ("/standings", "/cross-table"):
+                await page.goto(made.url + path)
+                assert await page.locator(".gone").all_inner_texts() == ["removed"]
+                assert await findings(page) == []
+            await page.goto(f"{made.url}/standings")
+            assert await watcher.standings() == await made.standings()
+            asked = [complaint for complaint in watcher.complaints if complaint.startswith("dialog: ")]
+            assert watcher.complaints == asked
+            assert len(asked) == 2
+            assert f"({gone}) from the league?" in asked[0]
+
+
 async def looking(found: Browser, made: Stand, size: str = "laptop", colours: str = "light") -> Watcher:
     width, height = SIZES[size]
     context = await found.new_context(

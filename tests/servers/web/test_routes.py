@@ -11,6 +11,7 @@ from league_sdk.domain.league import (
     CloseRegistration,
     CompleteRound,
     RegisterPlayer,
+    RemovePlayer,
     StartLeague,
     StartRound,
     StopLeague,
@@ -59,12 +60,22 @@ def hostile() -> Story:
     return story
 
 
+def one_removed() -> Story:
+    """A league in its first round that has lost its first player."""
+    story = begun(4)
+    story.season.play_round(1)
+    for command in (StartRound(2), AssignMatch("R2M1", "REF01"), RemovePlayer("P01", MARKUP)):
+        story.do(command)
+    return story
+
+
 STAGES = {
     "registration": lambda: waiting(3),
     "before the first round": lambda: begun(4),
     "under way": lambda: under_way(4),
     "complete": lambda: finished(5),
     "hostile": hostile,
+    "one removed": one_removed,
 }
 
 
@@ -262,6 +273,47 @@ async def test_before_there_is_a_league_there_is_nothing_to_see():
     site.live._league = None
     answer = await site.get("/")
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+
+
+async def test_a_removed_player_is_marked_in_words_and_not_first():
+    site = Site(one_removed())
+    for path in ("/", "/standings", "/cross-table"):
+        seen = await site.page(path)
+        assert [row[1] for row in seen.rows if "P01" in row[1]] == ["Player 1 P01 removed"], path
+        assert "first" not in [attrs.get("class") for _, attrs in seen.tags if attrs.get("id") == "row-P01"], path
+    assert "players4 removed1" in (await site.page("/")).text
+
+
+async def test_the_page_of_a_removed_player_and_of_its_void_matches_say_why():
+    site = Site(one_removed())
+    for path in ("/players/P01", "/matches/R2M1", "/matches/R3M1"):
+        seen = await site.page(path)
+        assert 'P01 was removed by the operator: "><script>alert(1)</script>' in seen.text, path
+    assert "It counts for nobody." in (await site.page("/matches/R3M1")).text
+    assert "2 matches are void." in (await site.page("/feed")).text
+
+
+@pytest.mark.parametrize("player_id", ["P01", "P02"])
+async def test_a_player_can_be_removed_on_its_page_as_long_as_it_is_in(player_id: str):
+    seen = await Site(one_removed()).page(f"/players/{player_id}")
+    buttons = [attrs for tag, attrs in seen.tags if tag == "button"]
+    if player_id == "P01":
+        assert buttons == []
+        return
+    (button,) = buttons
+    assert button["data-action"] == "/admin/players/P02/remove"
+    assert "Remove Player 2 (P02) from the league?" in (button["data-confirm"] or "")
+    assert "2 matches will be void" in (button["data-confirm"] or "")
+    assert [attrs for _, attrs in seen.tags if attrs.get("id") == "desk" and "hidden" in attrs]
+
+
+@pytest.mark.parametrize("story", [finished(2), under_way(2)], ids=["over", "the last one"])
+async def test_nobody_can_be_removed_who_has_to_stay(story: Story):
+    story = Story(story.season)
+    if story.league.current_round:
+        story.do(RemovePlayer("P01"))
+    seen = await Site(story).page("/players/P02")
+    assert "button" not in [tag for tag, _ in seen.tags]
 
 
 async def test_a_stopped_league_says_so():
