@@ -276,7 +276,7 @@ def _type(about: dict[str, Any]) -> str:
 
 
 def _errors() -> str:
-    error = _message(LeagueErrorMessage, "validation")
+    error = _message(LeagueErrorMessage, "validation").removeprefix("#")
     rows = [
         (
             f"`{spec.code}`",

@@ -50,8 +50,9 @@ def build(folder: Path) -> Path:
 
 
 def finished(page: str) -> str:
-    """A page as it is shown: with no script from elsewhere, and pictures that a narrow screen can scroll."""
+    """A page as it is shown: no script from elsewhere, frames round pictures, and every landmark with its own name."""
     page = re.sub(r'<script src="?https:[^>]*></script>', "", page)
+    page = page.replace('<nav class="md-path" aria-label="Navigation"', '<nav class="md-path" aria-label="Path"')
     frame = r'<div class="diagram" role="group" aria-label="Diagram" tabindex="0">\g<0></div>'
     return re.sub(r'<pre class="mermaid">.*?</pre>', frame, page, flags=re.DOTALL)
 

@@ -106,7 +106,7 @@ def test_the_page_describes_every_call_and_every_message():
         assert f"### `{call.tool}`" in PAGE
         assert all(f"`{alias}`" in PAGE for alias in call.aliases)
     for message_type in set(CODEC.message_types()) - READ_ONLY:
-        assert f"\n#### {message_type}\n" in PAGE
+        assert f"### {message_type}\n" in PAGE
 
 
 def test_the_page_lists_every_error():

@@ -10,6 +10,7 @@ import pytest
 
 from docs.site import build, nav
 from tests.docs.markdown import ROOT
+from tests.servers.web.browsing import SIZES, browser, findings, needs_browser
 
 pytestmark = pytest.mark.xdist_group("documentation_site")  # it is built once
 
@@ -140,6 +141,17 @@ def test_a_page_is_finished_without_scripts_from_elsewhere_and_with_framed_pictu
     assert re.sub(r' (role|aria-label|tabindex)="\w+"', "", build.finished(made)) == (
         '<div class="diagram"><pre class="mermaid">\na\n</pre></div>'
     )
+
+
+@needs_browser
+@pytest.mark.anyio
+async def test_a_page_is_for_everybody_and_a_wide_table_is_scrolled_by_keyboard(site: Path):
+    async with browser() as found:
+        width, height = SIZES["phone"]
+        page = await found.new_page(viewport={"width": width, "height": height}, color_scheme="dark")
+        await page.goto((site / "check.html").as_uri())
+        assert await findings(page) == []
+        assert await page.locator(".md-typeset__scrollwrap[tabindex='0']").count() > 0
 
 
 def test_pictures_are_drawn_by_a_script_of_ours(site: Path, pages: dict[Path, Page]):
