@@ -18,7 +18,7 @@ EVENTS = (
     "RoundCompleted",
     "LeagueCompleted",
 )
-"""Every event of a league that is not stopped or given up, in about their order."""
+"""Every event of a league that is left to itself, in about their order."""
 
 REFEREE_CALLS = (
     "REFEREE_REGISTER_REQUEST",
