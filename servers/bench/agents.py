@@ -4,7 +4,7 @@ import functools
 import json
 import os
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 
 from clients.session_manager import SessionManager
-from league_sdk.domain.events import LeagueStarted, MatchRecorded
+from league_sdk.domain.events import LeagueStarted, MatchRecorded, PlayerRegistered, RefereeRegistered, RoundCompleted
 from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError
 from league_sdk.game import PlayerView
@@ -27,6 +27,10 @@ from servers.reports import Report, ReportTo
 
 BENCH = "bench"
 """The kind of report in which an agent tells what was measured."""
+LAST_WORD = "notify_round_completed"
+LAST_WORD_SEC = 60.0
+"""Seconds for everybody to be told of the end of the last round that is played."""
+_SEATINGS = (PlayerRegistered.__name__, RefereeRegistered.__name__)
 MEMORY_EVERY = 250
 """After so many matches the manager's memory is looked at."""
 
@@ -115,10 +119,18 @@ class Thoughtful:
 
 
 class _Meter:
-    """What one agent's process uses, from the beginning of the league."""
+    """What one agent's process uses, from the beginning of the league.
 
-    def __init__(self, spec: AgentSpec) -> None:
+    Args:
+        spec: The agent.
+        rounds: How many rounds are to be played; 0 plays all.
+    """
+
+    def __init__(self, spec: AgentSpec, rounds: int) -> None:
         self._spec = spec
+        self._rounds = rounds
+        self._seats = 0
+        self._enough = anyio.Event()
         self._before = (cpu_seconds(), memory_bytes())
         self._recorded = 0
         self.growth: list[tuple[int, int]] = []
@@ -129,12 +141,23 @@ class _Meter:
             self._before = (cpu_seconds(), memory_bytes())
         if report["kind"] != "record":
             return
-        if report["record"]["type"] == LeagueStarted.__name__:
+        kind = report["record"]["type"]
+        self._seats += kind in _SEATINGS
+        if kind == LeagueStarted.__name__:
             self._before = (cpu_seconds(), memory_bytes())
-        if report["record"]["type"] == MatchRecorded.__name__:
+        if kind == RoundCompleted.__name__ and report["record"]["payload"]["round_id"] == self._rounds:
+            self._enough.set()
+        if kind == MatchRecorded.__name__:
             self._recorded += 1
             if self._recorded % MEMORY_EVERY == 0:
                 self.growth.append((self._recorded, memory_bytes()))
+
+    async def enough(self, calls: Calls) -> None:
+        """Wait until the last round that is to be played is over, and everybody knows that."""
+        await self._enough.wait()
+        with anyio.move_on_after(LAST_WORD_SEC):
+            while calls.answered(LAST_WORD) < self._rounds * self._seats:  # noqa: ASYNC110 - nobody tells of a call
+                await anyio.sleep(0.02)
 
     def report(self, calls: Calls) -> Report:
         """All that was measured."""
@@ -152,15 +175,16 @@ class _Meter:
         }
 
 
-async def run_measured(spec: AgentSpec, report: ReportTo, think: float = 0.0) -> int:
+async def run_measured(spec: AgentSpec, report: ReportTo, think: float = 0.0, rounds: int = 0) -> int:
     """Run one agent, and report what was measured in the end.
 
     Args:
         spec: The agent.
         report: Told what happens.
         think: Seconds that a player takes for a move; 0 asks its strategy.
+        rounds: After how many rounds a manager stops its league; 0 plays all.
     """
-    calls, meter = Calls(), _Meter(spec)
+    calls, meter = Calls(), _Meter(spec, rounds)
 
     def heeded(what: Report) -> None:
         meter.heed(what)
@@ -171,9 +195,22 @@ async def run_measured(spec: AgentSpec, report: ReportTo, think: float = 0.0) ->
         run: Any = runner_of(spec.role)
         if think and spec.role is Role.PLAYER:
             run = functools.partial(run_player, choose=Thoughtful(think))
-        return await run(replace(tools, outbound=timed), told)
+        running = run(replace(tools, outbound=timed), told)
+        if not rounds or spec.role is not Role.LEAGUE_MANAGER:
+            return await running
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_end_after, meter.enough(calls), tasks.cancel_scope)
+            code = await running
+            tasks.cancel_scope.cancel()
+            return code
+        return 0
 
     try:
         return await run_agent(spec, heeded, measured)
     finally:
         report(meter.report(calls))
+
+
+async def _end_after(waiting: Awaitable[None], scope: anyio.CancelScope) -> None:
+    await waiting
+    scope.cancel()

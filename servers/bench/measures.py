@@ -49,6 +49,10 @@ class Calls:
         self.request_bytes += other.request_bytes
         self.reply_bytes += other.reply_bytes
 
+    def answered(self, tool: str) -> int:
+        """How many calls of one tool did not come to nothing."""
+        return len(self.seconds.get(tool, ())) - self.failed.get(tool, 0)
+
     def __len__(self) -> int:
         return sum(len(seconds) for seconds in self.seconds.values())
 

@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 
 from league_sdk.clock import SystemIds
-from league_sdk.domain.events import LeagueCompleted, LeagueStarted, Record
+from league_sdk.domain.events import LeagueCompleted, LeagueStarted, LeagueStopped, Record
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Role
 from league_sdk.settings import Workspace
@@ -45,6 +45,7 @@ class Course:
         crew: Players in one process.
         together: Whether all agents share this process.
         think: Seconds that a player thinks about a move.
+        rounds: How many rounds are played, and then the league is stopped; 0 plays all.
         remote: Endpoints of players that run elsewhere; they are among `players`.
         game: The game; the configured one when None.
         data: Where to play; a temporary folder when None.
@@ -57,6 +58,7 @@ class Course:
     crew: int = 1
     together: bool = False
     think: float = 0.0
+    rounds: int = 0
     remote: tuple[str, ...] = ()
     game: str | None = None
     data: Path | None = None
@@ -133,6 +135,7 @@ class Season:
             "in_process": self.course.together,
             "think_time_sec": self.course.think,
             "ending": str(self.outcome.ending),
+            "rounds": self.course.rounds or None,
             "matches": self.matches,
             "calls": calls,
             "calls_per_match": round(calls / matches, 2),
@@ -183,14 +186,17 @@ async def _play(course: Course, root: Path) -> Season:
     began, watch = time.time(), _Watch(cpu_seconds())
     plan = _plan(course, Workspace(root))
     plan.save()
-    run = functools.partial(run_measured, think=course.think)
+    run = functools.partial(run_measured, think=course.think, rounds=course.rounds)
     launch: Run = run if course.together else in_crews(course.crew, run)
     outcome = await Supervisor(plan, watch.listening(launch), watch, restarts=0).run()
     total = time.time() - began
     times = {record.type: datetime.fromisoformat(record.at).timestamp() for record in outcome.records}
-    if LeagueCompleted.__name__ not in times:
+    ended = times.get(LeagueCompleted.__name__)
+    if course.rounds and outcome.league is not None and outcome.league.rounds_completed >= course.rounds:
+        ended = ended or times.get(LeagueStopped.__name__)
+    if ended is None:
         raise BenchFailed("; ".join(outcome.reasons) or f"the league ended as {outcome.ending}")
-    calls, started, ended = Calls(), times[LeagueStarted.__name__], times[LeagueCompleted.__name__]
+    calls, started = Calls(), times[LeagueStarted.__name__]
     for part in watch.parts:
         calls.add(part["calls"])
     return Season(

@@ -36,6 +36,9 @@ def bench(
         typer.Option("--agents-per-process", min=1, help="Players in one process. Default: one, but 8 processes."),
     ] = None,
     think_time: Annotated[float, typer.Option("--think-time", min=0, help="Seconds that players think.")] = 0.0,
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", min=1, help="Stop each league after so many rounds. Default: play all.")
+    ] = None,
     remote: Annotated[
         list[str] | None,
         typer.Option("--remote", metavar="URL", help="One of the players, running elsewhere; may be repeated."),
@@ -65,6 +68,7 @@ def bench(
       league bench --players 100 --json
       league bench --players 10 --agents-per-process 1 --referees 5
       league bench --players 20 --think-time 1
+      league bench --players 1000 --rounds 1
       league bench --players 4 --remote http://192.168.1.11:8101/mcp
       league bench http://localhost:8101/mcp   one player's latencies
 
@@ -88,6 +92,7 @@ def bench(
         referees=referees,
         at_once=at_once or 50,
         think=think_time,
+        rounds=rounds or 0,
         remote=tuple(remote or ()),
         game=game,
         bare_sec=seconds,

@@ -39,6 +39,16 @@ def test_a_league_is_measured_beside_the_bare_sdk(league, yardstick):
     assert all(size > 100 for size in sizes)
 
 
+def test_a_league_is_stopped_after_as_many_rounds_as_are_asked_for(league):
+    options = ("--processes", "0", "--referees", "1", "--seconds", "0", "--json")
+    ran = league("bench", "--players", "8", "--rounds", "1", *options)
+    assert (ran.code, ran.err) == (0, "")
+    (season,) = ran.json["leagues"]
+    assert (season["rounds"], season["ending"], season["failed_calls"]) == (1, "stopped", 0)
+    assert 4 <= season["matches"] < 28
+    assert season["tools"]["notify_round_completed"]["calls"] >= 9
+
+
 def test_one_players_latencies_stand_beside_its_deadlines(league):
     with served({"good": Handmade}) as where:
         ran = league("bench", where("good"), "--matches", "3", "--at-once", "2", "--json")
