@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anyio
@@ -40,6 +40,8 @@ logger = logging.getLogger(__name__)
 
 LOOK_SEC = 1.0
 """How long an agent that registers is looked at: it may be waiting for the answer, and not answer itself before."""
+LOOKS_AT_ONCE = 16
+"""How many agents are looked at at a time. When a thousand register at once, looks at all of them would all fail."""
 
 
 class HostLeft(Exception):
@@ -65,6 +67,7 @@ class Toolbox:
         games: The games this agent is there for, by name.
         rule: Whom it calls.
         operations: What it shows to whoever looks after it, and counts for them.
+        looks: Turns to look at agents that register.
     """
 
     spec: AgentSpec
@@ -81,6 +84,7 @@ class Toolbox:
     games: Mapping[str, Game[Any]]
     rule: AddressRule
     operations: Operations
+    looks: anyio.Semaphore = field(default_factory=lambda: anyio.Semaphore(LOOKS_AT_ONCE))
 
     def peers(self, journal: Journal) -> PeerClient:
         """The client for calls in a running league."""
@@ -97,8 +101,15 @@ class Toolbox:
         return known_dialect(self.spec.dialect)
 
     async def look(self, endpoint: str) -> str:
-        """What is spoken at an endpoint: `mcp` or `jsonrpc`; empty when nobody answers soon."""
-        return await self.outbound.sessions.wire(endpoint, timeout=LOOK_SEC)
+        """What is spoken at an endpoint: `mcp` or `jsonrpc`; empty when nobody answers soon, or many are looked at."""
+        with anyio.move_on_after(LOOK_SEC) as waiting:
+            await self.looks.acquire()
+        if waiting.cancelled_caught:
+            return ""
+        try:
+            return await self.outbound.sessions.wire(endpoint, timeout=LOOK_SEC)
+        finally:
+            self.looks.release()
 
     def inbound_queue(self) -> MessageQueue:
         """A queue for incoming calls."""

@@ -1,7 +1,9 @@
 """Telling many agents the same thing, each in order, none waiting for another."""
 
+import asyncio
 import math
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 import anyio
@@ -11,6 +13,11 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from league_sdk.errors import LeagueError
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
 from league_sdk.protocol.envelope import Envelope, Message
+
+AT_ONCE = 64
+"""How many are told at a time. The deadline of a call begins when it goes out, and a thousand at once would be late."""
+HOLD_SEC = 1.0
+"""Who has not answered after so many seconds makes room for the next; its own deadline goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class Delivery:
 class Broadcaster:
     """Sends messages to agents through one outbox an agent, in order, best effort.
 
-    An agent that does not answer delays its own messages only.
+    An agent that does not answer delays its own messages only. A message to very many goes out bit by bit.
 
     Args:
         peers: How to call.
@@ -68,6 +75,7 @@ class Broadcaster:
         self._tasks = tasks
         self._journal = journal
         self._timeout = timeout
+        self._room = anyio.Semaphore(AT_ONCE, fast_acquire=True)
         self._outboxes: dict[str, MemoryObjectSendStream[_Parcel]] = {}
 
     def send(self, peers: Iterable[Peer], message: Envelope, reply: type[Message]) -> Delivery:
@@ -94,8 +102,18 @@ class Broadcaster:
     async def _work(self, parcels: MemoryObjectReceiveStream[_Parcel]) -> None:
         async with parcels:
             async for parcel in parcels:
-                delivered = await self._deliver(parcel)
+                delivered = await self._deliver_in_turn(parcel)
                 parcel.delivery.settle(parcel.peer.agent_id, delivered=delivered)
+
+    async def _deliver_in_turn(self, parcel: _Parcel) -> bool:
+        await self._room.acquire()
+        with ExitStack() as room:
+            room.callback(self._room.release)
+            making_room = asyncio.get_running_loop().call_later(HOLD_SEC, room.close)
+            try:
+                return await self._deliver(parcel)
+            finally:
+                making_room.cancel()
 
     async def _deliver(self, parcel: _Parcel) -> bool:
         try:

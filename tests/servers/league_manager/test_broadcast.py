@@ -9,7 +9,7 @@ import pytest
 from league_sdk.errors import PeerUnreachable
 from league_sdk.ports import MalformedReply, Peer, Priority
 from league_sdk.protocol.rounds import RoundCompleted, RoundCompletedAck
-from servers.league_manager.broadcast import Broadcaster, Delivery
+from servers.league_manager.broadcast import AT_ONCE, Broadcaster, Delivery
 from tests.servers.fakes import LEAGUE, NOW, FakeJournal, FakePeers, Sent, never, settle
 
 pytestmark = pytest.mark.anyio
@@ -68,6 +68,31 @@ async def test_each_agent_hears_in_order_and_a_slow_one_only_delays_its_own_mess
         gate.set()
         assert await second.wait(5)
     assert [message.round_id for message in peers.sent(RoundCompleted, "P02")] == [1, 2]
+
+
+@pytest.mark.parametrize("silent", [False, True])
+async def test_a_message_to_very_many_goes_out_bit_by_bit(silent: bool, monkeypatch: pytest.MonkeyPatch):
+    peers, gate = FakePeers(), anyio.Event()
+    everybody = [Peer(f"P{number}", f"http://localhost:{9000 + number}/mcp", "peer") for number in range(AT_ONCE + 10)]
+
+    async def slowly(call: Sent) -> RoundCompletedAck:
+        await gate.wait()
+        return RoundCompletedAck(sender="player:P02", timestamp=NOW, conversation_id="x", round_id=1)
+
+    peers.script(RoundCompleted, slowly)
+    if silent:
+        monkeypatch.setattr("servers.league_manager.broadcast.HOLD_SEC", 0.01)
+    async with broadcasting(peers, FakeJournal()) as broadcaster:
+        delivery = broadcaster.send(everybody, done(1), RoundCompletedAck)
+        await settle()
+        if not silent:
+            assert len(peers.calls) == AT_ONCE
+        while silent and len(peers.calls) < len(everybody):  # who does not answer makes room
+            await settle()
+        gate.set()
+        assert await delivery.wait(5)
+    assert {call.peer.agent_id for call in peers.calls} == {peer.agent_id for peer in everybody}
+    assert delivery.failed == set()
 
 
 @pytest.mark.parametrize("trouble", [PeerUnreachable("nobody there"), MalformedReply("nonsense")])
