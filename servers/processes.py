@@ -7,6 +7,7 @@ to close, however the parent died.
 
 import asyncio
 import contextlib
+import ctypes
 import gc
 import multiprocessing
 import signal
@@ -35,6 +36,9 @@ Live = Callable[[AgentSpec, Connection], None]
 
 _NEW_OBJECTS = 10_000
 """So many objects have to be new before the youngest are looked through for garbage."""
+_MMAP_THRESHOLD = -3
+_LARGE_BLOCK = 1_048_576
+"""Blocks of so many bytes go back to the system as soon as they are freed."""
 STOP_SEC = 5.0
 """Seconds that a child has to close after it was told to."""
 
@@ -137,6 +141,9 @@ def settle_memory() -> None:
     """
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)
+    # glibc would keep blocks of up to 32 MB that were freed, such as the text of a large league's schedule.
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_BLOCK)
 
 
 def _child(spec: AgentSpec, pipe: Connection) -> None:

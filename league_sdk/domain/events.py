@@ -5,6 +5,7 @@ before it, so that a record that was changed, removed or moved shows.
 """
 
 import dataclasses
+import functools
 import hashlib
 import json
 import typing
@@ -250,11 +251,16 @@ def first_broken_link(records: typing.Sequence[Record]) -> int | None:
     return None
 
 
+@functools.cache
+def _fields(kind: Any) -> tuple[str, ...]:
+    return tuple(item.name for item in dataclasses.fields(kind))
+
+
 def _plain(value: Any) -> Json:
     if value is None or type(value) in _PLAIN:
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {item.name: _plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
+        return {name: _plain(getattr(value, name)) for name in _fields(type(value))}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):

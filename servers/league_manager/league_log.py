@@ -23,6 +23,7 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import League
 from league_sdk.ports import Journal
+from servers.chronicle import brief
 
 Entry = tuple[str, str, dict[str, Any]]
 """Event type, level and details of a log line."""
@@ -31,7 +32,7 @@ Entry = tuple[str, str, dict[str, Any]]
 def log_records(journal: Journal, league: League, records: Sequence[Record]) -> None:
     """Write a line of the league log for each record."""
     for record in records:
-        event = record.event
+        event = brief(record).event
         for event_type, level, details in _LINES[type(event)](league, event):
             journal.event(event_type, level, **details)
 
@@ -61,7 +62,7 @@ def _removed(_: League, event: PlayerRemoved) -> list[Entry]:
 
 
 def _scheduled(league: League, event: ScheduleCreated) -> list[Entry]:
-    details = {"total_rounds": len(event.rounds), "total_matches": league.total_matches, "reason": event.reason}
+    details = {"total_rounds": len(league.rounds), "total_matches": league.total_matches, "reason": event.reason}
     return [("SCHEDULE_CREATED", "INFO", details)]
 
 
