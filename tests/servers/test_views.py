@@ -3,7 +3,9 @@ import io
 import pytest
 from rich.console import Console
 
-from league_sdk.domain.league import RegisterPlayer, StopLeague
+from league_sdk.domain.league import RegisterPlayer, RemovePlayer, StopLeague
+from servers.cli.summary import standing_json
+from servers.scene import from_json, scene, to_json
 from servers.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
 from tests.league_sdk.domain.season import agent
 from tests.servers.story import Story, begun, finished, under_way, waiting
@@ -153,3 +155,19 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines():
     dumb = Console(file=io.StringIO(), force_terminal=True, _environ={"TERM": "dumb"})
     with view_for(dumb) as view:
         assert isinstance(view, PlainView)
+
+
+def test_a_removed_player_is_marked_here_and_for_who_watches_from_afar():
+    story = begun(3)
+    story.season.play_round(1)
+    story.do(RemovePlayer("P02", "unwanted"))
+    page = console(terminal=False)
+    page.print(standings_table(story.league))
+    (line,) = [line for line in text_of(page).splitlines() if "P02" in line]
+    assert "Player 2 P02 (removed)" in line
+    assert text_of(page).count("removed") == 1
+    seen = scene(story.league, len(story.told()), [])
+    assert from_json(to_json(seen)) == seen
+    assert (seen.overview.players, seen.overview.removed) == (3, 1)
+    assert [row.player_id for row in seen.standings if row.removed] == ["P02"]
+    assert [row["player_id"] for row in map(standing_json, seen.standings) if row["removed"]] == ["P02"]

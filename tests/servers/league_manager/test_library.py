@@ -14,6 +14,7 @@ from league_sdk.domain.commands import (
     CompleteRound,
     RegisterPlayer,
     RegisterReferee,
+    RemovePlayer,
     StartLeague,
     StartRound,
     VoidMatch,
@@ -438,3 +439,16 @@ class TestNews:
 async def over_with_assignment(made: Manager) -> None:
     await made.ledger.execute(AssignMatch("R1M2", "REF01"))
     await over(made, "R1M2")
+
+
+async def test_a_removed_player_is_marked_in_the_standings_and_on_its_page():
+    made = await playing()
+    shelf = library_of(made)
+    assert "removed" not in shelf.show("show_standings", {}, ANYBODY).text
+    await made.ledger.execute(RemovePlayer("P03", "unwanted"))
+    shown = shelf.show("show_standings", {}, ANYBODY)
+    assert [line for line in shown.text.splitlines() if "removed" in line] == [
+        line for line in shown.text.splitlines() if "P03" in line
+    ]
+    assert [row["player_id"] for row in shown.data["standings"] if row.get("removed")] == ["P03"]
+    assert json.loads(shelf.read(f"{ROOT}/players/P03", ANYBODY)[0])["removed"] is True

@@ -12,13 +12,13 @@ import pytest
 
 from league_sdk import plugins
 from league_sdk.audit import Finding, Report
-from league_sdk.domain.league import League
+from league_sdk.domain.league import League, RemovePlayer
 from league_sdk.domain.model import Cause
 from servers import chronicle, report
 from servers.chronicle import Clocks, Limits
 from servers.cli.summary import standing_json
 from tests.servers.report.leagues import eventful
-from tests.servers.story import Story, finished, waiting
+from tests.servers.story import Story, begun, finished, waiting
 from tests.servers.web.site import Site
 
 HOSTILE = '</script><img src="x" onerror="alert(1)">\u202e&amp;'
@@ -255,3 +255,16 @@ def test_much_data_is_packed(story, monkeypatch):
 
 def test_every_cause_has_words():
     assert set(chronicle.CAUSES) == set(Cause)
+
+
+def test_a_removed_player_is_marked_and_not_among_the_first():
+    story = begun(4)
+    story.season.play_round(1)
+    story.do(RemovePlayer("P01", HOSTILE))
+    page = written(story.league)
+    reader = Reader(page)
+    assert [row[1] for row in reader.table("standings") if "P01" in row[1]] == ["Player 1 P01 removed"]
+    firsts = [told["data-player"] for tag, told in reader.tags if tag == "tr" and told.get("class") == "first"]
+    assert firsts == ["P03"]
+    assert [player["id"] for player in embedded(page)["players"] if player["removed"]] == ["P01"]
+    assert HOSTILE not in page
