@@ -229,8 +229,8 @@ def _charts(subject: Subject, records: Sequence[PlayerRecord]) -> Content:
     left_out = len(ranges) - len(shown)
     note = f"The {len(shown)} slowest of {len(ranges)} players." if left_out else ""
     return [
-        _figure("Points by round", points_chart(lines, names), ""),
-        _figure("Rank by round", ranks_chart(lines, names), ""),
+        _figure("Points by round", points_chart(lines, names), names_last=True),
+        _figure("Rank by round", ranks_chart(lines, names), names_last=True),
         _figure(
             "Reply time against the deadline",
             speeds_chart(shown, subject.limits.move, names),
@@ -240,11 +240,11 @@ def _charts(subject: Subject, records: Sequence[PlayerRecord]) -> Content:
     ]
 
 
-def _figure(title: str, chart: str, note: str) -> Markup | None:
+def _figure(title: str, chart: str, note: str = "", *, names_last: bool = False) -> Markup | None:
     if not chart:
         return None
     caption = tag("figcaption", tag("strong", title), " ", tag("span", note, class_="soft small"))
-    return tag("figure", caption, _scroll(f"Chart: {title}", Markup(chart)))
+    return tag("figure", caption, _scroll(f"Chart: {title}", Markup(chart)), class_="from-end" if names_last else None)
 
 
 def _cross(subject: Subject) -> Content:
