@@ -199,8 +199,9 @@ def _everybody(league: League) -> str:
 
 def _round(league: League, event: RoundStarted) -> str:
     scheduled = league.round(event.round_id)
-    pairs = ", ".join(f"{fixture.match_id} {'-'.join(fixture.players)}" for fixture in scheduled.fixtures[:10])
-    more = f" and {len(scheduled.fixtures) - 10} more" if len(scheduled.fixtures) > 10 else ""
+    coming = [fixture for fixture in scheduled.fixtures if fixture.match_id not in league.voided]
+    pairs = ", ".join(f"{fixture.match_id} {'-'.join(fixture.players)}" for fixture in coming[:10]) or "no match"
+    more = f" and {len(coming) - 10} more" if len(coming) > 10 else ""
     byes = f"; bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""
     return f"round {event.round_id} of {len(league.rounds)}: {pairs}{more}{byes}"
 

@@ -13,7 +13,7 @@ from league_sdk.domain.events import (
     Record,
     seal,
 )
-from league_sdk.domain.league import RecordResult, RegisterPlayer, RemovePlayer, evolve
+from league_sdk.domain.league import RecordResult, RegisterPlayer, RemovePlayer, StartRound, evolve
 from servers.narration import _SENTENCES, count, legible, name_of, printable, result_line, sentence
 from tests.league_sdk.domain.season import agent
 from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
@@ -105,6 +105,15 @@ def test_a_removal_is_told_with_its_void_matches_in_one_line():
     assert lines == [f"Player 1 (P01) {text}", None, None]
     story = waiting(2, expected_players=2)
     assert sentence(story.league, *story.do(RemovePlayer("P02"))) == "Player 2 (P02) was removed by the operator"
+
+
+def test_a_round_is_announced_without_matches_that_are_void_already():
+    story = begun(4)
+    story.do(RemovePlayer("P01"))
+    assert [sentence(story.league, record) for record in story.do(StartRound(1))] == ["round 1 of 3: R1M2 P03-P04"]
+    story = begun(2)
+    story.do(RemovePlayer("P01"))
+    assert [sentence(story.league, record) for record in story.do(StartRound(1))] == ["round 1 of 1: no match"]
 
 
 def test_several_champions_are_all_named():
