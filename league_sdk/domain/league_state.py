@@ -6,6 +6,7 @@ Nothing here refuses anything but events that cannot have happened: what may hap
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from sys import intern
 from typing import Any
 
 from league_sdk.domain.events import (
@@ -315,12 +316,13 @@ def _round_started(league: League, event: RoundStarted) -> League:
 
 
 def _match_assigned(league: League, event: MatchAssigned) -> League:
-    assignment = Assignment(event.match_id, event.referee_id, event.attempt)
-    return replace(league, assignments=league.assignments.set(event.match_id, assignment))
+    assignment = Assignment(intern(event.match_id), intern(event.referee_id), event.attempt)
+    return replace(league, assignments=league.assignments.set(assignment.match_id, assignment))
 
 
 def _match_recorded(league: League, event: MatchRecorded) -> League:
-    results = league.results.set(event.result.match_id, packed(event.result))
+    result = packed(event.result)
+    results = league.results.set(result.match_id, result)
     return replace(league, results=results, tally=league.tally.add(event.result))
 
 

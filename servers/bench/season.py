@@ -29,6 +29,8 @@ from servers.supervisor import Outcome, Supervisor
 from servers.wish import PlanError, Seated, Wish
 
 REFEREE_PORTS = 100
+REGISTRATION_SEC = 600.0
+"""A thousand players take longer to come than a league waits by itself."""
 FIRST_PORT, LAST_PORT = 20_000, 32_000
 NOT_OF_A_MATCH = ("register_player", "register_referee", "league_query", "match_status")
 """Calls that are made before the matches, and looks that only show when something takes long."""
@@ -255,6 +257,7 @@ def _plan(course: Course, workspace: Workspace) -> Plan:
             "network.league_manager_port": base,
             "network.referee_port_range": [base + 1, base + REFEREE_PORTS],
             "network.player_port_range": [first_player, first_player + course.players],
+            "registration_timeout_sec": REGISTRATION_SEC,
         },
         game=course.game,
         count=course.players,
