@@ -1,5 +1,6 @@
 """Leagues whose matches were really played, by chance, with draws and transcripts as a referee reports them."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -53,8 +54,8 @@ def played(game: Game[Any], fixture: Fixture, league_id: str = "summer", late: s
     chance = HashRng(f"{league_id}:{fixture.match_id}")
     talk = Talk(chance, BEGIN + timedelta(minutes=fixture.round_id, seconds=chance.random() * 9))
     begun = to_wire_time(talk.now)
-    draw = Draw(f"secret of {fixture.match_id}", league_id, fixture.match_id, 1)
-    nonces = {player: f"nonce of {player} in {fixture.match_id}" for player in fixture.players}
+    draw = Draw(_number("secret", fixture.match_id), league_id, fixture.match_id, 1)
+    nonces = {player: _number(player, fixture.match_id) for player in fixture.players}
     for player in fixture.players:
         talk.ask("GAME_INVITATION", player, draw_commitment=draw.commitment)
     for player in fixture.players:
@@ -95,6 +96,11 @@ def played(game: Game[Any], fixture: Fixture, league_id: str = "summer", late: s
         )
     details = {"scores": dict(end.scores), **end.details, **details}
     return outcome(fixture, end.winner, reason=end.reason, details=details, **told)
+
+
+def _number(*told: str) -> str:
+    """What looks as if it had been drawn, and is the same in every run."""
+    return hashlib.sha256(" ".join(told).encode()).hexdigest()
 
 
 def eventful(
