@@ -249,7 +249,7 @@ def _completed(league: League, event: LeagueCompleted) -> _Told:
 
 _TOLD: Mapping[type, Callable[[League, Any], _Told]] = {
     LeagueCreated: _created,
-    RefereeRegistered: lambda league, e: _say("referee", "Referee ", _referee(league, e.referee.agent_id), " is in."),
+    RefereeRegistered: lambda league, e: _say("referee", _referee(league, e.referee.agent_id), " is in, as a referee."),
     PlayerRegistered: lambda league, e: _say("player", _player(league, e.player.agent_id), " is in."),
     AgentReturned: _returned,
     PlayerRemoved: _removed,

@@ -25,8 +25,8 @@ def told(story: Story) -> list[str]:
 def test_a_league_is_told_from_its_first_event_to_its_last():
     assert told(finished(2)) == [
         "The league summer is open for registration.",
-        "Referee Referee 1 is in.",
-        "Referee Referee 2 is in.",
+        "Referee 1 is in, as a referee.",
+        "Referee 2 is in, as a referee.",
         "Player 1 is in.",
         "Player 2 is in.",
         "The schedule is drawn up: 1 round, 1 match.",
