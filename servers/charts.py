@@ -7,6 +7,7 @@ in a chart can become markup: texts are escaped, and numbers are numbers.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context
 from html import escape
 from itertools import pairwise
 from statistics import fmean
@@ -19,6 +20,7 @@ COLOURS = 10
 MOST_LINES = 12
 """Lines that have a colour and a name; all others are drawn faintly behind them."""
 LONGEST_NAME = 18
+_THREE_DIGITS = Context(prec=3, rounding=ROUND_HALF_UP)
 WIDTH, HEIGHT = 760, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 150, 16, 40
 
@@ -34,6 +36,12 @@ class Range:
 
     player_id: str
     speed: Speed
+
+
+def seconds(value: float) -> str:
+    """A duration in three digits, rounded as the script of the report rounds it."""
+    number, unit = (value * 1000, "ms") if value < 1 else (value, "s")
+    return f"{_THREE_DIGITS.create_decimal(number).normalize():f} {unit}"
 
 
 def points_chart(series: Sequence[Series], names: Mapping[str, str], *, everybody: bool = True) -> str:
@@ -76,18 +84,18 @@ def replies_chart(exchanges: Sequence[Exchange], limit: float | None, what: str 
     scale = _Log([exchange.seconds for exchange in exchanges], limit, _HEIGHT_OF_DOTS - _BOTTOM, _TOP)
     width = WIDTH - 40
     parts = [_line(_LEFT, scale.at(tick), width, scale.at(tick), "grid") for tick in scale.ticks]
-    parts += [_text(_LEFT - 6, scale.at(tick) + 4, _seconds(tick), "tick end") for tick in scale.ticks]
+    parts += [_text(_LEFT - 6, scale.at(tick) + 4, seconds(tick), "tick end") for tick in scale.ticks]
     if limit is not None:
         parts.append(_line(_LEFT, scale.at(limit), width, scale.at(limit), "deadline"))
-        parts.append(_text(width, scale.at(limit) - 5, f"deadline {_seconds(limit)}", "tick end late"))
+        parts.append(_text(width, scale.at(limit) - 5, f"deadline {seconds(limit)}", "tick end late"))
     step = (width - _LEFT) / max(1, len(exchanges))
     for place, exchange in enumerate(exchanges):
         x, failed = _LEFT + step * (place + 0.5), bool(exchange.error_code)
-        told = f"{exchange.match_id}: {'no answer after ' if failed else ''}{_seconds(exchange.seconds)}"
+        told = f"{exchange.match_id}: {'no answer after ' if failed else ''}{seconds(exchange.seconds)}"
         parts.append(_dot(x, scale.at(exchange.seconds), told, "dot failed" if failed else "dot"))
     parts.append(_text((_LEFT + width) / 2, _HEIGHT_OF_DOTS - 8, "matches, in the order of the rounds", "tick middle"))
     slowest = max(exchange.seconds for exchange in exchanges)
-    label = f"Time for each {what}: {len(exchanges)} answers, the slowest {_seconds(slowest)}"
+    label = f"Time for each {what}: {len(exchanges)} answers, the slowest {seconds(slowest)}"
     return _svg(label, parts, WIDTH - 20, _HEIGHT_OF_DOTS)
 
 
@@ -108,17 +116,17 @@ def speeds_chart(ranges: Sequence[Range], limit: float | None, names: Mapping[st
     bottom = _TOP + 10 + _ROW * len(ranges)
     scale = _Log([value for each in ranges for value in (each.speed.median, each.speed.slowest)], limit, _RIGHT, 720)
     parts = [_line(scale.at(tick), _TOP, scale.at(tick), bottom, "grid") for tick in scale.ticks]
-    parts += [_text(scale.at(tick), bottom + 18, _seconds(tick), "tick middle") for tick in scale.ticks]
+    parts += [_text(scale.at(tick), bottom + 18, seconds(tick), "tick middle") for tick in scale.ticks]
     if limit is not None:
         parts.append(_line(scale.at(limit), _TOP, scale.at(limit), bottom, "deadline"))
-        parts.append(_text(scale.at(limit) - 5, _TOP + 4, f"deadline {_seconds(limit)}", "tick end late"))
+        parts.append(_text(scale.at(limit) - 5, _TOP + 4, f"deadline {seconds(limit)}", "tick end late"))
     for place, each in enumerate(ranges):
         y, speed = _TOP + 10 + _ROW * (place + 0.5), each.speed
         parts.append(_text(_RIGHT - 12, y + 4, _name(each.player_id, names), "name end"))
         parts.append(_line(scale.at(speed.median), y, scale.at(speed.slowest), y, "span"))
-        parts.append(_dot(scale.at(speed.slowest), y, f"slowest {_seconds(speed.slowest)}", "dot slow"))
-        parts.append(_dot(scale.at(speed.p95), y, f"95 % within {_seconds(speed.p95)}", "dot most"))
-        parts.append(_dot(scale.at(speed.median), y, f"half within {_seconds(speed.median)}", "dot"))
+        parts.append(_dot(scale.at(speed.slowest), y, f"slowest {seconds(speed.slowest)}", "dot slow"))
+        parts.append(_dot(scale.at(speed.p95), y, f"95 % within {seconds(speed.p95)}", "dot most"))
+        parts.append(_dot(scale.at(speed.median), y, f"half within {seconds(speed.median)}", "dot"))
     return _svg("Time for a move by player: median, 95 % and slowest", parts, WIDTH, bottom + 30)
 
 
@@ -221,10 +229,6 @@ def _apart(places: Sequence[float], low: float, high: float, gap: float = 17) ->
     for above, (number, top) in enumerate(zip(order, tops, strict=True)):
         result[number] = top + above * gap
     return result
-
-
-def _seconds(value: float) -> str:
-    return f"{value * 1000:.3g} ms" if value < 1 else f"{value:.3g} s"
 
 
 def _name(player_id: str, names: Mapping[str, str]) -> str:

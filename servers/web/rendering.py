@@ -8,6 +8,7 @@ from typing import Any, cast
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from servers import charts
 from servers.narration import printable
 from servers.web import assets
 
@@ -62,11 +63,7 @@ def _plain(data: Any, depth: int) -> str:
 
 def seconds(number: float | None) -> str:
     """A duration."""
-    if number is None:
-        return "\N{EN DASH}"
-    if number < 1:
-        return f"{number * 1000:.0f} ms"
-    return f"{number:.3g} s" if number < 100 else f"{number / 60:.0f} min"
+    return "\N{EN DASH}" if number is None else charts.seconds(number)
 
 
 def clock(at: str) -> str:
@@ -75,5 +72,5 @@ def clock(at: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of 1."""
-    return f"{share * 100:.1f} %"
+    """A share of 1, with the digits that `league query` and the report have."""
+    return f"{round(share * 100, 2):g} %"
