@@ -37,6 +37,14 @@ def test_a_packed_result_is_equal_to_the_one_it_was_made_from(result):
     assert packed(packed(result)) == packed(result)
 
 
+@pytest.mark.parametrize("length", [0, 1000, 1024, 100_000])
+def test_what_is_long_is_compressed(length):
+    kept = PackedObject({"said": "x" * length})
+    assert kept == {"said": "x" * length}
+    assert len(kept._kept) <= 1025
+    assert PackedList(["x"] * length) == ["x"] * length
+
+
 def test_what_only_looks_like_json_is_kept_as_json():
     assert PackedObject({"status": ResultStatus.WIN, "moves": (1, 2)}) == {"status": "WIN", "moves": [1, 2]}
 
