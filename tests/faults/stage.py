@@ -19,7 +19,7 @@ from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
 from tests.faults.rogue import Call, Rogue
 
-JOIN, MOVE, RESPONSE = 0.6, 0.6, 0.6
+JOIN, MOVE, RESPONSE = 1.0, 1.0, 1.0
 """Seconds that a player has; those who are late are later than that."""
 TRIES: Final = 2
 PARTING: Final = 3.0

@@ -56,7 +56,9 @@ async def played(folder, rogue: Rogue, entry: Misbehaviour) -> League:
 
 async def healthy_results(folder) -> dict[str, Any]:
     if not HEALTHY_RESULTS:
-        HEALTHY_RESULTS.update(among_healthy(await league_with(folder, TABLE[0])))
+        league = await league_with(folder, TABLE[0])
+        assert not [fault for result in league.results.values() for fault in result.faults], "all of them are healthy"
+        HEALTHY_RESULTS.update(among_healthy(league))
     return HEALTHY_RESULTS
 
 

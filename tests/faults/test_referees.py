@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
-IMPATIENT = {"timeouts.match_timeout_sec": 0.6, "heartbeat_interval_sec": 0.2}
+IMPATIENT = {"timeouts.match_timeout_sec": 1.0, "heartbeat_interval_sec": 0.2}
 
 
 class Crook(Rogue):
