@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from league_sdk.domain.building import build
+from league_sdk.domain.fixtures import Fixtures
 from league_sdk.domain.model import Agent, Json, LeagueRules, MatchResult, Round
 
 
@@ -259,6 +260,8 @@ def _fields(kind: Any) -> tuple[str, ...]:
 def _plain(value: Any) -> Json:
     if value is None or type(value) in _PLAIN:
         return value
+    if isinstance(value, Fixtures):
+        return value.as_json()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {name: _plain(getattr(value, name)) for name in _fields(type(value))}
     if isinstance(value, Enum):

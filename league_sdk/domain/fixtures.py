@@ -5,7 +5,7 @@ from itertools import chain
 from sys import intern
 from typing import overload
 
-from league_sdk.domain.model import Fixture, Round
+from league_sdk.domain.model import Fixture, Json, Round
 
 
 class Fixtures(Sequence[Fixture]):
@@ -48,6 +48,14 @@ class Fixtures(Sequence[Fixture]):
 
     def __repr__(self) -> str:
         return repr(tuple(self))
+
+    def as_json(self) -> list[dict[str, Json]]:
+        """The same as JSON values, without the detour through half a million objects."""
+        number, pairs = self._round_id, zip(self._seats[0::2], self._seats[1::2], strict=True)
+        return [
+            {"match_id": f"R{number}M{place}", "round_id": number, "players": [first, second]}
+            for place, (first, second) in enumerate(pairs, start=1)
+        ]
 
     def _fixture(self, place: int) -> Fixture:
         players = self._seats[2 * place : 2 * place + 2]

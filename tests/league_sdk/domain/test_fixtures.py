@@ -1,7 +1,10 @@
 """Matches of a round, which are made when somebody looks at them."""
 
+import json
+
 import pytest
 
+from league_sdk.domain.events import ScheduleCreated, event_to_json
 from league_sdk.domain.fixtures import Fixtures, compact
 from league_sdk.domain.model import Fixture, Round
 
@@ -17,6 +20,12 @@ def test_they_are_those_that_were_planned():
     assert Fixtures(3, ("P01", "P02", "P03", "P04")) == KEPT
     assert hash(KEPT) == hash(PAIRS)
     assert repr(KEPT) == repr(PAIRS)
+
+
+def test_they_are_written_as_any_others():
+    kept, plain = (event_to_json(ScheduleCreated((Round(3, fixtures),))) for fixtures in (KEPT, PAIRS))
+    assert kept == plain
+    assert json.dumps(kept) == json.dumps(plain)
 
 
 def test_they_differ_in_round_players_and_order():
