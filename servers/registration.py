@@ -1,12 +1,13 @@
 """How a referee or a player gets its seat: ask the manager until it answers, and keep what it gives."""
 
 import hashlib
+import math
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from league_sdk.clock import Clock, Ids
 from league_sdk.dialect import Dialect
-from league_sdk.errors import LeagueError
+from league_sdk.errors import LeagueError, ResponseTimeout
 from league_sdk.names import is_safe_name
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls
 from league_sdk.protocol.envelope import Envelope
@@ -20,6 +21,8 @@ Response = RefereeRegisterResponse | LeagueRegisterResponse
 ASK_AGAIN_SEC = 0.1
 """The first pause between two tries to find a manager that is not there yet; it doubles up to the next."""
 ASK_AGAIN_MAX_SEC = 2.0
+ANSWER_MAX_SEC = 60.0
+"""An answer that did not come in time is given twice as long the next time, up to this."""
 
 
 class RegistrationRefused(Exception):
@@ -121,6 +124,11 @@ class Registrar:
             except MalformedReply as error:
                 raise RegistrationRefused(f"{self._manager.endpoint} is no league manager: {error}") from error
             except LeagueError as error:
+                if isinstance(error, ResponseTimeout):
+                    # A manager that a thousand ask would never be done with those who ask again too soon.
+                    self._timeout = max(
+                        self._timeout, min(2 * self._timeout, ANSWER_MAX_SEC, self._patience or math.inf)
+                    )
                 if not error.retryable:
                     raise RegistrationRefused(f"{self._manager.endpoint}: {error.message} ({error.code})") from error
                 if self._patience is not None and self._clock.monotonic() - started > self._patience:

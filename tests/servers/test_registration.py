@@ -103,6 +103,19 @@ async def test_a_manager_that_is_not_there_yet_is_asked_again_with_growing_pause
     assert {call.message.auth_token for call in ada.peers.calls} == {"tok-1"}
 
 
+async def test_a_manager_that_many_ask_is_given_more_time_for_its_answer(applicant: Callable[..., Applicant]):
+    ada, late = applicant(), ResponseTimeout("nothing")
+    await ada.register(late, AWAY, late, late, late, answer())
+    assert [call.timeout for call in ada.peers.calls] == [10, 20, 20, 40, 60, 60]
+
+
+async def test_it_is_given_no_more_time_than_there_is_patience(applicant: Callable[..., Applicant]):
+    for patience, times in ((25.0, [10, 20, 25]), (5.0, [10, 10, 10])):
+        ada = applicant(patience=patience)
+        await ada.register(ResponseTimeout("nothing"), ResponseTimeout("nothing"), answer())
+        assert [call.timeout for call in ada.peers.calls] == times
+
+
 async def test_patience_ends(applicant: Callable[..., Applicant]):
     ada = applicant(patience=5.0)
     with pytest.raises(RegistrationRefused, match=f"no league manager answered at {URL} within 5 s"):
