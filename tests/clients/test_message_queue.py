@@ -42,7 +42,7 @@ async def settle() -> None:
 
 async def test_calls_go_at_once_while_there_is_room():
     queue = MessageQueue(concurrency=2, capacity=0)
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with queue.turn(Priority.BROADCAST), queue.turn(Priority.MATCH):
             assert queue.waiting == 0
 
@@ -51,7 +51,7 @@ async def test_the_most_urgent_goes_first_and_among_equals_the_first_come(log):
     queue = MessageQueue(concurrency=1)
     callers: list[Caller] = []
     order = [Priority.BROADCAST, Priority.CONTROL, Priority.MATCH, Priority.CONTROL, Priority.RESULT, Priority.MATCH]
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             holder = Caller(queue, Priority.BROADCAST, log)
             callers.extend(Caller(queue, priority, log) for priority in order)
@@ -68,7 +68,7 @@ async def test_the_most_urgent_goes_first_and_among_equals_the_first_come(log):
 async def test_one_call_too_many_is_refused_at_once(log):
     queue = MessageQueue(concurrency=1, capacity=1)
     callers = [Caller(queue, Priority.MATCH, log) for _ in range(3)]
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             for caller in callers:
                 tasks.start_soon(caller.run)
@@ -82,7 +82,7 @@ async def test_one_call_too_many_is_refused_at_once(log):
 
 async def test_a_call_that_waits_too_long_is_refused_and_leaves_its_place(log):
     queue = MessageQueue(concurrency=1, capacity=1, patience=0)
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with queue.turn(Priority.MATCH):
             with pytest.raises(RateLimited, match="no turn within 0 s"):
                 async with queue.turn(Priority.MATCH):
@@ -94,7 +94,7 @@ async def test_a_call_that_waits_too_long_is_refused_and_leaves_its_place(log):
 
 async def test_a_turn_handed_to_a_call_that_is_cancelled_in_the_same_moment_goes_on_to_the_next(log):
     queue = MessageQueue(concurrency=1)
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             holder, unlucky, lucky = (Caller(queue, Priority.MATCH, log) for _ in range(3))
             for caller in (holder, unlucky, lucky):
@@ -112,7 +112,7 @@ async def test_a_turn_handed_to_a_call_that_is_cancelled_in_the_same_moment_goes
 
 async def test_a_turn_comes_back_when_its_holder_fails():
     queue = MessageQueue(concurrency=1, capacity=0)
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         for _ in range(3):
             with pytest.raises(KeyError):
                 async with queue.turn(Priority.MATCH):
@@ -121,7 +121,7 @@ async def test_a_turn_comes_back_when_its_holder_fails():
 
 async def test_those_who_left_do_not_pile_up(log):
     queue = MessageQueue(concurrency=1, patience=60)
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with queue.turn(Priority.MATCH), anyio.create_task_group() as tasks:
             for _ in range(100):
                 tasks.start_soon(Caller(queue, Priority.BROADCAST, log).run)
@@ -172,7 +172,7 @@ def test_whatever_comes_and_goes_no_turn_is_lost_and_none_is_made_up(concurrency
                     except RateLimited as error:
                         self.error = error
 
-        with anyio.fail_after(10):
+        with anyio.fail_after(30):
             async with anyio.create_task_group() as tasks:
                 for step, value in steps:
                     if step == "arrive":

@@ -75,7 +75,7 @@ async def test_a_list_that_does_not_come_is_a_timeout_and_is_asked_for_again():
             return await super().list_tools()
 
     registry, connection = ToolRegistry(timeout=0), Slow("invite")
-    with anyio.fail_after(5), pytest.raises(ResponseTimeout, match="P01 did not list its tools within 0 s"):
+    with anyio.fail_after(30), pytest.raises(ResponseTimeout, match="P01 did not list its tools within 0 s"):
         await registry.names("P01", connection, WANTED)
     registry._timeout = 5
     assert await registry.names("P01", connection, WANTED) == ("invite",)

@@ -21,7 +21,7 @@ async def post(anyio_backend):
 
         async def send(body, **headers):
             named = {name.replace("_", "-"): value for name, value in headers.items()}
-            with anyio.fail_after(10):
+            with anyio.fail_after(30):
                 return await client.post(listener.endpoint, json=body, headers=named)
 
         yield send

@@ -192,6 +192,6 @@ def test_a_fault_in_the_program_is_not_hidden(runtime: Callable[..., FakeRuntime
 async def test_play_runs_on_the_loop_that_is_there_and_says_what_happens(runtime: Callable[..., FakeRuntime]):
     runtime(1)
     said: list[str] = []
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         assert await a_player().play(said.append) == 1
     assert said == ["a line"]

@@ -195,7 +195,7 @@ def fuzz_tool(name: str, tool: str) -> None:
         replies = Draft202012Validator(dict(described.output_schema or {}))
 
         async def call(arguments: dict[str, Any]) -> dict[str, Any]:
-            with anyio.fail_after(10):
+            with anyio.fail_after(30):
                 return await agent.call(tool, arguments, CallContext(address="192.0.2.1"))
 
         @fuzzing

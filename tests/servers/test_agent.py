@@ -208,7 +208,7 @@ async def test_only_so_many_calls_are_handled_at_once_and_only_so_many_wait():
     async def call(round_id: int) -> None:
         answers.append(await host.call("notify_round_completed", round_over(round_id=round_id), context()))
 
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             for round_id in (1, 2, 3):
                 tasks.start_soon(call, round_id)
@@ -242,7 +242,7 @@ async def test_a_call_waits_until_the_agent_is_ready_and_counts_as_one():
     async def call() -> None:
         outcome.append((await refusal(host, "notify_round_completed", round_over())).number)
 
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(call)
             await settle()

@@ -367,6 +367,6 @@ async def test_a_manager_that_has_started_still_publishes_the_same_tools():
     made = await manager()
     before = made.agent.tools()
     await enrol(made.ledger, 2)
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         await start(made.ledger)
     assert made.agent.tools() == before

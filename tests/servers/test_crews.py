@@ -65,7 +65,7 @@ def pipes() -> Iterator[tuple[Connection, Connection]]:
 @asynccontextmanager
 async def crew_of(room: int, pipes: tuple[Connection, Connection]) -> AsyncGenerator[tuple[Crew, FakeChild]]:
     child = FakeChild(pipes[0])
-    with anyio.fail_after(10):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_Within(pipes[1], live).serve)
             crew = Crew(child, room)  # pyright: ignore[reportArgumentType]

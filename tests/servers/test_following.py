@@ -187,7 +187,7 @@ async def test_the_managers_page_tells_all_of_it_to_whoever_watches():
         if len(sent) == 2:
             site.streams.end()
 
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         await site.streams.serve(0, send, whole=True)
     (told,) = events(b"".join(sent).splitlines(keepends=True))
     assert from_json(told) == scene_of(site.story)

@@ -79,7 +79,7 @@ class TestWatchingAChild:
             pipes[1].send({"kind": "note", "text": str(number)})
         process.exitcode = 3
         pipes[1].close()
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             assert await watched.reports(taken.append) == 3
         assert [report["text"] for report in taken] == [str(number) for number in range(50)]
         assert watched.pid == 4711
@@ -87,7 +87,7 @@ class TestWatchingAChild:
     async def test_one_that_closed_its_pipe_and_still_does_not_end_counts_as_killed(self, pipes):
         watched, _ = child(pipes)
         pipes[1].close()
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             assert await watched.reports(lambda _: None) == -signal.SIGKILL
 
     @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ class TestWatchingAChild:
     )
     async def test_it_is_asked_then_terminated_then_killed(self, pipes, ends_on, calls):
         watched, process = child(pipes, ends_on)
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             await watched.stop()
         assert process.calls == calls
 
@@ -108,7 +108,7 @@ class TestWatchingAChild:
         watched, process = child(pipes)
         process.exitcode = 0
         pipes[1].close()
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             await watched.stop()
         assert process.calls == ["join"]
 

@@ -59,7 +59,7 @@ class Applicant:
 
     async def register(self, *answers: Any) -> Credentials:
         self.peers.script(LeagueRegisterRequest, *answers)
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             return await self.registrar.register(self.waited.append)
 
 

@@ -212,7 +212,7 @@ class TestBeforeRegistration:
             await waiting.ready()
             order.append(waiting.sender)
 
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(call)
                 await anyio.wait_all_tasks_blocked()
@@ -223,7 +223,7 @@ class TestBeforeRegistration:
     @pytest.mark.anyio
     async def test_but_not_for_ever(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(seats, "READY_SEC", 0.01)
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             await Seat(Role.PLAYER, "Ada").ready()
 
     @pytest.mark.anyio

@@ -134,7 +134,7 @@ def plan(names: tuple[str, ...] = ("Referee 1", "Player 1", "Player 2")) -> Plan
 
 
 async def run(stage: Stage, made: Plan | None = None, view: Any = None, restarts: int = 0) -> Outcome:
-    with anyio.fail_after(10):
+    with anyio.fail_after(30):
         keeper = Supervisor(made or plan(), stage.launch, view or Notes(), restarts=restarts, clock=ManualClock())
         outcome = await keeper.run()
     assert stage.there == []

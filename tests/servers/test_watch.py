@@ -37,7 +37,7 @@ class Watching:
 
     async def during(self, story: Callable[[], Any]) -> list[str]:
         """Watch while a story is told; what the watch ended with."""
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self.watch)
                 await settle()

@@ -37,7 +37,7 @@ async def post(body, *, app=None, headers=None, method="POST"):
     app = app or accept_jsonrpc(behind, EchoHost())
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app)) as client:
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             return await client.request(method, URL, content=content, headers=headers)
 
 

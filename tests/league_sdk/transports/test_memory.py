@@ -10,7 +10,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(autouse=True)
 async def soon(anyio_backend):
-    with anyio.fail_after(10):
+    with anyio.fail_after(30):
         yield
 
 

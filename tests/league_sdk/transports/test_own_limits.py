@@ -39,7 +39,7 @@ async def test_a_process_without_a_free_file_says_so_and_blames_nobody(
     endpoint = f"http://127.0.0.1:{free_base()}/mcp"
 
     async def call(client: httpx2.AsyncClient) -> None:
-        with anyio.fail_after(10):
+        with anyio.fail_after(30):
             async with connector(client).connect(endpoint) as connection:
                 await connection.call("ask", {}, timeout=5)
 

@@ -39,7 +39,7 @@ class Waiting:
         task = asyncio.ensure_future(self.turns(view or self.view()))
         await settle()
         try:
-            with anyio.fail_after(10):
+            with anyio.fail_after(30):
                 yield task
         finally:
             task.cancel()

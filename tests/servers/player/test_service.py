@@ -210,7 +210,7 @@ class TestMoves:
         async def ask() -> None:
             answers.append((await made.ask())["parity_choice"])
 
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(ask)
                 tasks.start_soon(ask)
@@ -228,7 +228,7 @@ class TestMoves:
 
         made = player(patient)
         await made.invite()
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(made.ask)
                 await anyio.wait_all_tasks_blocked()
@@ -250,7 +250,7 @@ class TestAStrategyThatFails:
     async def test_the_fallback_plays_and_says_why(self, strategy: Any, trouble: str):
         made = player(strategy, time_limit=0.05)
         await made.invite()
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             assert (await made.ask())["parity_choice"] == "even"
         ((level, details),) = made.journal.named("FALLBACK")
         assert (level, details["match_id"], details["trouble"]) == ("WARNING", "R1M1", trouble)
@@ -554,7 +554,7 @@ class TestWhoMayCall:
     async def test_before_it_is_registered_it_knows_nobody(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(seats, "READY_SEC", 0.01)
         made = player(settled=False)
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             assert await refused(made, "notify_round", announcement(), "whatever") == (3002, "E005")
             assert await refused(made, "handle_game_invitation", invitation(), "whatever") == (4002, "E005")
 
@@ -565,7 +565,7 @@ class TestWhoMayCall:
         async def call() -> None:
             answers.append(await made.call("handle_game_invitation", invitation(), ticket()))
 
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(call)
                 await anyio.wait_all_tasks_blocked()

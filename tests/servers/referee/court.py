@@ -147,7 +147,7 @@ async def court(
     seat, peers, journal = Seat(Role.REFEREE, "Whistle", OPERATOR), FakePeers(), FakeJournal()
     seat.settle(credentials or Credentials("REF01", LEAGUE, "the referee's own token", PEER_TOKEN))
     clock, ids, over = clock or ManualClock(), ManualIds(), anyio.Event()
-    with anyio.fail_after(10):
+    with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
 
             def spawn(job: Callable[[], Any]) -> None:

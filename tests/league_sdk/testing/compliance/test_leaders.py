@@ -167,7 +167,7 @@ async def started(spec: AgentSpec) -> AsyncGenerator[str]:
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(run_agent, spec, hear)
-        with anyio.fail_after(10):
+        with anyio.fail_after(30):
             await listening.wait()
         yield where[0]
         tasks.cancel_scope.cancel()
