@@ -288,7 +288,7 @@ class LeagueManagerService:
             _check_can_lead(agent, caller)
             known = self._known(message.auth_token, agent)
             await self._admission.check(caller, agent.endpoint, message.join_secret, returning=known is not None)
-            if known is None:
+            if self._known(message.auth_token, agent) is None:  # it may have asked twice, and have its seat by now
                 # Whoever is refused anyway is not called: the endpoint may be that of somebody else.
                 decide(self._ledger.league, command(agent))
             agent = replace(agent, dialect=str(await self._dialect(agent, caller)))
