@@ -10,7 +10,7 @@ import anyio
 from anyio.abc import TaskGroup
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from league_sdk.errors import LeagueError
+from league_sdk.errors import LeagueError, PlayerNotRegistered, RefereeNotRegistered
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
 from league_sdk.protocol.envelope import Envelope, Message
 
@@ -18,6 +18,10 @@ AT_ONCE = 64
 """How many are told at a time. The deadline of a call begins when it goes out, and a thousand at once would be late."""
 HOLD_SEC = 1.0
 """Who has not answered after so many seconds makes room for the next; its own deadline goes on."""
+
+UNSEATED_SEC = 60.0
+"""For so long an agent may say that it has no seat yet, and is told again: a league can begin before it knows."""
+UNSEATED_PAUSE_SEC = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class Broadcaster:
         self._journal = journal
         self._timeout = timeout
         self._room = anyio.Semaphore(AT_ONCE, fast_acquire=True)
+        self._unseated_until: dict[str, float] = {}
         self._outboxes: dict[str, MemoryObjectSendStream[_Parcel]] = {}
 
     def send(self, peers: Iterable[Peer], message: Envelope, reply: type[Message]) -> Delivery:
@@ -116,17 +121,33 @@ class Broadcaster:
                 making_room.cancel()
 
     async def _deliver(self, parcel: _Parcel) -> bool:
-        try:
-            await self._peers.call(
-                parcel.peer, parcel.message, parcel.reply, timeout=self._timeout, priority=Priority.BROADCAST
-            )
-        except (LeagueError, MalformedReply) as error:
-            self._journal.event(
-                "BROADCAST_FAILED",
-                "WARNING",
-                message_type=parcel.message.message_type,
-                agent_id=parcel.peer.agent_id,
-                reason=str(error),
-            )
+        while True:
+            try:
+                await self._peers.call(
+                    parcel.peer, parcel.message, parcel.reply, timeout=self._timeout, priority=Priority.BROADCAST
+                )
+            except (PlayerNotRegistered, RefereeNotRegistered) as error:
+                if not await self._may_hear_of_its_seat(parcel.peer.agent_id):
+                    return self._failed(parcel, error)
+            except (LeagueError, MalformedReply) as error:
+                return self._failed(parcel, error)
+            else:
+                return True
+
+    async def _may_hear_of_its_seat(self, agent_id: str) -> bool:
+        """Wait a little for an agent that does not know its seat yet: the answer may still be on its way."""
+        now = anyio.current_time()
+        if now >= self._unseated_until.setdefault(agent_id, now + UNSEATED_SEC):
             return False
+        await anyio.sleep(UNSEATED_PAUSE_SEC)
         return True
+
+    def _failed(self, parcel: _Parcel, error: Exception) -> bool:
+        self._journal.event(
+            "BROADCAST_FAILED",
+            "WARNING",
+            message_type=parcel.message.message_type,
+            agent_id=parcel.peer.agent_id,
+            reason=str(error),
+        )
+        return False

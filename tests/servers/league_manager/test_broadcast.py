@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, closing
 import anyio
 import pytest
 
-from league_sdk.errors import PeerUnreachable
+from league_sdk.errors import PeerUnreachable, PlayerNotRegistered
 from league_sdk.ports import MalformedReply, Peer, Priority
 from league_sdk.protocol.rounds import RoundCompleted, RoundCompletedAck
 from servers.league_manager.broadcast import AT_ONCE, Broadcaster, Delivery
@@ -93,6 +93,27 @@ async def test_a_message_to_very_many_goes_out_bit_by_bit(silent: bool, monkeypa
         assert await delivery.wait(5)
     assert {call.peer.agent_id for call in peers.calls} == {peer.agent_id for peer in everybody}
     assert delivery.failed == set()
+
+
+async def test_an_agent_that_does_not_know_its_seat_yet_is_told_again(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("servers.league_manager.broadcast.UNSEATED_PAUSE_SEC", 0.001)
+    peers, unseated = FakePeers(), PlayerNotRegistered("no seat yet")
+    known = RoundCompletedAck(sender="player:P01", timestamp=NOW, conversation_id="x", round_id=1)
+    peers.script(RoundCompleted, unseated, unseated, known, to="P01")
+    async with broadcasting(peers, FakeJournal()) as broadcaster:
+        delivery = broadcaster.send(PLAYERS[:1], done(1), RoundCompletedAck)
+        assert await delivery.wait(5)
+    assert (len(peers.calls), delivery.failed) == (3, set())
+
+
+async def test_an_agent_that_never_knows_its_seat_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("servers.league_manager.broadcast.UNSEATED_SEC", 0.0)
+    peers, journal = FakePeers(), FakeJournal()
+    peers.script(RoundCompleted, PlayerNotRegistered("no seat"), to="P01")
+    async with broadcasting(peers, journal) as broadcaster:
+        delivery = broadcaster.send(PLAYERS[:1], done(1), RoundCompletedAck)
+        assert await delivery.wait(5)
+    assert (delivery.failed, len(journal.named("BROADCAST_FAILED"))) == ({"P01"}, 1)
 
 
 @pytest.mark.parametrize("trouble", [PeerUnreachable("nobody there"), MalformedReply("nonsense")])
