@@ -1,5 +1,6 @@
 """A call of every tool of every agent in a village, and what comes of it."""
 
+import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 
 from tests.hosts.village import LEAGUE, TOKEN, Village
 
+ATTEMPTS = itertools.count(1)
+"""The match that is led by hand is played anew by everybody who leads it."""
 EXAMPLES = Path(__file__).parents[2] / "docs" / "message_examples"
 
 
@@ -49,6 +52,7 @@ def referee_calls(village: Village) -> Mapping[str, tuple[dict[str, Any], str]]:
         "player_B_endpoint": village.opponent,
         "game_type": "even_odd",
         "step_by_step": True,
+        "attempt": next(ATTEMPTS),
     }
     return {
         "notify_round": (announced, ""),

@@ -38,6 +38,8 @@ class Village:
         return endpoint
 
 
+PATIENT = {f"timeouts.{name}_timeout_sec": 60.0 for name in ("game_join", "generic_response", "http_request")}
+"""A dozen programs of Node.js are started beside a match: what that takes is nobody's fault."""
 NOBODY = Village("", "", "", "")
 """For what needs no endpoints."""
 
@@ -72,7 +74,7 @@ async def village(folder: Path) -> AsyncGenerator[Village]:
             rules = LeagueRules(LEAGUE, "even_odd", expected_players=2, expected_referees=1)
             await start(Role.LEAGUE_MANAGER, "manager", league_id=LEAGUE, rules=rules, operator_token=TOKEN)
             manager = (await until("manager", "listening"))["endpoint"]
-            await start(Role.REFEREE, "Rex", manager_url=manager, operator_token=TOKEN)
+            await start(Role.REFEREE, "Rex", manager_url=manager, operator_token=TOKEN, overrides=PATIENT)
             for name in ("Ada", "Bea"):
                 await start(Role.PLAYER, name, manager_url=manager)
             for name, strategy in (("Eve", "always-even"), ("Odo", "always-odd")):
