@@ -28,7 +28,7 @@ from servers.reports import Report, ReportTo
 BENCH = "bench"
 """The kind of report in which an agent tells what was measured."""
 LAST_WORD = "notify_round_completed"
-LAST_WORD_SEC = 60.0
+LAST_WORD_SEC = 300.0
 """Seconds for everybody to be told of the end of the last round that is played."""
 _SEATINGS = (PlayerRegistered.__name__, RefereeRegistered.__name__)
 MEMORY_EVERY = 250
