@@ -134,6 +134,7 @@ class Supervisor:
         self._running = list(plan.agents)
         self._reasons: list[str] = []
         self._interrupted = False
+        self._stopped = False
 
     async def run(self) -> Outcome:
         """Start everything, and return when all of it has ended."""
@@ -175,8 +176,8 @@ class Supervisor:
         told: list[str] = []
         code = await self._launch(spec, lambda report: self._take(spec, report, told))
         for restart in range(1, self._restarts + 1):
-            # What ends well, or says why it cannot go on, is not a crash; nor is a manager whose league was stopped.
-            stopped = spec.role is Role.LEAGUE_MANAGER and self._state is LeagueState.STOPPED
+            # What ends well, or says why it cannot go on, is not a crash; nor is a manager that has stopped its league.
+            stopped = spec.role is Role.LEAGUE_MANAGER and self._stopped
             if code == 0 or told or stopped or self._over.is_set() or self._removed(spec):
                 break
             self._view.note(f"{_ended(spec, code)}; it is started again ({restart} of {self._restarts})")
@@ -245,6 +246,8 @@ class Supervisor:
         self._records.append(record)
         if replayed:
             return
+        # One that was only read to be stopped is about to go on.
+        self._stopped = self._league.state is LeagueState.STOPPED
         self._view.league(self._league, record)
         # Whether a stopped league goes on is for its manager to know: it ends when it does not.
         if self._league.state is LeagueState.COMPLETED:

@@ -351,6 +351,28 @@ class TestStartingAgain:
         assert (outcome.ending, outcome.records) == (Ending.COMPLETED, records)
         assert view.happened == [record.type for number, record in enumerate(records) if number != 8]
 
+    async def test_a_manager_that_is_killed_before_a_stopped_league_goes_on_is_started_again(self, monkeypatch):
+        monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
+        story = under_way(2)
+        story.do(StopLeague("interrupted"))
+        known = list(story.told())
+        story.do(ResumeLeague("again"))
+        story.season.record("R1M1", "P01")
+        for command in (CompleteRound(1), CompleteLeague()):
+            story.do(command)
+
+        async def first(spec: AgentSpec, report: ReportTo) -> int:
+            reports.all_recorded(report, known, replayed=True)
+            return -9
+
+        async def second(spec: AgentSpec, report: ReportTo) -> int:
+            reports.all_recorded(report, known, replayed=True)
+            reports.all_recorded(report, story.told()[len(known) :])
+            return 0
+
+        outcome = await run(Stage({"Manager": [first, second]}), restarts=1)
+        assert (outcome.ending, outcome.reasons) == (Ending.COMPLETED, [])
+
     async def test_a_manager_that_was_killed_at_the_last_moment_is_still_noticed_to_be_done(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
         story = finished(2)
