@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from league_sdk.errors import InvalidField, LeagueError, RateLimited
-from league_sdk.ports import CallContext, CallRefused, StoreFailed, ToolHost
+from league_sdk.errors import InvalidField, InvalidState, LeagueError, RateLimited
+from league_sdk.ports import CallContext, CallRefused, ConcurrentAppend, StoreFailed, ToolHost
 from servers.league_manager.desk import Desk
 
 _STATUS = {
@@ -75,15 +75,18 @@ def _reason(body: bytes) -> str:
     """The `reason` in the JSON of a request, which may have none.
 
     Raises:
-        InvalidField: It is no text, or too long, or the request is not a JSON object.
+        InvalidField: It is no text, or too long, or the request is not a JSON object of it alone.
     """
     try:
         told = json.loads(body or b"{}")
     except ValueError:
         told = None
-    reason = cast(Mapping[str, Any], told).get("reason", "") if isinstance(told, Mapping) else None
+    given = cast(Mapping[str, Any], told) if isinstance(told, Mapping) else {"": None}
+    reason = given.get("reason", "") if given.keys() <= {"reason"} else None
     if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
-        expected = f'a JSON object such as {{"reason": "…"}}, with at most {LONGEST_REASON} characters'
+        expected = (
+            f'a JSON object such as {{"reason": "…"}}, of nothing else, with at most {LONGEST_REASON} characters'
+        )
         raise InvalidField(f"expected {expected}", field="reason", expected=expected)
     return reason.strip()
 
@@ -91,6 +94,8 @@ def _reason(body: bytes) -> str:
 async def _act(action: Awaitable[None]) -> JSONResponse:
     try:
         await action
+    except ConcurrentAppend:
+        return _refused(InvalidState("another league manager goes on with this league: this one has no say any more"))
     except StoreFailed:
         return _refused(RateLimited("the league cannot store anything now; try again later"))
     except LeagueError as error:

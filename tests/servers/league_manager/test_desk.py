@@ -8,6 +8,7 @@ import httpx2
 import pytest
 from starlette.applications import Starlette
 
+from league_sdk.domain.league import StopLeague, decide
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete, MatchNotFound
 from league_sdk.protocol.operator import StartMatch
@@ -193,7 +194,8 @@ async def test_a_player_is_removed_by_its_route_with_a_reason_or_without():
 
 
 @pytest.mark.parametrize(
-    "body", ["cheating", "[]", '{"reason": 7}', '{"reason": null}', f'{{"reason": "{"x" * 201}"}}']
+    "body",
+    ["cheating", "[]", '{"grund": "cheating"}', '{"reason": 7}', '{"reason": null}', f'{{"reason": "{"x" * 201}"}}'],
 )
 async def test_a_reason_that_is_none_removes_nobody(body: str):
     async with routes() as (made, client):
@@ -201,3 +203,14 @@ async def test_a_reason_that_is_none_removes_nobody(body: str):
         answer = await client.post("/admin/players/P01/remove", content=body)
         assert (answer.status_code, answer.json()["error_code"]) == (400, "E002")
         assert made.league.removed == {}
+
+
+async def test_a_manager_that_another_one_has_overtaken_says_so():
+    async with routes() as (made, client):
+        client.headers["authorization"] = f"Bearer {OPERATOR}"
+        ledger = made.ledger
+        events = decide(made.league, StopLeague("by another manager"))
+        await ledger._store.append(ledger.league_id, events, expected=ledger._sequence, at="2025-01-15T10:00:00.000Z")
+        answer = await client.post("/admin/pause_league")
+        assert (answer.status_code, answer.json()["error_code"]) == (409, "E008")
+        assert "another league manager" in answer.json()["error"]
