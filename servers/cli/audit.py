@@ -84,6 +84,8 @@ def audit(
         else:
             league_id, folder = common.league_id_of(workspace, league), workspace.data
             rows = stored(workspace, league_id, config, store)
+            if not rows and not (workspace.league_dir(league_id) / "standings.json").is_file():
+                raise PlanError(f"nothing is recorded of the league {league_id!r}: it never began")
         report = recompute(
             rows,
             lambda name, options: found_plugins.game(name, common.folders_of(plugins), options),

@@ -114,6 +114,16 @@ def test_what_is_not_there_is_a_mistake_and_no_change(league, path, tmp_path):
         assert "league:" in ran.err
 
 
+def test_a_league_that_never_began_was_not_tampered_with(league, path, workspace):
+    change(path, "DELETE FROM events")
+    removed = league("audit")
+    assert (removed.code, "all of them were removed" in removed.out) == (1, True), "it had a table"
+    (workspace.league_dir(LEAGUE) / "standings.json").unlink()
+    shown = league("audit", LEAGUE)
+    assert (shown.code, shown.out) == (2, "")
+    assert "it never began" in shown.err
+
+
 def test_what_cannot_be_a_head_and_what_holds_no_records_is_a_mistake_and_no_change(league, path, tmp_path):
     (tmp_path / "ada.py").write_text("player.run()\n")
     for arguments in (("--head", "3f5a"), ("--records", tmp_path / "ada.py")):
