@@ -84,9 +84,7 @@ def _reason(body: bytes) -> str:
     given = cast(Mapping[str, Any], told) if isinstance(told, Mapping) else {"": None}
     reason = given.get("reason", "") if given.keys() <= {"reason"} else None
     if not isinstance(reason, str) or len(reason) > LONGEST_REASON:
-        expected = (
-            f'a JSON object such as {{"reason": "…"}}, of nothing else, with at most {LONGEST_REASON} characters'
-        )
+        expected = f'a JSON object such as {{"reason": "…"}}, of nothing else, with at most {LONGEST_REASON} characters'
         raise InvalidField(f"expected {expected}", field="reason", expected=expected)
     return reason.strip()
 
