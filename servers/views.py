@@ -164,10 +164,11 @@ def phase(shown: League | Scene) -> str:
         expected = view.expected_players
         players = count(view.players, "player") if expected is None else f"{view.players} of {expected} players"
         return f"{view.league_id}: registration, {players}, {count(view.referees, 'referee')}"
+    void = f", {view.voided} void" if view.voided else ""
     hint = "; 'league resume' goes on" if view.state is LeagueState.STOPPED else ""
     return (
         f"{view.league_id}: {view.state}, round {view.current_round} of {view.total_rounds}, {view.under_way} running, "
-        f"{view.decided + view.voided} of {view.total_matches} matches done{hint}"
+        f"{view.decided} of {view.total_matches} matches decided{void}{hint}"
     )
 
 

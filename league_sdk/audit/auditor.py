@@ -86,7 +86,7 @@ def _summarise(course: Course, report: Report, *, headed: bool) -> None:
     report.champions = course.champions if course.over else []
     report.notes += [f"record {record}: {cause}" for record, cause in course.removed.values()]
     if not course.over:
-        done = f"{report.decided + report.void} of {report.scheduled} matches are decided"
+        done = f"{report.decided} of {report.scheduled} matches are decided, {report.void} void"
         unsure = "" if headed else ". Whether records are missing at the end can only be told with --head"
         report.notes.append(f"the league is not complete: {done}{unsure}")
 

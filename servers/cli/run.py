@@ -231,8 +231,9 @@ def _explain(plan: Plan, outcome: Outcome) -> None:
     # A result may have been stored while everybody went home.
     records = common.read_records(plan.workspace, plan.league_id, plan.manager.config, plan.manager.store_url)
     league = fold(record.event for record in records)
-    done = len(league.results) + len(league.voided)
-    common.tell(f"league: {done} of {league.total_matches} matches are decided, and kept. To go on:\n  {command}")
+    void = f"; {len(league.voided)} are void" if league.voided else ""
+    done = f"{len(league.results)} of {league.total_matches} matches are decided, and kept{void}"
+    common.tell(f"league: {done}. To go on:\n  {command}")
 
 
 def _show(

@@ -67,7 +67,7 @@ def test_the_live_view_shows_phase_standings_and_news():
     feed(view, story)
     view.note("Agent Delta ended; the league goes on without it")
     page = drawn(view)
-    assert "summer: RUNNING, round 1 of 3, 1 running, 0 of 6 matches done" in page
+    assert "summer: RUNNING, round 1 of 3, 1 running, 0 of 6 matches decided" in page
     assert "Player 4 P04" in page
     assert "round 1 of 3: R1M1 P01-P02" in page
     assert "goes on without it" in page
@@ -128,12 +128,13 @@ def test_a_hostile_note_is_shown_as_the_text_it_is():
 
 def test_the_phase_says_where_a_league_stands():
     assert phase(waiting(1).league) == "summer: registration, 1 player, 1 referee"
-    assert phase(begun().league) == "summer: RUNNING, round 0 of 3, 0 running, 0 of 6 matches done"
-    assert phase(finished().league) == "summer: COMPLETED, round 3 of 3, 0 running, 6 of 6 matches done"
+    assert phase(begun().league) == "summer: RUNNING, round 0 of 3, 0 running, 0 of 6 matches decided"
+    assert phase(finished().league) == "summer: COMPLETED, round 3 of 3, 0 running, 6 of 6 matches decided"
     stopped = begun()
+    stopped.do(RemovePlayer("P01"))
     stopped.do(StopLeague("enough"))
     assert phase(stopped.league) == (
-        "summer: STOPPED, round 0 of 3, 0 running, 0 of 6 matches done; 'league resume' goes on"
+        "summer: STOPPED, round 0 of 3, 0 running, 0 of 6 matches decided, 3 void; 'league resume' goes on"
     )
 
 

@@ -44,7 +44,7 @@ def test_standings_are_shown_while_the_league_runs(league, workspace):
     story.do(RecordResult(story.season.result("R1M1", "P02")))
     story.write(workspace)
     shown = league("standings")
-    assert "summer: RUNNING, round 1 of 3, 0 running, 1 of 6 matches done" in shown.out
+    assert "summer: RUNNING, round 1 of 3, 0 running, 1 of 6 matches decided" in shown.out
     first = next(line for line in shown.out.splitlines() if "P02" in line)
     assert first.split() == ["1", "Player", "2", "P02", "1", "1", "0", "0", "3"]
     rows = league("standings", "--json").json["standings"]
