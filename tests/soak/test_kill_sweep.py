@@ -22,7 +22,7 @@ def check(sweep: Sweep, verdict: Verdict) -> None:
 
 def test_a_manager_that_is_killed_around_every_kind_of_event_loses_nothing(tmp_path: Path):
     dooms = points.by_turns(points.of_the_manager())
-    sweep = Sweep(tmp_path, free_base(), players=2, referees=1, dooms=dooms)
+    sweep = Sweep(tmp_path, free_base(), players=3, referees=1, dooms=dooms)
     check(sweep, sweep.play())
 
 
