@@ -7,11 +7,13 @@ for those of the revisions before, which can be told of changes within a session
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 import httpx2
+from anyio.abc import TaskStatus
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp_types import INVALID_REQUEST
@@ -21,8 +23,11 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from league_sdk.mcp_bridge import LeagueServer, build_server, open_connection
+from league_sdk import tracing
+from league_sdk.mcp_bridge import LeagueServer, build_server
+from league_sdk.mcp_client import McpConnection, open_connection
 from league_sdk.mcp_short import ShortWay
+from league_sdk.mcp_short_client import ShortConnection, revision_without_handshake
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.connections import ConnectionLimits
 from league_sdk.net.exchange import Exchange
@@ -165,14 +170,49 @@ class HttpConnector:
     async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
         """Open a connection, held until the context ends; see `Connector.connect`."""
         mode = self._revisions.pop(endpoint, self._mode)
-        transport = streamable_http_client(endpoint, http_client=self._http)
-        exchange = self._http.exchange_with(endpoint) if isinstance(self._http, HttpPool) else None
-        async with open_connection(
-            transport, mode=mode, unreachable=(OSError, httpx2.TransportError), exchange=exchange
-        ) as connection:
+        async with await self._found(endpoint, mode) as connection:
             yield connection
             if not connection.failed:
                 self._remember(endpoint, connection.dialect.removeprefix("mcp/"))
+
+    async def _found(
+        self, endpoint: str, mode: str
+    ) -> AbstractAsyncContextManager[McpConnection] | AbstractAsyncContextManager[ShortConnection]:
+        """The connection that a peer needs, yet to be opened: the short one, or that of the SDK's client.
+
+        Traces travel by the SDK's own means.
+        """
+        if mode != "legacy" and isinstance(self._http, HttpPool) and not tracing.is_on():
+            exchange = self._http.exchange_with(endpoint)
+            revision = mode if mode in MODERN_PROTOCOL_VERSIONS else await revision_without_handshake(exchange)
+            if revision is not None:
+                return self._short(endpoint, exchange, revision)
+        return self._with_client(endpoint, mode)
+
+    def _with_client(self, endpoint: str, mode: str) -> AbstractAsyncContextManager[McpConnection]:
+        transport = streamable_http_client(endpoint, http_client=self._http)
+        return open_connection(transport, mode=mode, unreachable=(OSError, httpx2.TransportError))
+
+    @asynccontextmanager
+    async def _short(self, endpoint: str, exchange: Exchange, revision: str) -> AsyncGenerator[ShortConnection]:
+        async def hold(*, task_status: TaskStatus[McpConnection]) -> None:
+            async with self._with_client(endpoint, revision) as connection:
+                task_status.started(connection)
+                await anyio.sleep_forever()
+
+        raised: Exception | None = None
+        try:
+            async with anyio.create_task_group() as tasks:
+                try:
+                    yield ShortConnection(exchange, revision, lambda: tasks.start(hold))
+                except Exception as error:
+                    # Kept out of the task group, which would hand it back wrapped in a group.
+                    raised = error
+                tasks.cancel_scope.cancel()
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        if raised is not None:
+            raise raised
 
     def _remember(self, endpoint: str, revision: str) -> None:
         if self._mode == "auto":

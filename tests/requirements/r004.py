@@ -387,7 +387,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _MCP(
         2,
         "The reply comes back as JSON text in content.",
-        "tests/league_sdk/test_mcp_bridge.py::test_structured_content_is_the_reply",
+        "tests/league_sdk/test_mcp_client.py::test_structured_content_is_the_reply",
         "tests/interaction/test_every_wire.py::test_it_keeps_the_contract_of_a_transport",
         decision="0002-flat-tool-arguments",
         reading="And as structuredContent.",

@@ -9,7 +9,6 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from league_sdk.errors import PeerUnreachable
-from league_sdk.mcp_bridge import McpConnection
 from league_sdk.net.replies import FailuresAsReplies
 from league_sdk.net.serving import AddressUnusable
 from league_sdk.ports import MalformedReply, NotThisDialect
@@ -241,14 +240,6 @@ async def test_the_revision_is_pinned_after_a_clean_close_and_asked_for_after_a_
     with pytest.raises(PeerUnreachable, match="ConnectError"):
         async with connector.connect(made.endpoint):
             pytest.fail("there was somebody")
-
-
-async def test_a_failed_call_leaves_no_revision_behind_even_when_the_context_ends_well(client):
-    connector = HttpConnector(client)
-    async with serve_http(EchoHost(), grace=0) as made, connector.connect(made.endpoint) as connection:
-        assert isinstance(connection, McpConnection)
-        connection.failed = True
-    assert connector._revisions == {}
 
 
 async def test_a_fixed_revision_is_not_replaced_by_what_was_spoken(client, listener):

@@ -23,6 +23,8 @@ from tests.league_sdk.testing.compliance.handmade import Handmade, error, in_a_t
 pytestmark = pytest.mark.anyio
 
 SHORT = Timeouts(0.1, 0.1, 0.1)
+LONGER = Timeouts(0.5, 0.5, 0.5)
+"""Enough for an answer that is given at once, on a machine that has other work to do."""
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +122,7 @@ async def test_what_never_answers_is_given_up_after_two_dialects(web):
 
 
 async def test_what_stops_answering_is_given_up_after_a_few_calls(web):
-    report = await check_agent(web("tired"), timeouts=SHORT, dialects=("jsonrpc",))
+    report = await check_agent(web("tired"), timeouts=LONGER, dialects=("jsonrpc",))
     assert [check.name for check in report.failed] == [
         "ROUND_ANNOUNCEMENT: answered in time",
         "GAME_INVITATION: answered in time",
