@@ -21,6 +21,7 @@ from league_sdk.settings import (
 from servers import security, storage
 from servers.agent_spec import AgentSpec
 from servers.player.language_model import check_strategy_named
+from servers.ports import CheckPorts
 from servers.wish import PlanError, Seated, Wish
 
 T = TypeVar("T")
@@ -102,11 +103,17 @@ class Plan:
         )
 
 
-def make_plan(wish: Wish, operator_token: str) -> Plan:
+def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = None) -> Plan:
     """Settle who takes part in a new league, under which rules and on which ports.
+
+    Args:
+        wish: What the user asked for.
+        operator_token: The operator's token.
+        check_ports: Looks at the ports before the league's id is reserved; None takes them as they are.
 
     Raises:
         PlanError: The numbers do not fit, or two players have one name.
+        PortsTaken: The ports cannot be listened on; nothing was written.
         StorageError: There is no such store.
         StoreFailed: The store that was named cannot be opened.
         ConfigError: The configuration is not usable.
@@ -127,6 +134,9 @@ def make_plan(wish: Wish, operator_token: str) -> Plan:
     referees = _with_ports(referee_names, network.referee_port_range, "referees")
     players = _with_ports([seat for seat in seats if not seat.url], network.player_port_range, "players")
     store_url = storage.checked(wish.store_url or system.store_url)
+    bind_host = wish.bind_host or network.bind_host
+    if check_ports is not None:
+        check_ports(bind_host, [network.league_manager_port, *(port for _, port in (*referees, *players))])
     wish.workspace.prepare()
     league_id = storage.new_league_id(wish.workspace, config.league_id, store_url)
     expected = len(seats) + wish.guests
@@ -141,7 +151,6 @@ def make_plan(wish: Wish, operator_token: str) -> Plan:
         roster={seat.name: f"P{number:02d}" for number, seat in enumerate(seats, start=1)},
         referee_roster={name: f"REF{number:02d}" for number, name in enumerate(referee_names, start=1)},
     )
-    bind_host = wish.bind_host or network.bind_host
     base = AgentSpec(
         role=Role.LEAGUE_MANAGER,
         name=registry.league_manager.display_name or "League Manager",

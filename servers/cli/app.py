@@ -28,6 +28,7 @@ from servers.cli import (
     run,
     watch,
 )
+from servers.ports import PortsTaken
 from servers.storage import StorageError
 from servers.wish import PlanError
 
@@ -90,7 +91,7 @@ def run_app() -> None:
     except (ConfigError, PlanError, PluginError, StorageError, TlsUnusable, UnknownAgent, UnsupportedGameType) as error:
         common.tell(f"league: {error}")
         raise SystemExit(common.MISUSED) from None
-    except (LeagueError, StoreFailed) as error:
+    except (LeagueError, PortsTaken, StoreFailed) as error:
         code = f" ({error.code})" if isinstance(error, LeagueError) else ""
         common.tell(f"league: {error}{code}")
         raise SystemExit(common.FAILED) from None

@@ -1,9 +1,7 @@
 """`league doctor`: is everything there that a league needs, and what to do when not."""
 
-import errno
 import importlib
 import importlib.metadata
-import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -19,6 +17,7 @@ from league_sdk import plugins
 from league_sdk.settings import ConfigError, ConfigLoader, Workspace
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, out
+from servers.ports import obstacle
 
 DISTRIBUTION = "mcp-agent-league"
 PACKAGES = ("league_sdk", "clients", "servers", "game_rules")
@@ -172,21 +171,9 @@ def ports(config: Path | None, port_base: int | None) -> Iterator[Finding]:
     for number, player in enumerate(agents.players):
         wanted[network.player_port_range[0] + number] = player.display_name
     for port, whose in wanted.items():
-        obstacle = _obstacle(network.bind_host, port)
-        detail = obstacle or f"free for {whose}"
-        yield Finding(f"port {port}", not obstacle, detail, "end what uses it, or give --port-base")
-
-
-def _obstacle(host: str, port: int) -> str:
-    """Why a port cannot be listened on; empty when it can."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind((host, port))
-        except OSError as error:
-            return "in use" if error.errno == errno.EADDRINUSE else f"cannot be used on {host}: {error.strerror}"
-    return ""
+        found = obstacle(network.bind_host, port)
+        detail = found or f"free for {whose}"
+        yield Finding(f"port {port}", not found, detail, "end what uses it, or give --port-base")
 
 
 def _print(findings: list[Finding]) -> None:

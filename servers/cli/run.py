@@ -36,6 +36,7 @@ from servers.cli.summary import run_json, spending_lines
 from servers.narration import count, name_of
 from servers.plan import Plan, load_plan, make_plan
 from servers.player.language_model import check_strategy_named
+from servers.ports import check_ports
 from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.views import standings_table, view_for
 from servers.wish import Seated, Wish
@@ -131,7 +132,7 @@ def run(
         store_url=store,
         plugins=common.folders_of(plugins),
     )
-    plan = make_plan(wish, SystemIds().token())
+    plan = make_plan(wish, SystemIds().token(), check_ports)
     common.warn(ConfigLoader(config, overrides=wish.overrides))
     launch = _launch(processes, agents_per_process)
     plan.save()
@@ -187,9 +188,7 @@ def _carry_out(
     plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool = False
 ) -> None:
     started = time.monotonic()
-    if not quiet and not as_json:
-        out.print(f"Watch it at {plan.page}", markup=False, soft_wrap=True)
-    ready = partial(_open, plan.page) if open_page else None
+    ready = partial(_ready, plan.page, tell=not quiet and not as_json, open_page=open_page)
     with view_for(err if as_json else out, quiet=quiet or as_json) as view:
         outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts, ready=ready).run)
     for reason in outcome.reasons:
@@ -204,9 +203,12 @@ def _carry_out(
     common.end(common.INTERRUPTED if outcome.ending is Ending.INTERRUPTED else common.FAILED)
 
 
-def _open(page: str) -> None:
-    """Open a page, without waiting for the browser: some of them end when they are closed only."""
-    threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
+def _ready(page: str, *, tell: bool, open_page: bool) -> None:
+    """The page is there. It is opened without waiting for the browser: some of them end when they are closed only."""
+    if tell:
+        out.print(f"Watch it at {page}", markup=False, soft_wrap=True)
+    if open_page:
+        threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
 
 
 def _stay(plan: Plan, outcome: Outcome) -> None:

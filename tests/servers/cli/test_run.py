@@ -3,7 +3,7 @@ import shlex
 import signal
 import socket
 from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 
@@ -101,6 +101,15 @@ class TestWhatGoesWrong:
         assert f"port {base + 102} on 127.0.0.1 is in use" in ran.err
         assert "--port-base" in ran.err
         assert "Traceback" not in ran.err
+
+    def test_of_a_league_that_finds_its_ports_taken_nothing_is_left_and_no_page_is_told(self, league, base, workspace):
+        with ExitStack() as stack:
+            for port in (base, base + 1, base + 103):
+                stack.enter_context(socket.create_server(("127.0.0.1", port)))
+            ran = league("run", *QUICK, "--port-base", base)
+        assert (ran.code, ran.out) == (1, "")
+        assert f"ports {base}, {base + 1} and {base + 103} on 127.0.0.1 are in use" in ran.err
+        assert not workspace.root.exists()
 
     def test_as_json_nothing_that_is_no_league_stands_on_standard_output(self, league, base):
         with closing(socket.create_server(("127.0.0.1", base))):

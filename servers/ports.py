@@ -1,0 +1,55 @@
+"""Whether ports can be listened on: looked at first, so that a league begins as a whole or not at all.
+
+A port that is free now may be taken a moment later. Whoever then listens there says so; this is for the usual case.
+"""
+
+import errno
+import socket
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+CheckPorts: TypeAlias = Callable[[str, Sequence[int]], None]
+"""Looks at the ports of an address, and raises `PortsTaken`."""
+
+IN_USE: Final = "in use"
+
+
+class PortsTaken(Exception):
+    """Ports that are needed cannot be listened on; the message names all of them and says what can be done."""
+
+
+def obstacle(host: str, port: int) -> str:
+    """Why a port cannot be listened on; empty when it can."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((host, port))
+        except OSError as error:
+            return IN_USE if error.errno == errno.EADDRINUSE else f"cannot be used on {host}: {error.strerror}"
+    return ""
+
+
+def check_ports(host: str, ports: Sequence[int]) -> None:
+    """Look at every port.
+
+    Args:
+        host: The address to listen on.
+        ports: The ports; 0 stands for one that the system chooses.
+
+    Raises:
+        PortsTaken: Some of them cannot be listened on.
+    """
+    found = {port: what for port in ports if port and (what := obstacle(host, port))}
+    busy = [str(port) for port, what in found.items() if what == IN_USE]
+    if len(busy) == 1:
+        raise PortsTaken(
+            f"port {busy[0]} on {host} is in use; stop the program that has it, or choose another with --port-base"
+        )
+    if busy:
+        listed = f"{', '.join(busy[:-1])} and {busy[-1]}"
+        raise PortsTaken(
+            f"ports {listed} on {host} are in use; stop the programs that have them, or choose others with --port-base"
+        )
+    for port, what in found.items():  # an address that is not ours is none of ours at any port: one says it all
+        raise PortsTaken(f"port {port} {what}; choose another address with --host, or other ports with --port-base")
