@@ -11,9 +11,7 @@ import ctypes
 import gc
 import multiprocessing
 import signal
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from multiprocessing import forkserver, resource_tracker
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
@@ -21,16 +19,9 @@ from multiprocessing.process import BaseProcess
 import anyio
 
 from servers.agent_spec import AgentSpec
+from servers.fork_server import start_fork_server
 from servers.reports import Report
 
-_PRELOADED = [
-    "servers.agents",
-    "servers.league_manager.main",
-    "servers.referee.main",
-    "servers.player.main",
-    "league_sdk.stores.sql",
-    "aiosqlite",
-]
 Live = Callable[[AgentSpec, Connection], None]
 """What a child does; it has to be importable by its name."""
 
@@ -103,16 +94,8 @@ class Nursery:
     """Starts children. One for the whole of a run, so that the imports are done once."""
 
     def __init__(self) -> None:
-        # A fork server has the imports and no threads; where there is none, each child imports for itself.
-        self._context: ForkServerContext | SpawnContext
-        if "forkserver" in multiprocessing.get_all_start_methods():
-            self._context = multiprocessing.get_context("forkserver")
-            self._context.set_forkserver_preload(_PRELOADED)
-            resource_tracker.ensure_running()  # first, since it would let interrupts through again
-            with _deaf_to_interrupts():
-                forkserver.ensure_running()
-        else:
-            self._context = multiprocessing.get_context("spawn")
+        # Where there is no fork server, each child imports for itself.
+        self._context: ForkServerContext | SpawnContext = start_fork_server() or multiprocessing.get_context("spawn")
 
     def start(self, spec: AgentSpec, live: Live | None = None) -> Child:
         """Start one agent, or another life, which gets the specification and the child's end of the pipe."""
@@ -121,16 +104,6 @@ class Nursery:
         process.start()
         theirs.close()
         return Child(spec, process, ours)
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Generator[None]:
-    """Ctrl-C reaches the whole group: a process that is started in here never notices, and we do afterwards."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def settle_memory() -> None:

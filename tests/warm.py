@@ -23,10 +23,10 @@ from multiprocessing import util
 from pathlib import Path
 from typing import IO, Any
 
-from servers.processes import _PRELOADED
+from servers.fork_server import PRELOADED as FOR_AGENTS
 
 ROOT = Path(__file__).parents[1]
-PRELOADED = ("servers.cli.app", "servers.cli.run", *_PRELOADED)
+PRELOADED = ("servers.cli.app", "servers.cli.run", *FOR_AGENTS)
 _LARGEST_ORDER = 1 << 17
 
 

@@ -1,9 +1,19 @@
 """The command `league`."""
 
+import sys
+
+_START_AGENTS = ("run", "resume")
+_START_NONE = ("--in-process", "--help", "-h")
+
 
 def main() -> None:
     """Run the command line. Ctrl-C ends it in silence, even while it still loads."""
     try:
+        if sys.argv[1:2] and sys.argv[1] in _START_AGENTS and not set(_START_NONE) & set(sys.argv):
+            from servers.fork_server import start_fork_server
+
+            start_fork_server()  # it loads while we do
+
         from servers.cli.app import run_app
 
         run_app()

@@ -1,8 +1,6 @@
 import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from multiprocessing.connection import Connection
@@ -14,9 +12,9 @@ import anyio.to_thread
 import pytest
 
 from league_sdk.domain.model import Role
-from servers import processes
+from servers import fork_server
 from servers.agent_spec import AgentSpec
-from servers.processes import Child, Nursery, _deaf_to_interrupts, _serve
+from servers.processes import Child, Nursery, _serve
 from servers.reports import Report
 
 pytestmark = pytest.mark.anyio
@@ -166,14 +164,6 @@ class TestLivingAsAChild:
         assert "there is no game 'chess'" in report["text"]
 
 
-def test_a_process_that_is_started_deaf_never_notices_an_interrupt_and_we_do_again():
-    ask = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
-    with _deaf_to_interrupts():
-        inside = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, timeout=30, check=True)
-    after = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, timeout=30, check=True)
-    assert (inside.stdout, after.stdout) == ("True\n", "False\n")
-
-
 @pytest.mark.end_to_end
 async def test_a_child_lives_in_a_process_of_its_own_and_is_gone_after_its_stop(spec):
     nursery, taken = Nursery(), list[Report]()
@@ -205,7 +195,7 @@ async def test_a_child_lives_in_a_process_of_its_own_and_is_gone_after_its_stop(
 
 @pytest.mark.end_to_end
 async def test_where_nothing_can_be_forked_children_are_started_anew(spec, monkeypatch):
-    monkeypatch.setattr(processes.multiprocessing, "get_all_start_methods", lambda: ["spawn"])
+    monkeypatch.setattr(fork_server.multiprocessing, "get_all_start_methods", lambda: ["spawn"])
     started = await anyio.to_thread.run_sync(Nursery().start, spec)
     reports, listens = list[Report](), anyio.Event()
 
