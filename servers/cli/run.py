@@ -1,6 +1,7 @@
 """`league run` and `league resume`: a whole league, from one command."""
 
 import contextlib
+import shlex
 import threading
 import time
 import webbrowser
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 import anyio
 import typer
 
-from league_sdk.clock import SystemIds
+from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.settings import ConfigLoader, Workspace
@@ -33,13 +34,14 @@ from servers.cli.common import (
     out,
 )
 from servers.cli.summary import run_json, spending_lines
+from servers.leading import leader_that_stays, manager_at
 from servers.narration import count, name_of
 from servers.plan import Plan, load_plan, make_plan
 from servers.player.language_model import check_strategy_named
 from servers.ports import check_ports
 from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.views import standings_table, view_for
-from servers.wish import Seated, Wish
+from servers.wish import PlanError, Seated, Wish
 
 Processes = Annotated[
     bool, typer.Option("--processes/--in-process", help="A process for each agent, or all on one event loop.")
@@ -157,6 +159,9 @@ def resume(
       league resume                            the one last written to
       league resume league_2025_even_odd-2
       league resume --port-base 9000           when its ports are taken by now
+
+    A league that another manager still leads, such as one that is paused,
+    is left alone: exit code 2, and how its operator lets it go on.
     """
     workspace = common.workspace_of(data)
     league_id = common.league_id_of(workspace, league)
@@ -172,7 +177,29 @@ def resume(
         return
     for spec in plan.players:
         check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
+    _check_unled(workspace, league_id)
     _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
+
+
+def _check_unled(workspace: Workspace, league_id: str) -> None:
+    """Leave a league alone that another manager leads, unless that is about to end.
+
+    Raises:
+        PlanError: It stays.
+    """
+
+    def say(text: str) -> None:
+        common.tell(f"league: {text}")
+
+    endpoint = anyio.run(leader_that_stays, workspace, league_id, SystemClock(), say)
+    if endpoint is None:
+        return
+    page, token = endpoint.removesuffix("mcp"), shlex.quote(str(workspace.operator_token_file(league_id)))
+    lines = [f"{manager_at(endpoint)} leads {league_id}, and it cannot be resumed beside that."]
+    if page:
+        lines[0] += f" If it is paused, 'Resume' at {page}operator lets it go on, and so does"
+        lines.append(f'  curl -X POST -H "Authorization: Bearer $(cat {token})" {page}admin/resume_league')
+    raise PlanError("\n".join([*lines, "To resume it here instead, end that manager first."]))
 
 
 def _launch(processes: bool, agents_per_process: int) -> Launch:

@@ -20,6 +20,7 @@ from servers import reports
 from servers.agent import Agent as ToolServer
 from servers.bootstrap import Toolbox
 from servers.chronicle import Limits
+from servers.leading import leading
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
@@ -62,6 +63,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
     write_secret(workspace.operator_token_file(spec.league_id), operator_token)
     journal = LeagueJournal(AgentLogger("LM01", tools.logs), LeagueLogger(spec.league_id, tools.logs))
     async with AsyncExitStack() as stack:
+        tell_where = stack.enter_context(leading(workspace, spec.league_id))
         store = await open_store(spec.store_url or tools.system.store_url, workspace.data, spec.league_id)
         stack.push_async_callback(_close, store)
         ledger = Ledger(store, clock, spec.league_id)
@@ -103,6 +105,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         routes = [*admin_routes(agent, desk), *page]
         listener = await stack.enter_async_context(tools.serve(agent, routes))
         stack.callback(streams.end)
+        tell_where(listener.endpoint)
         report(reports.listening(listener.endpoint))
         if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ResumeLeague("resumed by the operator"))

@@ -8,7 +8,9 @@ from contextlib import ExitStack, closing, contextmanager
 import pytest
 
 from league_sdk.domain.league import StopLeague
+from servers import leading
 from servers.cli import run as command
+from servers.leading import leader
 from servers.views import SilentView
 from tests.ports import free_base
 from tests.servers.story import under_way
@@ -176,6 +178,36 @@ class TestInterruption:
         assert moved.code == 0
         endpoints = [player["endpoint"] for player in moved.json["players"]]
         assert endpoints == [f"http://localhost:{base + 111 + number}/mcp" for number in range(4)]
+
+
+class TestALeagueThatAnotherManagerLeads:
+    ID = "league_2025_even_odd"
+
+    def test_it_is_led_while_it_is_played_and_not_afterwards(self, league, base, workspace, monkeypatch):
+        led = list[str | None]()
+        monkeypatch.setattr(SilentView, "league", lambda *_: led.append(leader(workspace, self.ID)))
+        ran = league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--quiet")
+        assert ran.code == 0
+        assert led[0] == ""
+        assert set(led[1:]) == {f"http://localhost:{base}/mcp"}
+        assert leader(workspace, self.ID) is None
+
+    def test_it_is_not_resumed_beside_that_and_what_lets_it_go_on_is_told(self, league, base, workspace, monkeypatch):
+        with interrupted_after("MatchRecorded", monkeypatch):
+            league("run", *QUICK, "--port-base", base)
+        before = league("matches", "--json").json
+        monkeypatch.setattr(leading, "PATIENCE_SEC", 0.0)
+        with leading.leading(workspace, self.ID) as at:
+            at("http://localhost:8000/mcp")
+            refused = league("resume", "--in-process")
+        assert (refused.code, refused.out) == (2, "")
+        token = workspace.operator_token_file(self.ID)
+        told = refused.err.splitlines()
+        assert told[1].startswith(f"league: the league manager at http://localhost:8000/mcp leads {self.ID}, and it ")
+        assert "'Resume' at http://localhost:8000/operator" in told[1]
+        go_on = f'"Authorization: Bearer $(cat {token})" http://localhost:8000/admin/resume_league'
+        assert told[2] == f"  curl -X POST -H {go_on}"
+        assert league("matches", "--json").json == before
 
 
 def test_a_league_that_is_complete_is_shown_and_not_played_again(league, base):
