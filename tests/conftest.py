@@ -3,6 +3,7 @@
 import os
 import re
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +18,43 @@ settings.register_profile("league", deadline=None, max_examples=200 if "LEAGUE_S
 settings.load_profile("league")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let threads end while coverage is measured.
+
+    Its tracer refers to the greenlet of every thread. At the end of each, greenlet would look through all objects for
+    who does, which took minutes at the end of the suite.
+    """
+    if config.getoption("cov_source", default=None):
+        import_module("greenlet._greenlet").enable_optional_cleanup(False)
+
+
+ONE_BY_ONE = ("tests/end_to_end/", "tests/faults/", "tests/hosts/", "tests/servers/")
+"""Where a single test may take seconds. Elsewhere a worker gets a whole file at a time, which takes fewer words."""
+
+
 class Together(LoadScopeScheduling):
     """`--dist loadgroup` by the text of the files: pytest-xdist 3.8 cannot add groups to the names of pytest 9.2."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return group_of(nodeid.partition("::")[0]) or nodeid
+        file = nodeid.partition("::")[0]
+        return group_of(file) or (nodeid if file.startswith(ONE_BY_ONE) or has_processes(file) else file)
 
 
 @cache
+def text_of(file: str) -> str:
+    """What a file of tests says."""
+    return (ROOT / file).read_text(encoding="utf-8")
+
+
 def group_of(file: str) -> str | None:
     """The group that a file puts all of its tests in, so that what they share is made once."""
-    text = (ROOT / file).read_text(encoding="utf-8")
-    found = re.search(r'^pytestmark\b[\s\S]*?xdist_group\("(.+?)"\)', text, re.MULTILINE)
+    found = re.search(r'^pytestmark\b[\s\S]*?xdist_group\("(.+?)"\)', text_of(file), re.MULTILINE)
     return None if found is None else found[1]
+
+
+def has_processes(file: str) -> bool:
+    """Whether some of its tests start processes, and so take long."""
+    return "mark.end_to_end" in text_of(file)
 
 
 @pytest.hookimpl(optionalhook=True)
