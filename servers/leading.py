@@ -14,6 +14,8 @@ from typing import Final
 from league_sdk.clock import Clock
 from league_sdk.settings import Workspace
 
+PAUSED: Final = "paused by the operator"
+"""Why a league is stopped whose manager waits for its operator to let it go on."""
 MARK_FILE: Final = "manager.lock"
 PATIENCE_SEC = 10.0
 """How long a manager may take to end whose `league run` was killed: it closes what it has open."""

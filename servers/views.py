@@ -17,6 +17,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Standing
 from servers.chronicle import overview
+from servers.leading import PAUSED
 from servers.narration import LONGEST_LINE, count, legible, printable, sentence
 from servers.scene import Scene
 
@@ -157,15 +158,21 @@ class LiveView:
         return shown.standings if shown.overview.total_rounds else ()
 
 
-def phase(shown: League | Scene) -> str:
-    """Where a league stands, in a line."""
+def phase(shown: League | Scene, go_on: str = "") -> str:
+    """Where a league stands, in a line.
+
+    Args:
+        shown: The league.
+        go_on: What lets it go on if it is stopped; empty when nothing is known beyond why it was.
+    """
     view = overview(shown) if isinstance(shown, League) else shown.overview
     if view.state is LeagueState.WAITING_FOR_REGISTRATIONS:
         expected = view.expected_players
         players = count(view.players, "player") if expected is None else f"{view.players} of {expected} players"
         return f"{view.league_id}: registration, {players}, {count(view.referees, 'referee')}"
     void = f", {view.voided} void" if view.voided else ""
-    hint = "; 'league resume' goes on" if view.state is LeagueState.STOPPED else ""
+    known = go_on or ("its operator lets it go on" if view.stop_reason == PAUSED else "'league resume' goes on")
+    hint = f"; {known}" if view.state is LeagueState.STOPPED else ""
     return (
         f"{view.league_id}: {view.state}, round {view.current_round} of {view.total_rounds}, {view.under_way} running, "
         f"{view.decided} of {view.total_matches} matches decided{void}{hint}"

@@ -241,6 +241,13 @@ def operator_token(workspace: Workspace, league_id: str | None, given: str | Non
     return token
 
 
+def go_on_command(workspace: Workspace, league_id: str, manager_url: str) -> str:
+    """What lets a league go on that is paused; no command of ours does, since it is a route of its manager's."""
+    token = shlex.quote(str(workspace.operator_token_file(league_id).absolute()))
+    route = shlex.quote(f"{manager_url.removesuffix('mcp')}admin/resume_league")
+    return f'curl -X POST -H "Authorization: Bearer $(cat {token})" {route}'
+
+
 def print_json(value: Mapping[str, Any]) -> None:
     """One JSON object on standard output."""
     sys.stdout.write(json_text(value, indent=2) + "\n")

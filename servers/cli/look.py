@@ -11,6 +11,7 @@ from rich.text import Text
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Fault, Fixture, MatchResult
 from league_sdk.errors import MatchNotFound
+from league_sdk.settings import Workspace
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
 from servers.cli.summary import (
@@ -22,6 +23,7 @@ from servers.cli.summary import (
     spending_lines,
     standing_json,
 )
+from servers.leading import PAUSED, leader
 from servers.narration import fault_sentence, name_of, printable, result_line
 from servers.views import phase, standings_table
 from servers.wish import PlanError
@@ -45,14 +47,25 @@ def standings(
       league standings
       league standings league_2025_even_odd-2 --json
     """
-    known, _ = common.read_league(common.workspace_of(data), league, config, store)
+    workspace = common.workspace_of(data)
+    known, _ = common.read_league(workspace, league, config, store)
     rows = known.standings()
     if as_json:
         table = {"standings": [standing_json(row) for row in rows], "dialects": dialects_json(known)}
         common.print_json({**league_json(known), **table})
         return
-    out.print(phase(known), markup=False)
+    _print_phase(workspace, known)
     out.print(standings_table(known))
+
+
+def _print_phase(workspace: Workspace, league: League) -> None:
+    """Where a league stands; of one that waits for its operator, the command that lets it go on."""
+    at = leader(workspace, league.league_id) if league.stop_reason == PAUSED else None
+    if at is None:
+        out.print(phase(league, "'league resume' goes on"), markup=False, soft_wrap=True)
+        return
+    out.print(phase(league, "its manager waits; to go on:"), markup=False, soft_wrap=True)
+    out.print(f"  {common.go_on_command(workspace, league.league_id, at)}", markup=False, soft_wrap=True)
 
 
 def schedule(
@@ -69,7 +82,8 @@ def schedule(
       league schedule
       league schedule --json
     """
-    known, _ = common.read_league(common.workspace_of(data), league, config, store)
+    workspace = common.workspace_of(data)
+    known, _ = common.read_league(workspace, league, config, store)
     if as_json:
         rounds = [
             {
@@ -81,7 +95,7 @@ def schedule(
         ]
         common.print_json({**league_json(known), "rounds": rounds})
         return
-    out.print(phase(known), markup=False)
+    _print_phase(workspace, known)
     if not known.rounds:
         out.print("There is no schedule yet: registration is open.")
     for scheduled in known.rounds:
@@ -106,12 +120,13 @@ def matches(
       league matches
       league matches --json
     """
-    known, _ = common.read_league(common.workspace_of(data), league, config, store)
+    workspace = common.workspace_of(data)
+    known, _ = common.read_league(workspace, league, config, store)
     listed = matches_json(known)
     if as_json:
         common.print_json({**league_json(known), "matches": listed})
         return
-    out.print(phase(known), markup=False)
+    _print_phase(workspace, known)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("match", "players", "status", "winner", "score", "referee"):
         table.add_column(heading)

@@ -1,7 +1,6 @@
 """`league run` and `league resume`: a whole league, from one command."""
 
 import contextlib
-import shlex
 import threading
 import time
 import webbrowser
@@ -194,11 +193,11 @@ def _check_unled(workspace: Workspace, league_id: str) -> None:
     endpoint = anyio.run(leader_that_stays, workspace, league_id, SystemClock(), say)
     if endpoint is None:
         return
-    page, token = endpoint.removesuffix("mcp"), shlex.quote(str(workspace.operator_token_file(league_id)))
     lines = [f"{manager_at(endpoint)} leads {league_id}, and it cannot be resumed beside that."]
-    if page:
-        lines[0] += f" If it is paused, 'Resume' at {page}operator lets it go on, and so does"
-        lines.append(f'  curl -X POST -H "Authorization: Bearer $(cat {token})" {page}admin/resume_league')
+    if endpoint:
+        page = f"{endpoint.removesuffix('mcp')}operator"
+        lines[0] += f" If it is paused, 'Resume' at {page} lets it go on, and so does"
+        lines.append(f"  {common.go_on_command(workspace, league_id, endpoint)}")
     raise PlanError("\n".join([*lines, "To resume it here instead, end that manager first."]))
 
 

@@ -10,9 +10,8 @@ import anyio
 from league_sdk.domain.commands import RemovePlayer, ResumeLeague, StopLeague
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete
+from servers.leading import PAUSED
 from servers.league_manager.ledger import Ledger
-
-PAUSED = "paused by the operator"
 
 
 class Desk:

@@ -5,6 +5,7 @@ from rich.console import Console
 
 from league_sdk.domain.league import RegisterPlayer, RemovePlayer, StopLeague
 from servers.cli.summary import standing_json
+from servers.leading import PAUSED
 from servers.scene import from_json, scene, to_json
 from servers.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
 from tests.league_sdk.domain.season import agent
@@ -136,6 +137,14 @@ def test_the_phase_says_where_a_league_stands():
     assert phase(stopped.league) == (
         "summer: STOPPED, round 0 of 3, 0 running, 0 of 6 matches decided, 3 void; 'league resume' goes on"
     )
+
+
+def test_of_a_league_that_is_paused_its_operator_has_to_say_that_it_goes_on():
+    paused = begun()
+    paused.do(StopLeague(PAUSED))
+    assert phase(paused.league).endswith("; its operator lets it go on")
+    assert phase(paused.league, "this does").endswith("; this does")
+    assert "this does" not in phase(begun().league, "this does")
 
 
 def test_a_terminal_gets_the_live_view_a_file_plain_lines_and_quiet_nothing():

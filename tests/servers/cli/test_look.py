@@ -3,8 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from league_sdk.domain.league import RecordResult, RegisterPlayer, VoidMatch
+from league_sdk.domain.league import RecordResult, RegisterPlayer, StopLeague, VoidMatch
 from servers import storage
+from servers.leading import PAUSED, leading
 from tests.league_sdk.domain.season import agent
 from tests.servers.story import finished, technical_loss, under_way, waiting
 
@@ -49,6 +50,23 @@ def test_standings_are_shown_while_the_league_runs(league, workspace):
     assert first.split() == ["1", "Player", "2", "P02", "1", "1", "0", "0", "3"]
     rows = league("standings", "--json").json["standings"]
     assert rows[0]["player_id"] == "P02"
+
+
+@pytest.mark.parametrize("command", LOOKS)
+def test_a_paused_league_names_the_command_that_lets_it_go_on_and_league_resume_once_its_manager_is_gone(
+    league, workspace, command
+):
+    story = under_way(4)
+    story.do(StopLeague(PAUSED))
+    story.write(workspace)
+    with leading(workspace, "summer") as at:
+        at("http://localhost:8000/mcp")
+        paused = league(command)
+    token = workspace.operator_token_file("summer")
+    go_on = f'curl -X POST -H "Authorization: Bearer $(cat {token})" http://localhost:8000/admin/resume_league'
+    assert f"to go on:\n  {go_on}\n" in paused.out
+    assert "league resume" not in paused.out
+    assert "'league resume' goes on" in league(command).out
 
 
 def test_json_says_how_everybody_is_spoken_to(league, workspace):

@@ -12,10 +12,11 @@ from league_sdk.domain.league import StopLeague, decide
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete, MatchNotFound
 from league_sdk.protocol.operator import StartMatch
+from servers.leading import PAUSED
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.course import Course
-from servers.league_manager.desk import PAUSED, Desk
+from servers.league_manager.desk import Desk
 from tests.servers.fakes import OPERATOR, Manager, begun, enrol, manager, settle, start, token_of
 from tests.servers.league_manager.season import PACE, Season, season, until_called
 
