@@ -55,7 +55,12 @@ class MetricSpec:
     roles: tuple[Role, ...] = ALL
 
 
-INFO = MetricSpec("league_agent_info", "gauge", ("role", "name", "version"), "1, for each agent.")
+INFO = MetricSpec(
+    "league_agent_info",
+    "gauge",
+    ("role", "name", "version", "protocol_version"),
+    "1, for each agent, with the release that runs and the version of the league's protocol that it speaks.",
+)
 READY = MetricSpec("league_agent_ready", "gauge", (), "1 when the agent is ready to serve, as at `/readyz`; else 0.")
 SENT = MetricSpec(
     "league_calls_sent_total",

@@ -18,6 +18,7 @@ from league_sdk import tokens
 from league_sdk.clock import Clock
 from league_sdk.domain.model import PROTOCOL_VERSION, Role
 from servers.metrics import CONTENT_TYPE, INFO, READY, AgentMetrics
+from servers.release import release
 
 HEALTH, READINESS, METRICS_PAGE = "/healthz", "/readyz", "/metrics"
 
@@ -64,7 +65,7 @@ class Operations:
         self._found: Mapping[str, str] = {}
         self._looked = float("-inf")
         self._looking = anyio.Lock()
-        metrics.read(INFO, lambda: {(str(role), name, PROTOCOL_VERSION): 1.0})
+        metrics.read(INFO, lambda: {(str(role), name, release(), PROTOCOL_VERSION): 1.0})
         metrics.read(READY, lambda: {(): float(_all_fine(self._found))})
 
     def require(self, name: str, check: Check) -> None:
@@ -93,7 +94,7 @@ class Operations:
 
     async def _health(self, request: Request) -> Response:
         del request
-        return _json({"status": "alive", "role": str(self._role), "version": PROTOCOL_VERSION})
+        return _json({"status": "alive", "role": str(self._role), "protocol_version": PROTOCOL_VERSION})
 
     async def _readiness(self, request: Request) -> Response:
         del request

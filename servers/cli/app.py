@@ -2,7 +2,6 @@
 
 import io
 import sys
-from importlib import metadata
 from typing import Annotated
 
 import typer
@@ -29,6 +28,7 @@ from servers.cli import (
     watch,
 )
 from servers.ports import PortsTaken
+from servers.release import DISTRIBUTION, release
 from servers.storage import StorageError
 from servers.wish import PlanError
 
@@ -68,7 +68,7 @@ app.command(rich_help_panel=_LOOK)(operate.query)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        common.out.print(f"{doctor.DISTRIBUTION} {metadata.version(doctor.DISTRIBUTION)}", markup=False)
+        common.out.print(f"{DISTRIBUTION} {release()}", markup=False)
         raise typer.Exit
 
 

@@ -2,7 +2,6 @@
 
 import webbrowser
 from contextlib import suppress
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,11 +17,11 @@ from league_sdk.settings import ConfigLoader, Workspace
 from servers.cli import common, output
 from servers.cli.audit import stored
 from servers.cli.common import ConfigOption, DataOption, LeagueArgument, PluginsOption, StoreOption
-from servers.cli.doctor import DISTRIBUTION
 from servers.cli.games import game_of, plugin_folders
 from servers.cli.output import ForceOption
 from servers.narration import count
 from servers.plan import load_plan
+from servers.release import release
 from servers.wish import PlanError
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def report(
         game=game,
         limits=_limits(workspace, known, game, config),
         written=to_wire_time(SystemClock().now()),
-        version=metadata.version(DISTRIBUTION),
+        version=release(),
     )
     path = target or workspace.league_dir(found) / FILE
     output.write(render(subject), path)

@@ -1,5 +1,6 @@
 """Health, readiness and metrics: by the routes of a whole league, and of an agent that is not as it should be."""
 
+from importlib.metadata import version
 from typing import Any
 
 import anyio
@@ -16,6 +17,7 @@ from servers.league_manager.ledger import Ledger
 from servers.league_manager.readings import watch_league
 from servers.metrics import AgentMetrics
 from servers.operations import OK, Operations
+from servers.release import DISTRIBUTION
 from tests.servers.watching import EVERYBODY, NAMES, watched
 
 pytestmark = pytest.mark.xdist_group("watched")
@@ -39,8 +41,16 @@ class Desk:
 def test_every_agent_says_that_it_lives(name: str):
     answer = watched().alive[name]
     assert answer.status_code == 200
-    assert answer.json() == {"status": "alive", "role": ROLES[name], "version": "2.1.0"}
+    assert answer.json() == {"status": "alive", "role": ROLES[name], "protocol_version": "2.1.0"}
     assert answer.headers["cache-control"] == "no-store"
+
+
+def test_the_release_that_runs_and_the_protocol_that_it_speaks_are_told_apart_in_the_metrics():
+    page = Desk().get("/metrics").text
+    told = (
+        f'league_agent_info{{name="Ada",protocol_version="2.1.0",role="player",version="{version(DISTRIBUTION)}"}} 1.0'
+    )
+    assert told in page
 
 
 def test_every_agent_that_has_its_seat_is_ready_and_a_manager_whose_store_answers():
