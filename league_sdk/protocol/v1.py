@@ -141,8 +141,6 @@ class V1Codec:
         if said == known.v1_response_type:
             data["message_type"] = known.response_type
         choice = data.get("choice")
-        if known.choice_field == "choice" and not isinstance(choice, dict):
-            return
         if "choice" in data and (known.choice_field not in data or known.choice_field == "choice"):
             inside = cast("dict[str, Json]", choice) if isinstance(choice, dict) else {"value": choice}
             if "value" in inside:

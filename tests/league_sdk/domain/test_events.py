@@ -24,7 +24,7 @@ from league_sdk.domain.events import (
     first_broken_link,
     seal,
 )
-from league_sdk.domain.model import LeagueRules
+from league_sdk.domain.model import Cause, Fault, LeagueRules, MatchResult, ResultStatus
 
 TEXT = st.text(max_size=8)
 JSON = st.recursive(
@@ -185,6 +185,40 @@ def test_the_same_event_has_the_same_digest_whatever_the_order_of_its_fields():
 def test_a_number_that_json_cannot_say_is_refused():
     with pytest.raises(ValueError, match="Out of range float"):
         seal("summer", 1, "now", MatchAssigned("R1M1", "REF01", attempt=float("nan")), GENESIS)  # type: ignore[arg-type]
+
+
+class Words(str):
+    """Text of a type of its own."""
+
+
+def test_text_is_written_as_text_whatever_its_type():
+    assert event_to_json(LeagueStopped(Words("tea"))) == {"reason": "tea"}
+    assert seal("summer", 1, "now", LeagueStopped(Words("tea")), GENESIS) == seal(
+        "summer", 1, "now", LeagueStopped("tea"), GENESIS
+    )
+
+
+def test_a_value_that_json_cannot_say_is_refused():
+    with pytest.raises(TypeError, match="set is not JSON serializable"):
+        seal("summer", 1, "now", LeagueStopped({"tea"}), GENESIS)  # type: ignore[arg-type]
+
+
+def test_a_record_gives_back_its_event_with_all_that_is_inside():
+    fault = Fault("P02", Cause.NO_MOVE, "move", "E001", 4, "silent", {"asked": [1, None, {"after": 0.5}]})
+    result = MatchResult(
+        "R1M1",
+        1,
+        ("P01", "P02"),
+        ResultStatus.TECHNICAL_LOSS,
+        "P01",
+        {"P01": 3, "P02": 0},
+        "REF01",
+        faults=(fault,),
+        transcript=({"sent": {"round_id": 1}},),
+    )
+    record = seal("summer", 1, "now", MatchRecorded(result), GENESIS)
+    assert json.loads(json.dumps(record.payload)) == record.payload
+    assert record.event == MatchRecorded(result)
 
 
 def test_every_event_has_its_name_in_the_table():

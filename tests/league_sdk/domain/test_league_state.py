@@ -204,6 +204,16 @@ def test_a_players_statistics_follow_its_matches():
         season.league.player_stats("P99")
 
 
+def test_who_leads_leads_though_it_was_removed_and_cannot_win():
+    season = running(players=4)
+    assert season.league.leaders() == ("P01", "P02", "P03", "P04")
+    season.play_round(1)
+    assert season.league.leaders() == ("P01", "P03")
+    season.do(RemovePlayer("P01", "enough"))
+    assert season.league.leaders() == ("P01", "P03")
+    assert season.league.winners() == ("P03",)
+
+
 def test_statistics_before_the_first_match():
     stats = scheduled(players=3).league.player_stats("P02")
     assert stats.standing == Standing(1, "P02", "Player 2")

@@ -45,5 +45,18 @@ def test_extending_the_newest_version_shares_its_log():
     assert branch._log is not first._log
 
 
+def test_a_key_that_is_set_again_keeps_its_place_and_every_version_its_value():
+    first: PersistentMap[str, int] = PersistentMap([("a", 1), ("b", 2)])
+    second = first.set("a", 3)
+    third = second.set("a", 4)
+    assert [list(version.items()) for version in (first, second, third)] == [
+        [("a", 1), ("b", 2)],
+        [("a", 3), ("b", 2)],
+        [("a", 4), ("b", 2)],
+    ]
+    assert [len(version) for version in (first, second, third)] == [2, 2, 2]
+    assert third._log is first._log
+
+
 def test_it_shows_its_content():
     assert repr(PersistentMap([("a", 1)])) == "PersistentMap({'a': 1})"

@@ -138,6 +138,17 @@ def test_more_wins_stand_above_as_many_points_from_draws():
     assert [row.player_id for row in table(names(4), results)][:2] == ["P02", "P01"]
 
 
+def test_the_leaders_are_found_without_a_table():
+    tally = Tally()
+    for one in (result(("P01", "P02"), "P02"), result(("P03", "P04"), "P03")):
+        tally = tally.add(one)
+    assert tally.leaders(names(4)) == ("P02", "P03")
+    assert tally.add(result(("P02", "P03"), "P03")).leaders(names(4)) == ("P03",)
+    assert tally.leaders(names(5), ["fewest_losses"]) == ("P02", "P03", "P05")
+    assert Tally().leaders({"P100": "b", "P99": "a"}) == ("P99", "P100")
+    assert Tally().leaders({}) == ()
+
+
 def test_nobody_has_played_yet():
     rows = table(names(2), [])
     assert rows == (Standing(1, "P01", "Agent 1"), Standing(1, "P02", "Agent 2"))

@@ -9,7 +9,7 @@ from league_sdk.errors import RequestKind
 from league_sdk.game import MoveSpec
 from league_sdk.protocol.catalog import CALLS, call_for, calls_for, move_call, resolve_call
 from league_sdk.protocol.envelope import stamp
-from league_sdk.protocol.match import GameOver, MoveCall, MoveContext
+from league_sdk.protocol.match import GameOver, MoveCall, MoveContext, MoveResponse
 from league_sdk.protocol.operator import MatchStep
 from league_sdk.protocol.queries import LeagueErrorMessage
 from tests.league_sdk.protocol.samples import CODEC, PARITY, example
@@ -130,6 +130,25 @@ def test_a_message_finds_its_tool():
     assert call_for(_move_call("MOVE_CALL"), [MoveSpec(), TicTacToe.move_spec]).tool == "choose_move"
     assert call_for(_move_call("MOVE_CALL")).tool == "choose_move"
     assert call_for(_move_call("MOVE_CALL")).kind is RequestKind.MATCH
+
+
+def _move_response(message_type):
+    return MoveResponse(
+        **stamp(ManualClock(), ManualIds(), "player:P01"),
+        message_type=message_type,
+        match_id="R1M1",
+        player_id="P01",
+        move="odd",
+    )
+
+
+def test_an_answer_that_is_pushed_finds_the_tool_of_its_game():
+    assert call_for(_move_response("CHOOSE_PARITY_RESPONSE"), [MoveSpec(), PARITY]).tool == "receive_parity_response"
+    assert call_for(_move_response("MOVE_RESPONSE")).tool == "receive_move_response"
+    alike = [MoveSpec(), replace(MoveSpec(), resolving_label="SHOWING")]
+    assert call_for(_move_response("MOVE_RESPONSE"), alike).request is MoveResponse
+    with pytest.raises(ValueError, match="CHOOSE_PARITY_RESPONSE: one tool has to take it, found none"):
+        call_for(_move_response("CHOOSE_PARITY_RESPONSE"), [MoveSpec()])
 
 
 def test_a_message_that_no_tool_or_several_take_is_a_mistake():

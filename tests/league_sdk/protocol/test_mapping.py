@@ -18,6 +18,7 @@ from league_sdk.domain.commands import (
     VoidMatch,
 )
 from league_sdk.domain.league import decide, evolve
+from league_sdk.domain.league_state import PlayerStats
 from league_sdk.domain.model import (
     Agent,
     Assignment,
@@ -216,10 +217,34 @@ def test_a_player_s_record_has_its_share_of_wins():
     assert mapping.player_stats(league.player_stats(idle)).win_rate == 0.0
 
 
+def test_a_player_is_told_its_own_faults_and_of_many_only_the_last():
+    standing = Standing(1, "P01", "A", 60)
+    both = tuple(Fault(player, Cause.NO_MOVE, "move", "E001", 4, f"{player} was silent") for player in ("P01", "P02"))
+    played = [
+        MatchResult(f"R{n}M1", n, ("P01", "P02"), ResultStatus.TECHNICAL_LOSS, None, {}, "REF01", faults=both)
+        for n in range(1, mapping.MOST_FAILURES + 3)
+    ]
+    record = PlayerStats(standing, tuple(played), (), 0)
+    assert mapping.player_stats(record).failures is None
+    told = mapping.player_stats(record, failures=True).failures or ()
+    assert [(failure.match_id, failure.round_id) for failure in told] == [
+        (f"R{n}M1", n) for n in range(3, mapping.MOST_FAILURES + 3)
+    ]
+    assert {(failure.player_id, failure.cause, failure.description) for failure in told} == {
+        ("P01", Cause.NO_MOVE, "P01 was silent")
+    }
+
+
 @given(st.integers(), st.integers(), st.integers(), st.integers())
 def test_scoring_survives_the_way_to_a_referee(win, draw, loss, technical_loss):
     scoring = Scoring(win, draw, loss, technical_loss)
     assert mapping.scoring(mapping.scoring_info(scoring)) == scoring
+
+
+def test_a_referee_is_told_each_of_the_points():
+    info = mapping.scoring_info(Scoring(4, 3, 2, 1))
+    assert info.model_dump(mode="json") == {"win": 4, "draw": 3, "loss": 2, "technical_loss": 1}
+    assert mapping.scoring(info) == Scoring(win=4, draw=3, loss=2, technical_loss=1)
 
 
 def test_a_referee_that_is_told_no_scoring_uses_the_usual_one():
@@ -263,6 +288,46 @@ results = st.builds(
 def test_a_result_survives_the_way_to_the_league(result):
     message = example(MatchResultReport, round_id=1, attempt=result.attempt)
     message["result"] = mapping.report(result).model_dump(mode="json")
+    report = CODEC.parse(message, MatchResultReport)
+    assert mapping.match_result(report, Fixture("R1M1", 1, ("P01", "P02")), "REF01") == result
+
+
+def test_a_technical_loss_is_reported_with_its_fault_and_what_showed_it():
+    fault = Fault("P02", Cause.NO_MOVE, "move", "E001", 4, "silent", {"sent": {"deadline": "soon"}})
+    result = MatchResult(
+        "R1M1",
+        1,
+        ("P01", "P02"),
+        ResultStatus.TECHNICAL_LOSS,
+        "P01",
+        {"P01": 3, "P02": 0},
+        "REF01",
+        attempt=2,
+        reason="P02 did not move",
+        details={"drawn_number": 8, "draw": {"seed": "s"}},
+        faults=(fault,),
+        lifecycle={"CREATED": "2025-01-15T10:00:00.000Z"},
+        transcript=({"sent": {"message_type": "MOVE_CALL"}},),
+    )
+    body = mapping.report(result).model_dump(mode="json")
+    assert body["details"] == {
+        "status": "TECHNICAL_LOSS",
+        "reason": "P02 did not move",
+        "draw": {"seed": "s"},
+        "drawn_number": 8,
+    }
+    assert body["faults"] == [
+        {
+            "player_id": "P02",
+            "cause": "no_move",
+            "phase": "move",
+            "error_code": "E001",
+            "tries": 4,
+            "description": "silent",
+            "evidence": {"sent": {"deadline": "soon"}},
+        }
+    ]
+    message = example(MatchResultReport, round_id=1, attempt=2, result=body)
     report = CODEC.parse(message, MatchResultReport)
     assert mapping.match_result(report, Fixture("R1M1", 1, ("P01", "P02")), "REF01") == result
 

@@ -1,5 +1,6 @@
 import pytest
 
+from league_sdk.dialect import SPELLINGS
 from league_sdk.errors import InvalidField, MissingField, ProtocolVersionMismatch
 from league_sdk.protocol.registration import (
     LeagueRegisterRequest,
@@ -71,6 +72,38 @@ def test_a_referee_takes_one_match_at_least():
         "value": 0,
         "expected": "greater than or equal to 1",
     }
+
+
+def _name(text):
+    request = example(LeagueRegisterRequest, player_meta={**META, "display_name": text})
+    return CODEC.parse(request, LeagueRegisterRequest).player_meta.display_name
+
+
+def test_a_name_that_nobody_can_read_is_refused_and_a_good_one_is_trimmed():
+    for text in ("", "   ", "x" * 65, "Agent\u200b", "two\nlines"):
+        with pytest.raises(InvalidField) as refusal:
+            _name(text)
+        assert refusal.value.context["field"] == "player_meta.display_name", text
+        assert refusal.value.context["expected"] == "a name of 1 to 64 visible characters", text
+    assert _name(" Agent Alpha ") == "Agent Alpha"
+
+
+def test_an_agent_may_say_how_it_wants_to_be_spoken_to():
+    for kind, field, meta in (
+        (LeagueRegisterRequest, "player_meta", META),
+        (RefereeRegisterRequest, "referee_meta", {**META, "max_concurrent_matches": 1}),
+    ):
+        assert getattr(CODEC.parse(example(kind, **{field: meta}), kind), field).dialect is None
+        for spoken in SPELLINGS:
+            request = example(kind, **{field: {**meta, "dialect": spoken}})
+            assert getattr(CODEC.parse(request, kind), field).dialect == spoken
+        with pytest.raises(InvalidField) as refusal:
+            CODEC.parse(example(kind, **{field: {**meta, "dialect": "morse"}}), kind)
+        assert refusal.value.context == {
+            "field": f"{field}.dialect",
+            "value": "morse",
+            "expected": f"one of {', '.join(SPELLINGS)}",
+        }
 
 
 @pytest.mark.parametrize(
