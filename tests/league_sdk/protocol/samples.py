@@ -1,5 +1,6 @@
 """Messages for tests: JSON drawn from the published schemas, and one game that spells moves in its own way."""
 
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -99,8 +100,12 @@ def _completed(schema: dict[str, Any], message: dict[str, Any]) -> dict[str, Any
     return message
 
 
+@cache
 def wire(kind: type[Message]) -> st.SearchStrategy[dict[str, Any]]:
-    """A message of a kind, as JSON that a peer could send."""
+    """A message of a kind, as JSON that a peer could send.
+
+    One strategy a kind: hypothesis looks at each new one anew, which costs more than to draw from it.
+    """
     schema = CODEC.input_schema(kind, spec=spec_for(kind))
     return json_for(schema).map(lambda message: _completed(schema, message))
 
