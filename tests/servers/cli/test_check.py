@@ -62,7 +62,15 @@ def test_the_junit_report_has_a_case_for_each_check(league, url, tmp_path: Path)
     assert root.findall(".//skipped")
 
 
+NO_URL = "is no URL; name the agent's endpoint, such as http://localhost:8101/mcp"
 MISTAKES = {
+    "http://": NO_URL,
+    "http://:8101/mcp": NO_URL,
+    "https:///mcp": NO_URL,
+    "http://[::1": NO_URL,
+    "http://localhost:0/mcp": NO_URL,
+    "http://localhost:99999/mcp": NO_URL,
+    "http://localhost:x/mcp": NO_URL,
     "localhost:8101": "name the agent's endpoint, such as http://localhost:8101/mcp",
     "http://127.0.0.1:9/mcp": "All connection attempts failed. Start the agent first",
     "http://127.0.0.1:9/mcp --dialect mcp/1999-01-01": "choose from jsonrpc, mcp/2024-11-05",
