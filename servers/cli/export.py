@@ -71,7 +71,7 @@ def export(
 
 def _told(number: str, league: League, target: Path | None) -> None:
     if target is not None:
-        common.out.print(f"{number} of {league.league_id} written to {target}", markup=False, soft_wrap=True)
+        common.tell(f"{number} of {league.league_id} written to {target}")
 
 
 def _notation(source: Source, game: Game[Any] | None) -> list[str]:

@@ -87,7 +87,7 @@ def test_a_file_is_named_by_its_format_and_never_overwritten_unasked(league, wor
     finished(2).write(workspace)
     target = tmp_path / "table.jsonl"
     ran = league("export", "-o", target)
-    assert (ran.code, ran.out.split()) == (0, f"2 rows of summer written to {target}".split())
+    assert (ran.code, ran.out, ran.err) == (0, "", f"2 rows of summer written to {target}\n")
     assert json.loads(target.read_text().splitlines()[0])["rank"] == 1
     ran = league("export", "-o", target)
     assert ran.code == 2
