@@ -15,7 +15,9 @@ public API does not import the servers.
 import asyncio
 import inspect
 import os
+import signal
 import sys
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +31,7 @@ DEFAULT_MANAGER: Final = "http://localhost:8000/mcp"
 MANAGER_VARIABLE: Final = "LEAGUE_MANAGER"
 """The environment variable that names another one."""
 INTERRUPTED: Final = 130
-"""The exit code after Ctrl-C, as shells have it."""
+"""The exit code after Ctrl-C, as shells have it; the same after SIGTERM, as of the command `league player`."""
 
 Say = Callable[[str], None]
 F = TypeVar("F", bound=Callable[[PlayerView], Any])
@@ -209,20 +211,45 @@ class Player:
         return await runtime(setup, say or _print)
 
     def run(self) -> None:
-        """Register and play until the league is over; without a league, until Ctrl-C.
+        """Register and play until the league is over; without a league, until Ctrl-C or SIGTERM.
+
+        A program that has a handler for SIGTERM keeps it.
 
         Raises:
             ValueError: The player has no strategy.
             UnknownPlugin: The package is not installed with its entry points.
-            SystemExit: It could not play to the end; the code is 1, or 130 after Ctrl-C.
+            SystemExit: It could not play to the end; the code is 1, or 130 after Ctrl-C or SIGTERM.
         """
+        by = "SIGTERM"
         try:
-            code = asyncio.run(self.play())
+            code = asyncio.run(self._until_terminated())
         except KeyboardInterrupt:
-            _print(f"{self.name}: stopped by Ctrl-C")
+            code, by = None, "Ctrl-C"
+        if code is None:
+            _print(f"{self.name}: stopped by {by}")
             code = INTERRUPTED
         if code:
             raise SystemExit(code)
+
+    async def _until_terminated(self) -> int | None:
+        """Play; None when SIGTERM has ended that, in the way that Ctrl-C does."""
+        task, terminated = asyncio.current_task(), False
+
+        def terminate() -> None:
+            nonlocal terminated
+            if task is not None and not terminated:
+                terminated = task.cancel()
+
+        # A thread hears no signals, and a handler of the program's own is not ours to replace.
+        ours = threading.current_thread() is threading.main_thread()
+        if ours and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+        try:
+            return await self.play()
+        except asyncio.CancelledError:
+            if terminated:
+                return None
+            raise
 
 
 def _print(text: str) -> None:

@@ -1,8 +1,12 @@
+import os
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from game_rules.even_odd import EvenOdd
@@ -180,6 +184,54 @@ def test_ctrl_c_ends_with_130_and_a_sentence(runtime: Callable[..., FakeRuntime]
         a_player().run()
     assert ended.value.code == 130
     assert capsys.readouterr().out.endswith("Ada: stopped by Ctrl-C\n")
+
+
+class Terminated(FakeRuntime):
+    """Gets SIGTERM while it plays, and again while it closes what it has open."""
+
+    closed = False
+
+    async def __call__(self, setup: PlayerSetup, say: Say) -> int:
+        os.kill(os.getpid(), signal.SIGTERM)
+        try:
+            with anyio.fail_after(30):
+                await anyio.sleep_forever()
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+            with anyio.CancelScope(shield=True):
+                await anyio.lowlevel.checkpoint()
+            self.closed = True
+        return 0
+
+
+def test_sigterm_ends_it_as_ctrl_c_does(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    fake = Terminated()
+    monkeypatch.setattr(plugins, "runtime", {"player": fake}.__getitem__)
+    with pytest.raises(SystemExit) as ended:
+        a_player().run()
+    assert (ended.value.code, fake.closed) == (130, True)
+    assert capsys.readouterr().out == "Ada: stopped by SIGTERM\n"
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_handler_that_the_program_has_for_sigterm_stays(runtime: Callable[..., FakeRuntime]):
+    heard = list[int]()
+    before = signal.signal(signal.SIGTERM, lambda number, _: heard.append(number))
+    try:
+        runtime()
+        a_player().run()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert heard == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_in_a_thread_it_plays_without_hearing_signals(runtime: Callable[..., FakeRuntime]):
+    fake = runtime()
+    thread = threading.Thread(target=a_player().run)
+    thread.start()
+    thread.join(30)
+    assert len(fake.setups) == 1
 
 
 def test_a_fault_in_the_program_is_not_hidden(runtime: Callable[..., FakeRuntime]):
