@@ -152,8 +152,12 @@ def _root(url: str) -> str:
     Raises:
         PlanError: It is no URL.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port beyond the last, or brackets that do not match
+        parts, usable = None, False
+    if parts is None or not usable:
         raise PlanError(f"{url!r} is no URL; name the league manager's, such as http://localhost:8000")
     path = parts.path.rstrip("/").removesuffix("/mcp").rstrip("/")
     return urlunsplit((parts.scheme, parts.netloc, path, "", ""))

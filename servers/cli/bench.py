@@ -199,7 +199,7 @@ def _one_agent(
     from league_sdk.testing.compliance.check import game_of
     from servers.bench.one_agent import measure_agent
 
-    if not url.startswith(("http://", "https://")):
+    if not common.is_endpoint(url):
         _misused(f"{url!r} is no URL; name the agent's endpoint, such as http://localhost:8101/mcp")
     chosen = game_of(None if game is None else game_named(game, folders))
     timeouts = Timeouts(**{name: limit for name, limit in limits.items() if limit is not None})

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
-from urllib.parse import urlsplit
 
 import typer
 
@@ -87,7 +86,7 @@ def check(
     from league_sdk.testing.compliance import DIALECTS, Timeouts, check_agent
     from league_sdk.transports import AddressUnusable
 
-    if not _is_endpoint(url):
+    if not common.is_endpoint(url):
         _misused(f"{url!r} is no URL; name the agent's endpoint, such as http://localhost:8101/mcp")
     if unknown := sorted(set(dialect or ()) - set(DIALECTS)):
         _misused(f"--dialect {unknown[0]}: choose from {', '.join(DIALECTS)}")
@@ -125,15 +124,6 @@ def check(
     else:
         _print(report)
     common.end(0 if report.complies else common.FAILED)
-
-
-def _is_endpoint(url: str) -> bool:
-    """Whether a text is the URL of something that can be called: with a host, and a port that there is."""
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and url.isprintable()
-    except ValueError:  # a port beyond the last, or brackets that do not match
-        return False
 
 
 def _misused(text: str) -> NoReturn:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeAlias
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -154,6 +155,15 @@ def manager_url_of(system: SystemConfig, given: str | None) -> str:
     """The league manager's endpoint: as given, else as configured."""
     network = system.network
     return given or f"{scheme(system.security)}://{network.base_host}:{network.league_manager_port}/mcp"
+
+
+def is_endpoint(url: str) -> bool:
+    """Whether a text is the URL of something that can be called: with a host, and with a port that there is."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and url.isprintable()
+    except ValueError:  # a port beyond the last, or brackets that do not match
+        return False
 
 
 def data_flag(workspace: Workspace) -> str:

@@ -144,7 +144,7 @@ def test_what_is_no_manager_is_told(answer: Any, kind: str, message: str):
         followed(url)
 
 
-@pytest.mark.parametrize("url", ["localhost:8000", "ftp://localhost/mcp", "http://"])
+@pytest.mark.parametrize("url", ["localhost:8000", "ftp://localhost/mcp", "http://", "http://[::1", "http://:80"])
 def test_what_is_no_url_is_told(url: str):
     with pytest.raises(PlanError, match="is no URL"):
         followed(url)

@@ -70,9 +70,10 @@ def test_one_players_latencies_stand_beside_its_deadlines(league):
 def test_nobody_at_the_url_is_a_mistake_in_the_command(league):
     ran = league("bench", "http://127.0.0.1:9/mcp")
     assert ran.code == 2
-    assert league("bench", "ftp://elsewhere").err == (
-        "league: 'ftp://elsewhere' is no URL; name the agent's endpoint, such as http://localhost:8101/mcp\n"
-    )
+    for url in ("ftp://elsewhere", "http://[::1"):
+        ran = league("bench", url)
+        told = f"league: {url!r} is no URL; name the agent's endpoint, such as http://localhost:8101/mcp\n"
+        assert (ran.code, ran.err) == (2, told)
 
 
 @pytest.mark.parametrize(
