@@ -3,6 +3,8 @@
 Half of what a short command costs is the loading of modules. A test that is about something else starts its programs
 here: each is a process of its own, with its own signals, session, folder, environment and output. That what a user
 types starts, too, is shown by `test_make`, `test_the_main_job`, `test_readme` and `test_packaging`.
+
+`Warm` is such a program; `warm_command` is for tests whose subject is started by something else, as hosts start agents.
 """
 
 import atexit
@@ -16,6 +18,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -26,7 +29,15 @@ from typing import IO, Any
 from servers.fork_server import PRELOADED as FOR_AGENTS
 
 ROOT = Path(__file__).parents[1]
-PRELOADED = ("servers.cli.app", "servers.cli.run", *FOR_AGENTS)
+RELAY = Path(__file__).with_name("warm_relay.py")
+PRELOADED = (
+    "servers.cli.app",
+    "servers.cli.run",
+    "servers.host.server",
+    "servers.host.serving",
+    "league_sdk.testing",
+    *FOR_AGENTS,
+)
 _LARGEST_ORDER = 1 << 17
 
 
@@ -55,11 +66,12 @@ class Warm:
         start_new_session: bool = False,
     ) -> None:
         order = {"module": module, "arguments": [*arguments], "cwd": str(cwd), "env": {**env}}
+        order |= {"session": start_new_session}
         told, tell = os.pipe()
         self.returncode: int | None = None
         self._told = os.fdopen(told, "r")
         ends = [stdout.fileno(), stderr.fileno(), tell]
-        socket.send_fds(_hearth(), [json.dumps(order | {"session": start_new_session}).encode()], ends)
+        socket.send_fds(_hearth()[0], [json.dumps(order).encode()], ends)
         os.close(tell)
         self.pid = int(self._told.readline())
 
@@ -98,24 +110,36 @@ class Warm:
         return self.returncode
 
 
+def warm_command(*command: str) -> list[str]:
+    """What to start in place of `python` and `command`: a script, or `-m` and a module, and its arguments."""
+    return [sys.executable, "-I", "-S", str(RELAY), str(_hearth()[1]), *command]
+
+
 @cache
-def _hearth() -> socket.socket:
-    """The process from which all others are forked; it ends with the test session."""
+def _hearth() -> tuple[socket.socket, Path]:
+    """The process from which all others are forked, as an end of a socket and the path of another one.
+
+    It ends with the test session.
+    """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with theirs:
-        number = str(theirs.fileno())
-        command = [sys.executable, "-m", "tests.warm", number]
-        process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()])
+    folder = tempfile.TemporaryDirectory(prefix="warm-")
+    door = Path(folder.name) / "door"
+    with theirs, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(str(door))
+        listener.listen()
+        numbers = [theirs.fileno(), listener.fileno()]
+        process = subprocess.Popen([sys.executable, "-m", "tests.warm", *map(str, numbers)], cwd=ROOT, pass_fds=numbers)
 
     def end() -> None:
         ours.close()
         process.wait()
+        folder.cleanup()
 
     atexit.register(end)
-    return ours
+    return ours, door
 
 
-def _keep(orders: socket.socket) -> dict[str, Any] | None:
+def _keep(orders: socket.socket, door: socket.socket) -> dict[str, Any] | None:
     """Fork for every order, and tell how each child ended; in a child, return its order."""
     tells: dict[int, int] = {}
     deaths, death = os.pipe()
@@ -124,53 +148,74 @@ def _keep(orders: socket.socket) -> dict[str, Any] | None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
-        for ready in select.select([orders, deaths], [], [])[0]:
-            if ready is not orders:
+        for ready in select.select([orders, door, deaths], [], [])[0]:
+            if ready is deaths:
                 os.read(deaths, 1024)
                 _bury(tells)
                 continue
-            text, ends, _, _ = socket.recv_fds(orders, _LARGEST_ORDER, 3)
+            text, ends, tell = _ordered(orders) if ready is orders else _asked_at(door)
             if not text:
                 return None
-            out, err, tell = ends
             if (pid := os.fork()) == 0:
                 signal.set_wakeup_fd(-1)
                 for number in (deaths, death, tell, *tells.values()):
                     os.close(number)
                 orders.close()
-                _move_in(order := json.loads(text), out, err)
+                door.close()
+                _move_in(order := json.loads(text), ends)
                 return order
             tells[pid] = tell
-            os.close(out)
-            os.close(err)
-            os.write(tell, f"{pid}\n".encode())
+            for end in ends:
+                os.close(end)
+            with contextlib.suppress(OSError):
+                os.write(tell, f"{pid}\n".encode())
+
+
+def _ordered(orders: socket.socket) -> tuple[bytes, list[int], int]:
+    """An order of the test's, its streams, and where to tell how it ended; nothing when there will be no more."""
+    text, ends, _, _ = socket.recv_fds(orders, _LARGEST_ORDER, 3)
+    if not text:
+        return b"", [], -1
+    out, err, tell = ends
+    return text, [os.open(os.devnull, os.O_RDONLY), out, err], tell
+
+
+def _asked_at(door: socket.socket) -> tuple[bytes, list[int], int]:
+    """The same from a relay."""
+    relay, _ = door.accept()
+    text, ends, _, _ = socket.recv_fds(relay, _LARGEST_ORDER, 3)
+    return text, ends, relay.detach()
 
 
 def _bury(tells: dict[int, int]) -> None:
     with contextlib.suppress(ChildProcessError):
         while (dead := os.waitpid(-1, os.WNOHANG))[0]:
             tell = tells.pop(dead[0])
-            with contextlib.suppress(BrokenPipeError):
+            with contextlib.suppress(OSError):
                 os.write(tell, f"{os.waitstatus_to_exitcode(dead[1])}\n".encode())
             os.close(tell)
 
 
-def _move_in(order: dict[str, Any], out: int, err: int) -> None:
+def _move_in(order: dict[str, Any], ends: Sequence[int]) -> None:
     """Make this process what a new one would be."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if order["session"]:
         os.setsid()
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for source, target in ((nothing, 0), (out, 1), (err, 2)):
+    for target, source in enumerate(ends):
         os.dup2(source, target)
         os.close(source)
+        # A stream remembers of what kind its file was.
+        name, mode = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))[target]
+        stream = open(target, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
     os.chdir(order["cwd"])
     os.environ.clear()
     os.environ.update(order["env"])
     if order["env"].get("PYTHONWARNINGS") == "default":
         warnings.simplefilter("default")
-    sys.argv = [order["module"], *order["arguments"]]
+    sys.argv = [order.get("module") or order["script"], *order["arguments"]]
     util.spawnv_passfds = _fork_for
 
 
@@ -191,7 +236,9 @@ if __name__ == "__main__":
     for name in PRELOADED:
         __import__(name)
     gc.freeze()
-    with socket.socket(fileno=int(sys.argv[1])) as _orders:
-        _order = _keep(_orders)
-    if _order is not None:
+    with socket.socket(fileno=int(sys.argv[1])) as _orders, socket.socket(fileno=int(sys.argv[2])) as _door:
+        _order = _keep(_orders, _door)
+    if _order is not None and "module" in _order:
         runpy.run_module(_order["module"], run_name="__main__", alter_sys=True)
+    elif _order is not None:
+        runpy.run_path(_order["script"], run_name="__main__")

@@ -21,6 +21,7 @@ from league_sdk.settings import ConfigLoader
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
 from servers.host.options import Ask
+from tests.warm import warm_command
 
 GAME = "even_odd"
 LEAGUE = "summer"
@@ -131,8 +132,9 @@ async def host_on_stdio(
     made: Table, mode: str, *options: str, log: Any = None, **client: Any
 ) -> AsyncGenerator[Client]:
     """An MCP host that starts `league host` as a process of its own."""
-    words = ["-m", "servers", "host", "--name", "Host", "--manager", made.manager, "--data", str(made.folder), *options]
-    parameters = StdioServerParameters(command=sys.executable, args=words)
+    words = ["host", "--name", "Host", "--manager", made.manager, "--data", str(made.folder), *options]
+    program, *words = warm_command("-m", "servers", *words)
+    parameters = StdioServerParameters(command=program, args=words)
     async with Client(stdio_client(parameters, errlog=log or sys.stderr), mode=mode, **client) as opened:
         yield opened
 
