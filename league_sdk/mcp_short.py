@@ -3,11 +3,12 @@
 The SDK's server takes a request of 2026-07-28 through models, contexts, a runner and its middleware. A `tools/call` of
 the plainest form, which is what leagues consist of, needs none of it. Whatever is not of exactly that form goes on to
 the SDK untouched: other methods and revisions, other keys, headers that do not fit, traces, views, any mistake.
-The reply says the same as the SDK's; ADR 0060 tells more.
+The reply says the same as the SDK's. What a server speaks and which tools it has is the same for everybody, so the
+SDK's reply to the first who asks plainly is given to all others; ADR 0060 tells more.
 """
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import mcp_types as types
 from mcp.shared.inbound import (
@@ -27,6 +28,7 @@ from league_sdk.ports import CallRefused, Json, ToolHost
 
 _JSON = b"application/json"
 _TOOLS_CALL = "tools/call"
+_SAME_FOR_ALL = ("server/discover", "tools/list")
 _REQUEST = frozenset({"jsonrpc", "id", "method", "params"})
 _PARAMS = frozenset({"name", "arguments", "_meta"})
 _META = frozenset({types.PROTOCOL_VERSION_META_KEY, types.CLIENT_INFO_META_KEY, types.CLIENT_CAPABILITIES_META_KEY})
@@ -35,6 +37,34 @@ _ONCE = (b"content-type", b"accept", b"content-length")
 _ROUTING = tuple(name.encode() for name in (MCP_PROTOCOL_VERSION_HEADER, MCP_METHOD_HEADER, MCP_NAME_HEADER))
 _ELSEWHERE = (b"mcp-param-", b"mcp-session-id", b"content-encoding", b"transfer-encoding", b"traceparent")
 _LARGEST_ID = 2**53
+
+
+class _Named(NamedTuple):
+    """What the headers of a request say that it is.
+
+    Attributes:
+        method: The method.
+        tool: The tool; empty where the method has none.
+        revision: The revision.
+    """
+
+    method: str
+    tool: str
+    revision: str
+
+
+class _Plain(NamedTuple):
+    """A request that has exactly what it needs.
+
+    Attributes:
+        number: Its id.
+        tool: Which tool it calls; None when it asks what is the same for all.
+        arguments: Those of the call.
+    """
+
+    number: int | str
+    tool: str | None
+    arguments: dict[str, Json]
 
 
 class ShortWay:
@@ -53,6 +83,7 @@ class ShortWay:
         self._tools = frozenset(tool.name for tool in host.tools())
         server = {types.SERVER_INFO_META_KEY: {"name": host.name, "version": host.version}}
         self._tail = b',"_meta":' + to_json(server) + b"}}"
+        self._said: dict[_Named, bytes] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -60,22 +91,37 @@ class ShortWay:
         if named is None or tracing.is_on():
             await self._app(scope, receive, send)
             return
-        tool, revision = named
         body, messages = await _body(receive)
-        call = _plain_call(body, tool, revision) if body is not None and tool in self._tools else None
-        if call is None:
+        request = None if body is None else _plain_request(body, *named)
+        if request is None or (request.tool is not None and request.tool not in self._tools):
             await self._app(scope, _replayed(messages, receive), send)
+        elif request.tool is not None:
+            await _send(send, *await self._answer(request.tool, request.arguments, request.number, Request(scope)))
+        elif named in self._said:
+            await _send(send, 200, _head(request.number) + b',"result":' + self._said[named] + b"}")
+        else:
+            await self._overhear(named, scope, _replayed(messages, receive), send)
+
+    async def _overhear(self, named: _Named, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have the SDK answer, and remember what it says."""
+        body = bytearray()
+
+        async def pass_on(message: Message) -> None:
+            body.extend(message.get("body", b""))
+            await send(message)
+
+        await self._app(scope, receive, pass_on)
+        try:
+            reply = from_json(body)
+        except ValueError:
             return
-        request_id, arguments = call
-        status, content = await self._answer(tool, arguments, request_id, Request(scope))
-        headers = [(b"content-length", b"%d" % len(content)), (b"content-type", _JSON)]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": content})
+        if isinstance(reply, dict) and "result" in reply:
+            self._said[named] = to_json(reply["result"])
 
     async def _answer(
         self, tool: str, arguments: Mapping[str, Json], request_id: int | str, request: Request
     ) -> tuple[int, bytes]:
-        head = b'{"jsonrpc":"2.0","id":' + to_json(request_id)
+        head = _head(request_id)
         try:
             reply = await self._host.call(tool, arguments, call_context(request, "mcp"))
         except CallRefused as refused:
@@ -89,8 +135,8 @@ class ShortWay:
         return 200, head + result + b',"structuredContent":' + said + self._tail
 
 
-def _named(scope: Scope, max_body: int) -> tuple[str, str] | None:
-    """The tool that a request's headers name, and its revision; None when they are not those of a plain call."""
+def _named(scope: Scope, max_body: int) -> _Named | None:
+    """What a request is by its headers; None when they are not those of a plain request."""
     if scope["type"] != "http" or scope["method"] != "POST":
         return None
     found: dict[bytes, bytes] = {}
@@ -102,14 +148,16 @@ def _named(scope: Scope, max_body: int) -> tuple[str, str] | None:
         elif name.startswith(_ELSEWHERE):
             return None
     revision, method, tool = (found.get(name, b"").decode("latin-1") for name in _ROUTING)
-    if revision not in MODERN_PROTOCOL_VERSIONS or method != _TOOLS_CALL:
+    if revision not in MODERN_PROTOCOL_VERSIONS or not (
+        method == _TOOLS_CALL or (method in _SAME_FOR_ALL and not tool)
+    ):
         return None
     length = found.get(b"content-length", b"")
     if not length.isdigit() or int(length) > max_body:
         return None
     if found.get(b"content-type") != _JSON or _JSON not in found.get(b"accept", b"").replace(b" ", b"").split(b","):
         return None
-    return tool, revision
+    return _Named(method, tool, revision)
 
 
 async def _body(receive: Receive) -> tuple[bytes | None, list[Message]]:
@@ -124,8 +172,8 @@ async def _body(receive: Receive) -> tuple[bytes | None, list[Message]]:
             return b"".join(one.get("body", b"") for one in messages), messages
 
 
-def _plain_call(body: bytes, tool: str, revision: str) -> tuple[int | str, dict[str, Json]] | None:
-    """Id and arguments of a call that has exactly what it needs; None when there is anything else about it."""
+def _plain_request(body: bytes, method: str, tool: str, revision: str) -> _Plain | None:
+    """A request that is what its headers say; None when there is anything else about it."""
     try:
         request = from_json(body, allow_inf_nan=False)
     except ValueError:
@@ -134,17 +182,29 @@ def _plain_call(body: bytes, tool: str, revision: str) -> tuple[int | str, dict[
         return None
     asked = cast("dict[str, Any]", request)
     params, number = asked.get("params"), _an_id(asked.get("id"))
-    if asked.keys() != _REQUEST or asked["jsonrpc"] != "2.0" or asked["method"] != _TOOLS_CALL:
+    if asked.keys() != _REQUEST or asked["jsonrpc"] != "2.0" or asked["method"] != method:
         return None
     if not isinstance(params, dict) or number is None:
         return None
     given = cast("dict[str, Any]", params)
+    if not _is_plain_meta(given.get("_meta"), revision):
+        return None
+    if method in _SAME_FOR_ALL:
+        return _Plain(number, None, {}) if given.keys() == {"_meta"} else None
     arguments = given.get("arguments")
     if given.keys() != _PARAMS or given["name"] != tool or not isinstance(arguments, dict):
         return None
-    if not _is_plain_meta(given["_meta"], revision):
-        return None
-    return number, cast("dict[str, Json]", arguments)
+    return _Plain(number, tool, cast("dict[str, Json]", arguments))
+
+
+def _head(number: int | str) -> bytes:
+    return b'{"jsonrpc":"2.0","id":' + to_json(number)
+
+
+async def _send(send: Send, status: int, content: bytes) -> None:
+    headers = [(b"content-length", b"%d" % len(content)), (b"content-type", _JSON)]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
 
 
 def _an_id(value: object) -> int | str | None:

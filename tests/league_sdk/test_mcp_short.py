@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.mcp_short import ShortWay
@@ -30,7 +30,12 @@ HEADERS = {
     "mcp-method": "tools/call",
     "mcp-name": "echo",
 }
+ASKED = {"params": {"_meta": META}}
 TO_THE_SDK = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
+
+
+def asking(method: str) -> dict[str, str]:
+    return {name: value for name, value in HEADERS.items() if name != "mcp-name"} | {"mcp-method": method}
 
 
 class Echo:
@@ -99,6 +104,54 @@ def _with_read_text(reply: dict[str, Any]) -> dict[str, Any]:
     for part in reply.get("result", {}).get("content", ()):
         part["text"] = json.loads(part["text"])
     return reply
+
+
+@pytest.mark.parametrize("method", ["tools/list", "server/discover"])
+async def test_what_is_the_same_for_all_is_said_as_the_sdk_says_it(served, method):
+    endpoint, client, _ = served
+    headers = asking(method)
+
+    async def ask(number: int | str, **more: str) -> httpx2.Response:
+        asked = {"jsonrpc": "2.0", "id": number, "method": method, "params": {"_meta": META}}
+        return await client.post(endpoint, json=asked, headers=headers | more)
+
+    first, second = await ask(1), await ask("two")
+    sdk = await ask("two", **TO_THE_SDK)
+    assert (second.status_code, second.headers["content-type"]) == (sdk.status_code, sdk.headers["content-type"])
+    assert second.json() == sdk.json() == first.json() | {"id": "two"}
+
+
+async def test_it_is_asked_of_the_sdk_once_and_a_refusal_is_not_kept():
+    said: list[dict[str, Any]] = [{"error": {"code": -32603, "message": "not yet"}}, {"result": {"tools": []}}]
+
+    async def other(scope: Any, receive: Any, send: Any) -> None:
+        number = json.loads((await receive())["body"])["id"]
+        await JSONResponse({"jsonrpc": "2.0", "id": number, **said.pop(0)})(scope, receive, send)
+
+    app = ShortWay(other, Echo(), max_body=10_000)
+    headers = asking("tools/list")
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://here") as client:
+        asked = [request(id=number, method="tools/list") | ASKED for number in (1, 2, 3)]
+        replies = [(await client.post("/mcp", json=body, headers=headers)).json() for body in asked]
+    assert [reply["id"] for reply in replies] == [1, 2, 3]
+    assert [reply.get("result") for reply in replies] == [None, {"tools": []}, {"tools": []}]
+
+
+async def test_an_answer_that_is_no_json_is_passed_on_each_time():
+    headers = asking("tools/list")
+    async with before_another_app() as client:
+        for _ in range(2):
+            reply = await client.post("/mcp", json=request(method="tools/list") | ASKED, headers=headers)
+            assert reply.content.startswith(b"elsewhere:")
+
+
+@pytest.mark.parametrize("more", [{"cursor": "2"}, {"name": "echo"}])
+async def test_a_page_of_the_list_is_for_the_sdk(more):
+    headers = asking("tools/list")
+    async with before_another_app() as client:
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META, **more}}
+        reply = await client.post("/mcp", json=body, headers=headers)
+        assert reply.content.startswith(b"elsewhere:")
 
 
 @asynccontextmanager
