@@ -8,10 +8,16 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
+from league_sdk.clock import Clock
+
 CheckPorts: TypeAlias = Callable[[str, Sequence[int]], None]
 """Looks at the ports of an address, and raises `PortsTaken`."""
 
 IN_USE: Final = "in use"
+PATIENCE_SEC = 5.0
+"""How long agents may take to give their ports back whose `league run` was killed."""
+LOOK_SEC = 0.1
+"""The pause between two looks whether they have."""
 
 
 class PortsTaken(Exception):
@@ -53,3 +59,26 @@ def check_ports(host: str, ports: Sequence[int]) -> None:
         )
     for port, what in found.items():  # an address that is not ours is none of ours at any port: one says it all
         raise PortsTaken(f"port {port} {what}; choose another address with --host, or other ports with --port-base")
+
+
+async def wait_for_ports(host: str, ports: Sequence[int], clock: Clock) -> None:
+    """Look at every port until all are free, for a while: those who have them may be about to end.
+
+    Args:
+        host: The address to listen on.
+        ports: The ports; 0 stands for one that the system chooses.
+        clock: Counts the while.
+
+    Raises:
+        PortsTaken: Some of them still cannot be listened on.
+    """
+    end = clock.monotonic() + PATIENCE_SEC
+    while True:
+        try:
+            check_ports(host, ports)
+        except PortsTaken:
+            if clock.monotonic() >= end:
+                raise
+        else:
+            return
+        await clock.sleep(LOOK_SEC)

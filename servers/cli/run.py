@@ -37,7 +37,7 @@ from servers.leading import leader_that_stays, manager_at
 from servers.narration import count, name_of
 from servers.plan import Plan, load_plan, make_plan
 from servers.player.language_model import check_strategy_named
-from servers.ports import check_ports
+from servers.ports import check_ports, wait_for_ports
 from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.views import standings_table, view_for
 from servers.wish import PlanError, Seated, Wish
@@ -177,6 +177,7 @@ def resume(
     for spec in plan.players:
         check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
     _check_unled(workspace, league_id)
+    anyio.run(wait_for_ports, plan.manager.bind_host, [agent.port for agent in plan.agents], SystemClock())
     _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
 
 

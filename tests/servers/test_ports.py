@@ -4,7 +4,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from servers.ports import PortsTaken, check_ports, obstacle
+from league_sdk.clock import ManualClock
+from servers.ports import LOOK_SEC, PATIENCE_SEC, PortsTaken, check_ports, obstacle, wait_for_ports
 
 HERE = "127.0.0.1"
 
@@ -45,6 +46,40 @@ def test_all_ports_in_use_are_named_in_one_sentence(busy: list[int]):
         f"ports {first}, {second} and {third} on {HERE} are in use; stop the programs that have them, "
         "or choose others with --port-base"
     )
+
+
+class Meanwhile(ManualClock):
+    """A clock that closes something when it has slept so often.
+
+    Args:
+        sleeps: How often.
+        what: What.
+    """
+
+    def __init__(self, sleeps: int, what: socket.socket) -> None:
+        super().__init__()
+        self._sleeps, self._what = sleeps, what
+
+    async def sleep(self, seconds: float) -> None:
+        await super().sleep(seconds)
+        if len(self.slept) == self._sleeps:
+            self._what.close()
+
+
+@pytest.mark.anyio
+async def test_ports_are_waited_for_that_are_about_to_be_free():
+    with socket.create_server((HERE, 0)) as server:
+        clock = Meanwhile(3, server)
+        await wait_for_ports(HERE, [server.getsockname()[1]], clock)
+    assert clock.slept == [LOOK_SEC] * 3
+
+
+@pytest.mark.anyio
+async def test_ports_that_stay_taken_are_named_after_a_while(busy: list[int]):
+    clock = ManualClock()
+    with pytest.raises(PortsTaken, match=f"{busy[0]} and {busy[1]}"):
+        await wait_for_ports(HERE, busy[:2], clock)
+    assert PATIENCE_SEC <= clock.monotonic() < PATIENCE_SEC + 2 * LOOK_SEC
 
 
 def test_an_address_that_is_not_ours_is_told_once_and_with_the_systems_words():
