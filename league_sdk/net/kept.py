@@ -8,7 +8,7 @@ all of its checks.
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
 
 import h11
@@ -30,12 +30,12 @@ class KeptConnections(httpx2.AsyncBaseTransport):
     """Sends requests over one connection each at a time, and keeps it for the next one.
 
     Args:
-        context: For HTTPS.
+        context: Makes what HTTPS needs; asked when there is some.
         keep_alive: Seconds that a connection is kept without a request.
         most_idle: How many connections are kept so.
     """
 
-    def __init__(self, context: ssl.SSLContext, *, keep_alive: float, most_idle: int = 4096) -> None:
+    def __init__(self, context: Callable[[], ssl.SSLContext], *, keep_alive: float, most_idle: int = 4096) -> None:
         self._context = context
         self._keep_alive = keep_alive
         self._most_idle = most_idle
@@ -96,7 +96,7 @@ class KeptConnections(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectError("the pool is closed", request=request)
         scheme, host, port, name = origin
         timeouts: dict[str, float | None] = request.extensions.get("timeout") or {"connect": CONNECT_SEC}
-        secure: dict[str, Any] = {"ssl": self._context, "server_hostname": name} if scheme == "https" else {}
+        secure: dict[str, Any] = {"ssl": self._context(), "server_hostname": name} if scheme == "https" else {}
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(timeouts.get("connect")):

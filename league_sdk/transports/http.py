@@ -257,7 +257,11 @@ def open_http_client(
     Raises:
         TlsUnusable: The file of authorities cannot be used.
     """
-    transport: httpx2.AsyncBaseTransport = KeptConnections(client_context(authorities), keep_alive=_KEEP_ALIVE_CLIENT)
+    # To read the authorities of the system takes longer than many a match, and most leagues have no HTTPS.
+    own = None if authorities is None else client_context(authorities)
+    transport: httpx2.AsyncBaseTransport = KeptConnections(
+        lambda: own or client_context(None), keep_alive=_KEEP_ALIVE_CLIENT
+    )
     if rule is not None and not rule.everything:
         transport = PinnedTransport(transport, rule)
     return HttpPool(FailuresAsReplies(transport, max_body=max_body))
