@@ -13,11 +13,15 @@ from league_sdk.protocol.match import MoveCall, MoveResponse
 Mode: TypeAlias = Literal["validation", "serialization"]
 """What is read, or what is written."""
 
+_PLAIN = (str, int, bool, type(None))
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class _Plain(GenerateJsonSchema):
-    """Leaves out the titles that pydantic makes up from field names."""
+    """Leaves out the titles that pydantic makes up from field names, and takes plain defaults as they are."""
+
+    def encode_default(self, dft: Any) -> Any:
+        return dft if type(dft) in _PLAIN else super().encode_default(dft)
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         del schema
