@@ -16,6 +16,7 @@ from league_sdk.audit.rows import Json, Row
 BEFORE_THE_FIRST = "0" * 64
 _NEAR = 64
 """How far away the true number of a record is looked for that bears another one."""
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def digest_of(row: Row) -> str | None:
@@ -37,7 +38,7 @@ def _digests(row: Row, numbers: Iterable[Json]) -> Iterator[str]:
 
 
 def _text(value: Json) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return str(value) if type(value) is int else _ENCODER.encode(value)
 
 
 def first_break(rows: Sequence[Row], league_id: str) -> Finding | None:

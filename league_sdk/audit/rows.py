@@ -49,13 +49,16 @@ class Row:
     flaw: str | None = None
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
+
 def compact(value: Json) -> str:
     """JSON as records are stored: ASCII, no spaces, keys in their order.
 
     Raises:
         ValueError: It holds a number that JSON does not know.
     """
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def parsed(text: str | bytes) -> Json:

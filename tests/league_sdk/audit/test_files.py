@@ -1,21 +1,51 @@
 """The files that people read, against the records: edited ones are found, older ones told apart from cut records."""
 
 import json
+import shutil
 
 import pytest
 
-from league_sdk.domain.league import fold
+from league_sdk.audit import audit, rows_from_jsonl
+from league_sdk.audit.course import Course
+from league_sdk.audit.files import compare_files
+from league_sdk.audit.findings import Report
+from league_sdk.domain.league import evolve
 from league_sdk.stores.json_files import JsonFiles
-from tests.league_sdk.audit.leagues import LEAGUE, league, look_at
+from tests.league_sdk.audit.leagues import LEAGUE, exported, games, league
 
 RECORDS = league(5, conduct={"R1M1": {"P02": "cheats"}}, void=("R2M1",), foreign=("R3M1",))
+ROWS = rows_from_jsonl(exported(RECORDS))
 STANDINGS, ROUNDS = f"leagues/{LEAGUE}/standings.json", f"leagues/{LEAGUE}/rounds.json"
 
 
+MATCHES = [f"matches/{LEAGUE}/{match}.json" for match in ("R1M1", "R2M1", "R1M2")]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The files as they should be."""
+    folder = tmp_path_factory.mktemp("written")
+    JsonFiles(folder).rebuild(RECORDS)
+    return folder
+
+
 @pytest.fixture
-def data(tmp_path):
-    JsonFiles(tmp_path).rebuild(RECORDS)
-    return tmp_path
+def data(written, tmp_path):
+    """The files, for one who edits them."""
+    return shutil.copytree(written, tmp_path / "data")
+
+
+def look_at_files(data, count=None):
+    """Audit the first records with the files."""
+    return audit(ROWS[:count], games, data_root=data)
+
+
+def moments():
+    """The league after every record, with its number."""
+    state = None
+    for count, record in enumerate(RECORDS, start=1):
+        state = evolve(state, record.event)
+        yield count, state
 
 
 def edit(path, change):
@@ -34,22 +64,24 @@ def paths(value, prefix=()):
 
 
 def test_the_files_of_a_league_hold(data):
-    report = look_at(RECORDS, data_root=data)
+    report = look_at_files(data)
     assert report.findings == []
     assert report.files == 2 + 10
 
 
 def test_files_that_are_not_there_are_no_fault(tmp_path):
-    report = look_at(RECORDS, data_root=tmp_path)
+    report = look_at_files(tmp_path)
     assert (report.ok, report.files) == (True, 0)
 
 
-@pytest.mark.parametrize(
-    "name", [STANDINGS, ROUNDS, *(f"matches/{LEAGUE}/{match}.json" for match in ("R1M1", "R2M1", "R1M2"))]
-)
-def test_no_value_of_a_file_can_be_edited_unnoticed(data, name):
-    path = data / name
-    original = path.read_text()
+@pytest.mark.parametrize("name", [STANDINGS, ROUNDS, *MATCHES])
+def test_no_value_of_a_file_can_be_edited_unnoticed(written, tmp_path, name):
+    """The records hold, so they are followed once; and the file stands alone, as the others hold, too."""
+    course = Course()
+    for row in ROWS:
+        course.take(row)
+    path, original = tmp_path / name, (written / name).read_text()
+    path.parent.mkdir(parents=True)
     for place in paths(json.loads(original)):
         if place == ("schema_version",):
             continue  # says nothing about the league
@@ -59,9 +91,12 @@ def test_no_value_of_a_file_can_be_edited_unnoticed(data, name):
             part = part[key]
         part[place[-1]] = "edited" if place != ("version",) else 7
         path.write_text(json.dumps(content))
-        report = look_at(RECORDS, data_root=data)
+        report = Report(LEAGUE, len(ROWS))
+        compare_files(course, report, tmp_path)
         assert [found.kind for found in report.findings] == ["file"] * max(1, len(report.findings)), place
-        assert name in report.findings[0].message
+        assert name in report.findings[0].message, place
+    assert course.findings == []
+    assert not look_at_files(tmp_path).ok
 
 
 def _first(key, to):
@@ -94,47 +129,49 @@ def _append_round(content):
 )
 def test_an_edited_file_is_named_with_what_it_should_say(data, name, change, message):
     edit(data / name, change)
-    report = look_at(RECORDS, data_root=data)
+    report = look_at_files(data)
     assert message in report.findings[0].message
     assert report.first_changed is None
 
 
-@pytest.mark.parametrize("content", ["", "nonsense", "[]", "7", "{", '{"version": NaN}'])
-@pytest.mark.parametrize("name", [STANDINGS, ROUNDS, f"matches/{LEAGUE}/R1M2.json"])
-def test_a_damaged_file_is_a_finding_and_no_crash(data, name, content):
-    (data / name).write_text(content)
-    report = look_at(RECORDS, data_root=data)
-    assert [found.kind for found in report.findings] == ["file"]
+@pytest.mark.parametrize("name", [STANDINGS, ROUNDS, MATCHES[-1]])
+def test_a_damaged_file_is_a_finding_and_no_crash(data, name):
+    for content in ("", "nonsense", "[]", "7", "{", '{"version": NaN}'):
+        (data / name).write_text(content)
+        report = look_at_files(data)
+        assert [found.kind for found in report.findings] == ["file"], content
 
 
 def test_a_file_of_a_match_that_was_never_scheduled_is_found(data):
     folder = data / "matches" / LEAGUE
     (folder / "R9M9.json").write_text((folder / "R1M1.json").read_text())
-    (found,) = look_at(RECORDS, data_root=data).findings
+    (found,) = look_at_files(data).findings
     assert (found.match, "not in the schedule" in found.message) == ("R9M9", True)
 
 
-@pytest.mark.parametrize("left", range(8, len(RECORDS) - 1))
-def test_records_cut_off_are_found_by_files_that_know_of_them(data, left):
-    report = look_at(RECORDS[:left], data_root=data)
-    assert any("cut off" in found.message for found in report.findings)
+def test_records_cut_off_are_found_by_files_that_know_of_them(written):
+    for left in range(8, len(RECORDS) - 1):
+        report = look_at_files(written, left)
+        assert any("cut off" in found.message for found in report.findings), f"after record {left}"
 
 
-@pytest.mark.parametrize("kept", range(1, len(RECORDS) - 1, 3))
-def test_files_that_lag_behind_a_league_under_way_are_noted_and_no_fault(tmp_path, kept):
-    JsonFiles(tmp_path).update(fold(record.event for record in RECORDS[:kept]), RECORDS[:kept])
-    report = look_at(RECORDS[:-1], data_root=tmp_path)
-    assert report.findings == []
+def test_files_that_lag_behind_a_league_under_way_are_noted_and_no_fault(tmp_path):
+    for kept, state in moments():
+        if kept % 3 == 1 and kept < len(RECORDS) - 1:
+            folder = tmp_path / str(kept)
+            JsonFiles(folder).update(state, RECORDS[:kept])
+            report = look_at_files(folder, len(RECORDS) - 1)
+            assert report.findings == [], f"files of record {kept}"
 
 
 def test_old_standings_of_a_league_that_is_over_are_a_finding(tmp_path):
-    JsonFiles(tmp_path).update(fold(record.event for record in RECORDS[:20]), RECORDS[:20])
-    report = look_at(RECORDS, data_root=tmp_path)
-    assert any("older than the records" in found.message for found in report.findings)
+    state = next(state for count, state in moments() if count == 20)
+    JsonFiles(tmp_path).update(state, RECORDS[:20])
+    assert any("older than the records" in found.message for found in look_at_files(tmp_path).findings)
 
 
 def test_files_of_every_moment_of_a_league_hold(tmp_path):
     files = JsonFiles(tmp_path)
-    for count in range(1, len(RECORDS) + 1):
-        files.update(fold(record.event for record in RECORDS[:count]), RECORDS[:count])
-        assert look_at(RECORDS[:count], data_root=tmp_path).findings == []
+    for count, state in moments():
+        files.update(state, RECORDS[:count])
+        assert look_at_files(tmp_path, count).findings == [], f"after record {count}"
