@@ -172,10 +172,10 @@ class TestInterruption:
         with interrupted_after("MatchRecorded", monkeypatch):
             league("run", *QUICK, "--port-base", base)
         monkeypatch.setattr(ports, "PATIENCE_SEC", 0.0)
-        with closing(socket.create_server(("127.0.0.1", base))), closing(socket.create_server(("127.0.0.1", base + 1))):
+        with closing(socket.create_server(("127.0.0.1", base))):
             taken = league("resume", "--in-process")
             assert (taken.code, taken.out) == (1, "")
-            assert f"ports {base} and {base + 1} on 127.0.0.1 are in use" in taken.err
+            assert f"port {base} on 127.0.0.1 is in use" in taken.err
             assert "nothing was played" not in taken.err
             moved = league("resume", "--in-process", "--json", "--port-base", base + 10)
         assert moved.code == 0
@@ -196,8 +196,8 @@ class TestALeagueThatAnotherManagerLeads:
         assert leader(workspace, self.ID) is None
 
     def test_it_is_not_resumed_beside_that_and_what_lets_it_go_on_is_told(self, league, base, workspace, monkeypatch):
-        with interrupted_after("MatchRecorded", monkeypatch):
-            league("run", *QUICK, "--port-base", base)
+        with interrupted_after("ScheduleCreated", monkeypatch):
+            league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1)
         before = league("matches", "--json").json
         monkeypatch.setattr(leading, "PATIENCE_SEC", 0.0)
         with leading.leading(workspace, self.ID) as at:
