@@ -13,6 +13,7 @@ same to the byte.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Any, TypeAlias
@@ -55,6 +56,7 @@ class _Seen:
     standings_due: bool = False
     rounds_due: bool = False
     matches_due: dict[str, None] = field(default_factory=dict[str, None])
+    matches_anew: dict[str, None] = field(default_factory=dict[str, None])
 
     def take(self, record: Record) -> None:
         """Note what happened and which files it concerns."""
@@ -69,8 +71,8 @@ class _Seen:
 
     def forget(self, match_id: str) -> None:
         """The file of a match is written, and no later record concerns it."""
-        del self.matches_due[match_id], self.decided[match_id]
-        self.assigned.pop(match_id, None)
+        for noted in (self.matches_due, self.matches_anew, self.decided, self.assigned):
+            noted.pop(match_id, None)
 
 
 def _note_start(seen: _Seen, record: Record) -> None:
@@ -121,13 +123,17 @@ class JsonFiles:
         self._data_root = data_root
         self._seen: dict[str, _Seen] = {}
 
-    def update(self, league: League, records: Sequence[Record]) -> None:
+    def update(self, league: League, records: Sequence[Record], *, anew: int | None = None) -> bool:
         """Bring the files up to date.
 
         Args:
             league: The league after `records`.
             records: Its records since the last update; all of them the first time. Those that have been taken
                 already are passed over.
+            anew: How many of the files of matches that a rebuild has left are written beside; None writes all.
+
+        Returns:
+            Whether some of those are left.
 
         Raises:
             ValueError: A record is missing before the first of `records` (then `rebuild`), or an id cannot name a file.
@@ -136,20 +142,16 @@ class JsonFiles:
         with lock_for(self._data_root / "leagues" / league.league_id):
             seen = self._seen.setdefault(league.league_id, _Seen())
             for record in records:
-                if record.sequence > seen.sequence + 1:
-                    raise ValueError(
-                        f"{league.league_id}: record {record.sequence} after {seen.sequence}: rebuild from all records"
-                    )
-                if record.sequence > seen.sequence:
-                    seen.take(record)
-            self._write(league, seen)
+                _follow(league, seen, record)
+            return self._write(league, seen, anew)
 
-    def rebuild(self, records: Sequence[Record], league: League | None = None) -> League:
+    def rebuild(self, records: Sequence[Record], league: League | None = None, *, anew: int | None = None) -> League:
         """Write all files of a league anew from all its records, and go on from there.
 
         Args:
             records: All of its records.
             league: What they make of it, where that is known.
+            anew: How many files of matches are written now, the rest by updates; None writes all.
 
         Returns:
             The league after them.
@@ -160,11 +162,14 @@ class JsonFiles:
         """
         league = league or fold(record.event for record in records)
         with lock_for(self._data_root / "leagues" / league.league_id):
-            self._seen[league.league_id] = _Seen()
-            self.update(league, records)
+            seen = self._seen[league.league_id] = _Seen()
+            for record in records:
+                _follow(league, seen, record)
+            seen.matches_anew, seen.matches_due = seen.matches_due, {}
+            self._write(league, seen, anew)
         return league
 
-    def _write(self, league: League, seen: _Seen) -> None:
+    def _write(self, league: League, seen: _Seen, anew: int | None) -> bool:
         if seen.standings_due:
             write_json(StandingsRepository(league.league_id, self._data_root).path, _standings_file(league, seen))
             seen.standings_due = False
@@ -172,9 +177,24 @@ class JsonFiles:
             write_json(RoundsRepository(league.league_id, self._data_root).path, _rounds_file(league, seen))
             seen.rounds_due = False
         matches = MatchRepository(league.league_id, self._data_root)
-        for match_id in list(seen.matches_due):
+        for match_id in [*seen.matches_due, *islice(seen.matches_anew, anew)]:
             matches.save_match(match_id, _match_file(league, match_id, seen))
             seen.forget(match_id)
+        return bool(seen.matches_anew)
+
+
+def _follow(league: League, seen: _Seen, record: Record) -> None:
+    """Take a record that is new.
+
+    Raises:
+        ValueError: There is one missing before it.
+    """
+    if record.sequence > seen.sequence + 1:
+        raise ValueError(
+            f"{league.league_id}: record {record.sequence} after {seen.sequence}: rebuild from all records"
+        )
+    if record.sequence > seen.sequence:
+        seen.take(record)
 
 
 def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:

@@ -1,4 +1,7 @@
-"""The JSON files of the league, written a little behind what is stored: many results then cost one table."""
+"""The JSON files of the league, written a little behind what is stored: many results then cost one table.
+
+When a league goes on, the files of all of its matches are written anew. They are many, and the league does not wait.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,6 +13,8 @@ from league_sdk.stores import JsonFiles
 
 BEHIND_SEC = 0.05
 """How long the files may be behind while matches are given out and decided."""
+AT_ONCE = 20
+"""How many files of matches that were decided before are written before anything else may happen."""
 _MAY_WAIT = frozenset(kind.__name__ for kind in (MatchAssigned, MatchRecorded))
 
 
@@ -26,23 +31,28 @@ class Projection:
         self._journal = journal
         self._league: League | None = None
         self._records: list[Record] = []
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.Handle | None = None
 
     def rebuild(self, league: League, records: Sequence[Record]) -> None:
-        """Write all files anew from all records of the league, and go on from there."""
-        self._files.rebuild(records, league)
+        """Write all files anew from all records of the league, those of its matches one after the other from now on."""
+        self._files.rebuild(records, league, anew=AT_ONCE)
+        self._league = league
+        self._timer = asyncio.get_running_loop().call_soon(self._write, AT_ONCE)
 
     def take(self, league: League, records: Sequence[Record]) -> None:
         """Take up what was stored; a listener of the ledger."""
         self._league = league
         self._records += records
         if not all(record.type in _MAY_WAIT for record in records):
-            self.write()
+            self._write(AT_ONCE)
         elif self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(BEHIND_SEC, self.write)
+            self._timer = asyncio.get_running_loop().call_later(BEHIND_SEC, self._write, AT_ONCE)
 
     def write(self) -> None:
-        """Bring the files up to date."""
+        """Bring all files up to date."""
+        self._write(None)
+
+    def _write(self, anew: int | None) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -51,7 +61,9 @@ class Projection:
         league, records = self._league, self._records
         self._league, self._records = None, []
         try:
-            self._files.update(league, records)
+            if self._files.update(league, records, anew=anew):
+                self._league = league
+                self._timer = asyncio.get_running_loop().call_soon(self._write, AT_ONCE)
         except OSError as error:
             # The store has it; the files can be rebuilt from there.
             self._journal.event("PROJECTION_FAILED", "ERROR", reason=str(error))

@@ -228,6 +228,32 @@ def test_after_rebuilding_updates_go_on(scripted_league: Callable[..., Any], tmp
     assert files_in(tmp_path / "steps") == files_in(tmp_path / "resumed")
 
 
+def test_what_a_rebuilding_leaves_is_written_a_few_at_a_time_and_new_matches_at_once(
+    scripted_league: Callable[..., Any], tmp_path: Path
+):
+    league, files = scripted_league(), JsonFiles(tmp_path / "files")
+    commands = league.commands(itertools.cycle(OUTCOMES), 5)
+    while league.league is None or len(league.league.results) + len(league.league.voided) < 8:
+        league.do(next(commands))
+    files.rebuild(league.records, league.league, anew=2)
+    matches = tmp_path / "files" / "matches" / league.league.league_id
+
+    def written() -> int:
+        return len(list(matches.iterdir()))
+
+    assert written() == 2
+    assert files.update(league.league, [], anew=3)
+    assert written() == 5
+    added: list[Any] = []
+    while len(league.league.results) + len(league.league.voided) < 9:
+        added += league.do(next(commands))
+    assert files.update(league.league, added, anew=0)
+    assert written() == 6
+    assert not files.update(league.league, [])
+    JsonFiles(tmp_path / "whole").rebuild(league.records)
+    assert files_in(tmp_path / "files") == files_in(tmp_path / "whole")
+
+
 def test_records_that_were_taken_already_change_nothing(played: Any, tmp_path: Path):
     before = files_in(tmp_path)
     files = JsonFiles(tmp_path)

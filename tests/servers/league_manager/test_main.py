@@ -63,7 +63,7 @@ async def test_an_invited_player_needs_an_address(tmp_path: Path):
 
 
 async def test_files_that_cannot_be_written_do_not_stop_the_league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def full(*_: Any) -> None:
+    def full(*_: Any, **__: Any) -> None:
         raise OSError("no space left on device")
 
     monkeypatch.setattr(json_files.JsonFiles, "update", full)
