@@ -93,11 +93,11 @@ def versions() -> Iterator[Finding]:
 
 def packages() -> Iterator[Finding]:
     """Whether another distribution brings a package with one of our names."""
-    owners = importlib.metadata.packages_distributions()
+    owners = _owners()
     home = Path(importlib.import_module("league_sdk").__file__ or "").parent.parent
     for name in PACKAGES:
         where = Path(importlib.import_module(name).__file__ or "").parent
-        others = sorted(set(owners.get(name, ())) - {DISTRIBUTION})
+        others = sorted(owners[name] - {DISTRIBUTION})
         if others:
             advice = f"uninstall {', '.join(others)}, or use an environment of its own for the league"
             yield Finding(f"package {name}", False, f"also brought by {', '.join(others)}", advice)
@@ -106,6 +106,22 @@ def packages() -> Iterator[Finding]:
             yield Finding(f"package {name}", False, f"comes from {where}", advice)
         else:
             yield Finding(f"package {name}", True, str(where))
+
+
+def _owners() -> dict[str, set[str]]:
+    """The distributions that bring each package, by their lists of files.
+
+    `importlib.metadata.packages_distributions` makes a path of every file that is installed, which takes ten times as
+    long.
+    """
+    owners: dict[str, set[str]] = {name: set() for name in PACKAGES}
+    for found in importlib.metadata.distributions():
+        declared = (found.read_text("top_level.txt") or "").split()
+        listed = [] if declared else (found.read_text("RECORD") or "").splitlines()
+        brought = {*declared, *(line.partition("/")[0] for line in listed)}
+        for name in brought & owners.keys():
+            owners[name].add(found.metadata["Name"])
+    return owners
 
 
 def configuration(config: Path | None) -> Iterator[Finding]:

@@ -4,13 +4,18 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 
 from league_sdk.settings import Workspace
 from servers.cli import main
+
+made_once = cache(typer.main.get_command)
+"""A process makes the commands out of their functions once. So do all tests together."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,7 @@ def league(monkeypatch, capsys) -> Callable[..., Ran]:
     """Run `league` with arguments."""
 
     def run(*arguments: object) -> Ran:
+        monkeypatch.setattr(typer.main, "get_command", made_once)
         monkeypatch.setattr(sys, "argv", ["league", *(str(argument) for argument in arguments)])
         capsys.readouterr()
         code = 0

@@ -1,28 +1,13 @@
-import functools
-import importlib.metadata
 import json
 import os
 import socket
 import sys
-from collections.abc import Mapping
 from contextlib import closing
-from importlib.metadata import packages_distributions
 
 import pytest
 
 from servers.cli import doctor
 from tests.ports import free_base
-
-
-@functools.cache
-def installed_in(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
-    """Who brings which package. To find out takes half a second."""
-    return packages_distributions()
-
-
-@pytest.fixture(autouse=True)
-def found_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.metadata, "packages_distributions", lambda: installed_in(tuple(sys.path)))
 
 
 @pytest.fixture
@@ -107,11 +92,16 @@ def test_a_folder_without_permission_is_found(league, base, tmp_path):
     assert not findings(shown)["data folder"]["fine"]
 
 
-def test_another_distribution_with_a_package_of_the_same_name_is_found(league, base, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [("top_level.txt", "clients\n"), ("RECORD", "clients/__init__.py,sha256=x,0\nserversx.py,sha256=x,0\n")],
+    ids=["by name", "by its files"],
+)
+def test_another_distribution_with_a_package_of_the_same_name_is_found(league, base, tmp_path, monkeypatch, file, text):
     metadata = tmp_path / "site" / "someones_clients-1.0.dist-info"
     metadata.mkdir(parents=True)
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: someones-clients\nVersion: 1.0\n")
-    (metadata / "top_level.txt").write_text("clients\n")
+    (metadata / file).write_text(text)
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "site")])
     shown = league("doctor", "--port-base", base, "--json")
     finding = findings(shown)["package clients"]
