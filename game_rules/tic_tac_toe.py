@@ -109,9 +109,9 @@ class TicTacToe(Game[TicTacToeState]):
 def _line(state: TicTacToeState) -> tuple[str, ...] | None:
     """A line that one player holds; the first of LINES when the last move made two."""
     for seat in range(2):
-        cells = state.cells_of(seat)
+        cells = frozenset(state.cells_of(seat))
         for line in LINES:
-            if all(cell in cells for cell in line):
+            if cells.issuperset(line):
                 return line
     return None
 

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import comb
+from math import comb, factorial
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
 from game_rules.even_odd import HIGHEST, LOWEST, EvenOdd, parity_of
-from game_rules.tic_tac_toe import TicTacToe, TicTacToeState
+from game_rules.tic_tac_toe import CELLS, TicTacToe, TicTacToeState
 from league_sdk import plugins
 from league_sdk.clock import HashRng
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, MatchResult, ResultStatus, Scoring
@@ -199,20 +199,17 @@ def test_the_tables_cover_every_strategy_that_can_be_computed():
     assert {name.split("-")[0] for name in NAMES} == computed
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
-@pytest.mark.parametrize("other", NAMES)
-@pytest.mark.parametrize("one", NAMES)
-def test_both_earn_the_same_and_it_depends_only_on_how_often_they_differ(one: str, other: str, number: int):
-    chance = winners(one, other, number)
-    differ = sum((p for (mine, theirs), p in meeting(one, other, number).items() if mine != theirs), Fraction(0))
-    assert chance[ME] == chance[THEM] == differ / 2
-    assert expected_points(one, other, number) == (1 + differ / 2,) * 2
+def test_both_earn_the_same_and_it_depends_only_on_how_often_they_differ():
+    for one, other, number in product(NAMES, NAMES, range(1, 5)):
+        chance = winners(one, other, number)
+        differ = sum((p for (mine, theirs), p in meeting(one, other, number).items() if mine != theirs), Fraction(0))
+        assert chance[ME] == chance[THEM] == differ / 2, (one, other, number)
+        assert expected_points(one, other, number) == (1 + differ / 2,) * 2, (one, other, number)
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("name", NAMES)
-def test_nobody_wins_more_than_a_quarter_against_random(name: str, number: int):
-    assert winners(name, "random", number) == {ME: QUARTER, None: HALF, THEM: QUARTER}
+def test_nobody_wins_more_than_a_quarter_against_random():
+    for name, number in product(NAMES, range(1, 6)):
+        assert winners(name, "random", number) == {ME: QUARTER, None: HALF, THEM: QUARTER}, (name, number)
 
 
 def at_least(wins: int, matches: int, chance: Fraction) -> Fraction:
@@ -230,39 +227,46 @@ def test_the_chance_of_more_than_60_wins_in_100():
 
 
 def test_who_wins_tic_tac_toe():
-    game = TicTacToe()
+    game, chance = TicTacToe(), HashRng("unused")
+    outcome = cache(game.outcome)
 
     @cache
     def following(state: TicTacToeState) -> list[TicTacToeState]:
         """What a state becomes by each move. The order of earlier moves does not matter: fewer states."""
         (mover,) = game.to_move(state)
-        return [normal(game.apply(state, {mover: move}, HashRng("unused"))) for move in game.legal_moves(state, mover)]
-
-    @cache
-    def result(state: TicTacToeState, expert: str | None) -> tuple[Fraction, Fraction]:
-        """Probabilities that the first and the second seat win; an expert maximises its own, all else is chance."""
-        outcome = game.outcome(state)
-        if outcome is not None:
-            return Fraction(outcome.winner == ME), Fraction(outcome.winner == THEM)
-        (mover,) = game.to_move(state)
-        results = [result(other, expert) for other in following(state)]
-        if mover == expert:
-            return max(results, key=lambda pair: pair[0 if expert == ME else 1])
-        first, second = (sum(column, Fraction(0)) for column in zip(*results, strict=True))
-        return first / len(results), second / len(results)
+        return [normal(game.apply(state, {mover: move}, chance)) for move in game.legal_moves(state, mover)]
 
     def normal(state: TicTacToeState) -> TicTacToeState:
         taken = list(state.taken)
-        if game.outcome(state) is None:
+        if outcome(state) is None:
             taken[0::2], taken[1::2] = sorted(taken[0::2]), sorted(taken[1::2])
         return TicTacToeState(state.players, tuple(taken))
 
-    start = game.start((ME, THEM), HashRng("unused"))
-    first, second = result(start, None)
-    assert told(r"the first seat wins ([\d.]+) %") == f"{float(first) * 100:.1f}"
-    assert told(r"the second ([\d.]+) %") == f"{float(second) * 100:.1f}"
-    assert told(r"in the first seat it wins ([\d.]+) %") == f"{float(result(start, ME)[0]) * 100:.1f}"
-    assert told(r"in the second ([\d.]+) %") == f"{float(result(start, THEM)[1]) * 100:.1f}"
+    @cache
+    def wins(state: TicTacToeState, expert: str | None) -> tuple[int, int]:
+        """In how many orders of the free cells the first and the second seat win, an end before the last included.
+
+        An expert takes the best cell in the place of each one that is to come next; all else is chance.
+        """
+        ended = outcome(state)
+        free = len(CELLS) - len(state.taken)
+        if ended is not None:
+            return factorial(free) * (ended.winner == ME), factorial(free) * (ended.winner == THEM)
+        (mover,) = game.to_move(state)
+        results = [wins(other, expert) for other in following(state)]
+        if mover == expert:
+            first, second = max(results, key=lambda pair: pair[0 if expert == ME else 1])
+            return first * free, second * free
+        return sum(first for first, _ in results), sum(second for _, second in results)
+
+    def percent(seat: int, expert: str | None) -> str:
+        number = wins(game.start((ME, THEM), chance), expert)[seat]
+        return f"{float(Fraction(number, factorial(len(CELLS)))) * 100:.1f}"
+
+    assert told(r"the first seat wins ([\d.]+) %") == percent(0, None)
+    assert told(r"the second ([\d.]+) %") == percent(1, None)
+    assert told(r"in the first seat it wins ([\d.]+) %") == percent(0, ME)
+    assert told(r"in the second ([\d.]+) %") == percent(1, THEM)
 
 
 def rps_match_win(rounds: int) -> Fraction:
@@ -281,12 +285,12 @@ def test_who_wins_rock_paper_scissors_against_random():
     assert told(r"a match of five rounds ([\d.]+) %") == f"{float(rps_match_win(5)) * 100:.1f}"
 
 
-@pytest.mark.parametrize("players", range(2, 30))
-def test_the_number_of_matches_and_rounds(players: int):
-    rounds = round_robin([f"P{number:02d}" for number in range(1, players + 1)])
-    assert sum(len(scheduled.fixtures) for scheduled in rounds) == players * (players - 1) // 2
-    assert len(rounds) == players - 1 + players % 2
-    assert sum(len(scheduled.byes) for scheduled in rounds) == (players if players % 2 else 0)
+def test_the_number_of_matches_and_rounds():
+    for players in range(2, 30):
+        rounds = round_robin([f"P{number:02d}" for number in range(1, players + 1)])
+        assert sum(len(scheduled.fixtures) for scheduled in rounds) == players * (players - 1) // 2, players
+        assert len(rounds) == players - 1 + players % 2, players
+        assert sum(len(scheduled.byes) for scheduled in rounds) == (players if players % 2 else 0), players
 
 
 def test_the_table_of_sizes():
