@@ -122,5 +122,5 @@ def test_a_league_is_watched_to_its_champion_though_its_manager_is_killed(town):
     assert won == f"/players/{told['standings'][0]['player_id']}"
     assert noted[-1] == [max(rows), rows_of(told)]
     assert all(shown == rows[at] for at, shown in noted)
-    assert len({at for at, _ in noted}) >= 6
+    assert len({at for at, _ in noted}) >= 4  # the four places above
     assert [at for at, _ in noted] == sorted(at for at, _ in noted)
