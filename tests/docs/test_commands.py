@@ -2,10 +2,10 @@
 
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 import typer
 
 from servers.cli.app import app
@@ -30,31 +30,36 @@ def mentioned_in(page: Path) -> list[str]:
     return [" ".join(words.split()) for words in re.findall(r"`league\s+([^`]+)`", text)]
 
 
+def lines(of_page: Callable[[Path], list[str]]) -> list[tuple[str, str]]:
+    """Those of all pages, each with the name of its page."""
+    return [(str(page.relative_to(ROOT)), line) for page in PAGES for line in of_page(page)]
+
+
 def test_there_are_commands_in_the_readme():
     assert len(typed_in(ROOT / "README.md")) > 5
     assert len(mentioned_in(ROOT / "README.md")) > 10
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_command_line_is_one_that_the_program_takes(page: Path):
-    for line in typed_in(page):
+def test_every_command_line_is_one_that_the_program_takes():
+    for page, line in lines(typed_in):
         name, *arguments = shlex.split(line)
-        assert name in COMMANDS, line
-        # Parses the line as the program would, and raises for whatever it does not take.
-        with COMMANDS[name].make_context(name, arguments):
-            pass
+        assert name in COMMANDS, (page, line)
+        try:
+            # Parses the line as the program would, and raises for whatever it does not take.
+            COMMANDS[name].make_context(name, arguments).close()
+        except Exception as error:
+            raise AssertionError(f"{page}: league {line}") from error
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_command_that_is_mentioned_exists_with_its_options(page: Path):
-    for line in mentioned_in(page):
+def test_every_command_that_is_mentioned_exists_with_its_options():
+    for page, line in lines(mentioned_in):
         name, *words = line.split()
         if name.startswith("-"):
             continue
-        assert name in COMMANDS, line
+        assert name in COMMANDS, (page, line)
         known = {option for param in COMMANDS[name].params for option in (*param.opts, *param.secondary_opts)}
         used = {word.partition("=")[0].rstrip(",") for word in words if word.startswith("-")}
-        assert used <= known | {"--help", "-h"}, line
+        assert used <= known | {"--help", "-h"}, (page, line)
 
 
 def test_every_command_stands_in_the_readme():
