@@ -81,28 +81,39 @@ BEGINNINGS = {
 }
 
 
-@pytest.mark.parametrize("beginning", BEGINNINGS.values(), ids=list(BEGINNINGS))
-async def test_who_does_not_send_a_whole_request_in_time_is_hung_up_on(beginning: bytes):
+async def hung_up_on(*, dripping: bool) -> set[str]:
+    """Which clients lose their connection, when each sends one of BEGINNINGS, and more bytes now and then or none."""
+    lost: set[str] = set()
+
+    async def begin(endpoint: str, name: str) -> None:
+        client = await connect(endpoint)
+        await client.send(BEGINNINGS[name])
+        async with anyio.create_task_group() as tasks:
+            if dripping:
+                tasks.start_soon(drip, client)
+            await client.hung_up()
+            tasks.cancel_scope.cancel()
+        lost.add(name)
+
+    async def drip(client: Client) -> None:
+        while True:
+            await client.send(b"x")
+            await anyio.sleep(0.02)
+
     async with listening() as endpoint:
-        client = await connect(endpoint)
-        await client.send(beginning)
-        assert await client.hung_up()
+        with anyio.move_on_after(30):
+            async with anyio.create_task_group() as clients:
+                for name in BEGINNINGS:
+                    clients.start_soon(begin, endpoint, name)
+    return lost
 
 
-@pytest.mark.parametrize("beginning", BEGINNINGS.values(), ids=list(BEGINNINGS))
-async def test_a_byte_now_and_then_buys_no_time(beginning: bytes):
-    async with listening() as endpoint, anyio.create_task_group() as tasks:
-        client = await connect(endpoint)
-        await client.send(beginning)
+async def test_who_does_not_send_a_whole_request_in_time_is_hung_up_on():
+    assert await hung_up_on(dripping=False) == set(BEGINNINGS)
 
-        async def drip() -> None:
-            while True:
-                await client.send(b"x")
-                await anyio.sleep(0.02)
 
-        tasks.start_soon(drip)
-        assert await client.hung_up()
-        tasks.cancel_scope.cancel()
+async def test_a_byte_now_and_then_buys_no_time():
+    assert await hung_up_on(dripping=True) == set(BEGINNINGS)
 
 
 async def test_a_second_request_has_as_much_time_as_the_first():
