@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ DASHBOARD = DEPLOY / "grafana" / "dashboards" / "league.json"
 OTHERS = ("prometheus", "grafana")
 
 
+@cache
 def read_yaml(path: Path) -> Any:
-    """What a YAML file says."""
+    """What a YAML file says; the same for everybody, who leave it as it is."""
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 

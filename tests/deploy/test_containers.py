@@ -119,49 +119,49 @@ class TestTheComposeFile:
     def test_it_has_a_manager_two_referees_four_players_and_who_watches_them(self):
         assert set(compose()["services"]) == {*AGENTS, *OTHERS}
 
-    @pytest.mark.parametrize("name", [*AGENTS, *OTHERS])
-    def test_no_port_can_be_reached_from_another_machine(self, name: str):
-        for port in compose()["services"][name]["ports"]:
-            assert re.fullmatch(r"127\.0\.0\.1:(\d+):\1", port)
+    def test_no_port_can_be_reached_from_another_machine(self):
+        for name in (*AGENTS, *OTHERS):
+            for port in compose()["services"][name]["ports"]:
+                assert re.fullmatch(r"127\.0\.0\.1:(\d+):\1", port), name
 
-    @pytest.mark.parametrize("name", [*AGENTS, *OTHERS])
-    def test_every_service_has_as_few_rights_as_it_needs(self, name: str):
-        service = compose()["services"][name]
-        assert service["cap_drop"] == ["ALL"]
-        assert service["security_opt"] == ["no-new-privileges:true"]
-        assert service["restart"] == "unless-stopped"
-        assert service["mem_limit"]
-        assert service.get("read_only") is True or name == "grafana"
-        assert "privileged" not in service
+    def test_every_service_has_as_few_rights_as_it_needs(self):
+        for name in (*AGENTS, *OTHERS):
+            service = compose()["services"][name]
+            assert service["cap_drop"] == ["ALL"], name
+            assert service["security_opt"] == ["no-new-privileges:true"], name
+            assert service["restart"] == "unless-stopped", name
+            assert service["mem_limit"], name
+            assert service.get("read_only") is True or name == "grafana", name
+            assert "privileged" not in service, name
 
-    @pytest.mark.parametrize("name", [*AGENTS, *OTHERS])
-    def test_images_are_pinned_and_ours_is_this_version(self, name: str):
-        image, _, tag = compose()["services"][name]["image"].partition(":")
-        assert re.fullmatch(r"v?\d+\.\d+\.\d+", tag)
-        if image == "mcp-agent-league":
-            assert tag == PROJECT["project"]["version"]
+    def test_images_are_pinned_and_ours_is_this_version(self):
+        for name in (*AGENTS, *OTHERS):
+            image, _, tag = compose()["services"][name]["image"].partition(":")
+            assert re.fullmatch(r"v?\d+\.\d+\.\d+", tag), name
+            if image == "mcp-agent-league":
+                assert tag == PROJECT["project"]["version"], name
 
-    @pytest.mark.parametrize("name", OTHERS)
-    def test_who_is_not_ours_has_a_check_of_its_own(self, name: str):
-        assert compose()["services"][name]["healthcheck"]["test"][0] == "CMD"
+    def test_who_is_not_ours_has_a_check_of_its_own(self):
+        for name in OTHERS:
+            assert compose()["services"][name]["healthcheck"]["test"][0] == "CMD", name
 
-    @pytest.mark.parametrize("name", AGENTS)
-    def test_an_agent_is_asked_for_its_readiness_at_its_own_port(self, name: str):
-        service = agents()[name]
-        port = service["command"][service["command"].index("--port") + 1]
-        assert environment(service)["READY_URL"] == f"http://127.0.0.1:{port}/readyz"
-        assert service["ports"] == [f"127.0.0.1:{port}:{port}"]
-        assert service["command"][service["command"].index("--public-host") + 1] == name
+    def test_an_agent_is_asked_for_its_readiness_at_its_own_port(self):
+        for name in AGENTS:
+            service = agents()[name]
+            port = service["command"][service["command"].index("--port") + 1]
+            assert environment(service)["READY_URL"] == f"http://127.0.0.1:{port}/readyz", name
+            assert service["ports"] == [f"127.0.0.1:{port}:{port}"], name
+            assert service["command"][service["command"].index("--public-host") + 1] == name
 
-    @pytest.mark.parametrize("name", AGENTS)
-    def test_every_setting_in_it_is_one_that_there_is(self, name: str, tmp_path: Path):
-        loader = ConfigLoader(None, environment(agents()[name]), cwd=tmp_path)
-        loader.validate()
-        assert loader.warnings == []
-        security = loader.load_system().security
-        assert security.join_secret == VARIABLES["JOIN_SECRET"]
+    def test_every_setting_in_it_is_one_that_there_is(self, tmp_path: Path):
         watcher = compose()["services"]["prometheus"]["networks"]["league"]["ipv4_address"]
-        assert security.metrics_readers == (watcher,)
+        for name in AGENTS:
+            loader = ConfigLoader(None, environment(agents()[name]), cwd=tmp_path)
+            loader.validate()
+            assert loader.warnings == [], name
+            security = loader.load_system().security
+            assert security.join_secret == VARIABLES["JOIN_SECRET"], name
+            assert security.metrics_readers == (watcher,), name
 
     def test_every_volume_is_declared_and_no_two_agents_share_one(self):
         used = [volume.partition(":")[0] for service in agents().values() for volume in service["volumes"]]
