@@ -17,7 +17,8 @@ import anyio.to_thread
 
 from league_sdk.domain.model import Role
 from servers.agent_spec import AgentSpec
-from servers.processes import Child, Nursery, settle_memory
+from servers.memory import settle_memory
+from servers.processes import Child, Nursery
 from servers.reports import Report, ReportTo
 
 logger = logging.getLogger(__name__)

@@ -7,8 +7,6 @@ to close, however the parent died.
 
 import asyncio
 import contextlib
-import ctypes
-import gc
 import multiprocessing
 import signal
 from collections.abc import Callable
@@ -20,16 +18,12 @@ import anyio
 
 from servers.agent_spec import AgentSpec
 from servers.fork_server import start_fork_server
+from servers.memory import settle_memory
 from servers.reports import Report
 
 Live = Callable[[AgentSpec, Connection], None]
 """What a child does; it has to be importable by its name."""
 
-_NEW_OBJECTS = 10_000
-"""So many objects have to be new before the youngest are looked through for garbage."""
-_MMAP_THRESHOLD = -3
-_LARGE_BLOCK = 1_048_576
-"""Blocks of so many bytes go back to the system as soon as they are freed."""
 STOP_SEC = 5.0
 """Seconds that a child has to close after it was told to."""
 
@@ -104,19 +98,6 @@ class Nursery:
         process.start()
         theirs.close()
         return Child(spec, process, ours)
-
-
-def settle_memory() -> None:
-    """At the beginning of a child's life: what it was born with stays, and is not looked through for garbage.
-
-    Imports alone are some hundred thousand objects. Looking through all of them again and again holds up every match,
-    and turns pages that all children share into copies.
-    """
-    gc.freeze()
-    gc.set_threshold(_NEW_OBJECTS)
-    # glibc would keep blocks of up to 32 MB that were freed, such as the text of a large league's schedule.
-    with contextlib.suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_BLOCK)
 
 
 def _child(spec: AgentSpec, pipe: Connection) -> None:

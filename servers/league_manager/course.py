@@ -68,6 +68,7 @@ class Course:
         operator_token: What peer tokens are derived from.
         pace: How long to wait.
         desk: What the operator wants; None when nobody can want anything.
+        tidy: Called where there is time for it, once a round.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Course:
         operator_token: str,
         pace: Pace,
         desk: Desk | None = None,
+        tidy: Callable[[], None] = lambda: None,
     ) -> None:
         self._ledger = ledger
         self._peers = peers
@@ -90,6 +92,7 @@ class Course:
         self._operator_token = operator_token
         self._pace = pace
         self._desk = desk
+        self._tidy = tidy
         self._room = Room(ledger)
         self._tasks: TaskGroup | None = None
         self._returns: Counter[str] = Counter()
@@ -213,6 +216,7 @@ class Course:
         message, reply = self._announcements.round(league, round_id, plan)
         await broadcaster.send(self._everyone(), message, reply).wait(self._pace.grace)
         self._journal.event("ROUND_ANNOUNCEMENT_SENT", round_id=round_id)
+        self._tidy()
         for fixture in league.round(round_id).fixtures:
             given = league.assignments.get(fixture.match_id)
             if given is not None and fixture.match_id in league.voided:

@@ -34,6 +34,7 @@ from servers.league_manager.projection import Projection
 from servers.league_manager.readings import watch_league
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
+from servers.memory import now_and_then
 from servers.reports import ReportTo
 from servers.security import token_ttl
 from servers.web.live import Live
@@ -119,6 +120,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             operator_token=operator_token,
             pace=_pace(tools),
             desk=desk,
+            tidy=now_and_then(clock),
         )
         try:
             await course.run()
