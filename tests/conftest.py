@@ -2,9 +2,11 @@
 
 import os
 import re
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
+from shutil import disk_usage, rmtree
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -18,14 +20,26 @@ settings.register_profile("league", deadline=None, max_examples=200 if "LEAGUE_S
 settings.load_profile("league")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Let threads end while coverage is measured.
+MEMORY = Path("/dev/shm")  # noqa: S108 - where Linux keeps files in memory
+ROOM = 2**31
+"""So many bytes have to be free there; a whole run takes a tenth of a gigabyte."""
 
-    Its tracer refers to the greenlet of every thread. At the end of each, greenlet would look through all objects for
-    who does, which took minutes at the end of the suite.
-    """
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare the run."""
+    _keep_files_in_memory(config)
     if config.getoption("cov_source", default=None):
+        # The tracer refers to the greenlet of every thread. At the end of each, greenlet would look through all objects
+        # for who does, which took minutes at the end of the suite.
         import_module("greenlet._greenlet").enable_optional_cleanup(False)
+
+
+def _keep_files_in_memory(config: pytest.Config) -> None:
+    """Put what tests write where no disk is waited for, unless a folder is named by `--basetemp`."""
+    if config.option.basetemp is None and MEMORY.is_dir() and disk_usage(MEMORY).free > ROOM:
+        config.option.basetemp = mkdtemp(prefix="league-tests-", dir=MEMORY)
+        config.add_cleanup(partial(rmtree, config.option.basetemp, ignore_errors=True))
 
 
 ONE_BY_ONE = ("tests/end_to_end/", "tests/faults/", "tests/hosts/", "tests/servers/")
