@@ -20,7 +20,8 @@ settings.register_profile("league", deadline=None, max_examples=200 if "LEAGUE_S
 settings.load_profile("league")
 
 
-MEMORY = Path("/dev/shm")  # noqa: S108 - where Linux keeps files in memory
+MEMORY = Path("/dev/shm")
+"""Where Linux keeps files in memory."""
 ROOM = 2**31
 """So many bytes have to be free there; a whole run takes a tenth of a gigabyte."""
 
