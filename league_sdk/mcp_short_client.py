@@ -115,9 +115,9 @@ async def revision_without_handshake(exchange: Exchange) -> str | None:
     """
     reply = await _Posts(exchange, LATEST_MODERN_VERSION).send(_DISCOVER)
     error = _error_in(reply)
-    if isinstance(error, PeerUnreachable):
+    if isinstance(error, PeerUnreachable) and "dropped" in error.context:
         raise error
-    if error is not None:
+    if error is not None:  # also one about a revision or a session: a peer with a handshake may answer so
         return None
     try:
         spoken = types.DiscoverResult.model_validate(reply["result"]).supported_versions

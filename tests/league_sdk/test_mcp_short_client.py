@@ -209,11 +209,21 @@ async def test_a_peer_is_asked_in_the_words_of_the_sdk():
 @pytest.mark.parametrize(
     "discovered",
     [
-        None,
+        (-32601, "Method not found"),
+        (-32000, "Bad Request: No valid session ID provided"),
+        (-32600, "Session terminated"),
+        (types.UNSUPPORTED_PROTOCOL_VERSION, "Unsupported protocol version"),
         {**DISCOVERED, "supportedVersions": ["2025-11-25"]},
         {**DISCOVERED, "supportedVersions": "all"},
     ],
-    ids=["does not know the question", "speaks revisions with a handshake only", "answers something else"],
+    ids=[
+        "does not know the question",
+        "misses a session",
+        "has ended a session",
+        "does not speak the revision",
+        "speaks revisions with a handshake only",
+        "answers something else",
+    ],
 )
 async def test_a_peer_that_needs_a_handshake_is_left_to_the_sdk(discovered):
     def old(body: dict[str, Any]) -> httpx2.Response:
@@ -221,7 +231,7 @@ async def test_a_peer_that_needs_a_handshake_is_left_to_the_sdk(discovered):
             return result_of(body, INITIALIZED)
         if "id" not in body:
             return httpx2.Response(202)
-        return refused(body, -32601, "Method not found") if discovered is None else result_of(body, discovered)
+        return refused(body, *discovered) if isinstance(discovered, tuple) else result_of(body, discovered)
 
     async with HttpPool(Recorder(old)) as http, HttpConnector(http).connect(URL) as connection:
         assert isinstance(connection, McpConnection)
