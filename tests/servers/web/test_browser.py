@@ -1,5 +1,7 @@
 """The page in a browser, from registration to the champion."""
 
+from typing import Literal
+
 import pytest
 from playwright.async_api import Browser
 
@@ -22,6 +24,7 @@ from tests.servers.web.browsing import SIZES, Stand, Watcher, browser, findings,
 
 pytestmark = [pytest.mark.anyio, needs_browser, pytest.mark.xdist_group("browser")]
 MARKUP = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
+SCREENS: list[tuple[str, Literal["dark", "light"]]] = [("phone", "dark"), ("laptop", "light")]
 NAMES = ["Ada", MARKUP, "\u202edesrever", "عليّ <b>bold</b>"]
 
 
@@ -179,28 +182,28 @@ async def test_the_operator_removes_a_player_on_its_page():
             assert f"({gone}) from the league?" in asked[0]
 
 
-async def looking(found: Browser, made: Stand, size: str = "laptop", colours: str = "light") -> Watcher:
-    width, height = SIZES[size]
-    context = await found.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme="dark" if colours == "dark" else "light",
-        reduced_motion="reduce",
-    )
-    return Watcher(await context.new_page(), made)
+async def looking(found: Browser, made: Stand) -> Watcher:
+    width, height = SIZES["laptop"]
+    page = await found.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    return Watcher(page, made)
 
 
 async def every_page_is_for_everybody(found: Browser, made: Stand) -> None:
     """Whatever the screen: nothing serious for axe, nothing that has to be scrolled sideways, all by keyboard."""
     paths = ["/", "/rounds/2", "/cross-table", "/charts", "/feed", "/operator", "/players/P02", "/matches/R1M1"]
-    for size, colours in (("phone", "dark"), ("laptop", "light")):
-        watcher = await looking(found, made, size, colours)
-        for path in paths:
-            await watcher.page.goto(made.url + path)
-            assert await findings(watcher.page) == [], (path, size, colours)
-            wide = await watcher.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    watcher = await looking(found, made)
+    page = watcher.page
+    for path in paths:
+        await page.goto(made.url + path)
+        for size, colours in SCREENS:
+            width, height = SIZES[size]
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.emulate_media(color_scheme=colours)
+            assert await findings(page) == [], (path, size, colours)
+            wide = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
             assert wide <= 0, (path, size)
-        assert watcher.complaints == []
-    await watcher.page.keyboard.press("Tab")
-    assert await watcher.page.evaluate("document.activeElement.textContent") == "To the content"
-    await watcher.page.keyboard.press("Enter")
-    assert await watcher.page.evaluate("document.activeElement.id") == "main"
+    assert watcher.complaints == []
+    await page.keyboard.press("Tab")
+    assert await page.evaluate("document.activeElement.textContent") == "To the content"
+    await page.keyboard.press("Enter")
+    assert await page.evaluate("document.activeElement.id") == "main"
