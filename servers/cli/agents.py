@@ -1,20 +1,14 @@
 """`league manager`, `league referee`, `league player`: one agent in the foreground."""
 
 import os
-import shlex
-import signal
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import anyio
 import typer
 
 from league_sdk import plugins as plugins_known
-from league_sdk.domain.events import Record
-from league_sdk.domain.league import League, evolve
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace, read_secret
 from servers import storage
@@ -36,10 +30,9 @@ from servers.cli.common import (
     TlsKey,
     TokenOption,
 )
-from servers.narration import sentence
+from servers.cli.foreground import serve
 from servers.plan import league_config
 from servers.player.language_model import check_strategy_named
-from servers.reports import Report, ReportTo
 from servers.wish import PlanError
 
 Port = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
@@ -162,7 +155,7 @@ def manager(
     )
     if not as_json:
         common.tell(f"the operator's token is in {workspace.operator_token_file(new_id)}")
-    _serve(spec, as_json)
+    serve(spec, as_json)
 
 
 def referee(
@@ -222,7 +215,7 @@ def referee(
         stdio=stdio,
         patience=wait,
     )
-    _serve(spec, as_json)
+    serve(spec, as_json)
 
 
 def player(
@@ -298,7 +291,7 @@ def player(
         stdio=stdio,
         patience=wait,
     )
-    _serve(spec, as_json)
+    serve(spec, as_json)
 
 
 def _new_id(workspace: Workspace, wanted: str | None, configured: str, store_url: str | None) -> str:
@@ -353,76 +346,3 @@ def _port(given: int | None, agent: str | None, span: tuple[int, int]) -> int:
         return given
     digits = "".join(character for character in agent or "" if character.isdigit())
     return span[0] + int(digits) - 1 if digits and span[0] + int(digits) - 1 <= span[1] else 0
-
-
-def _serve(spec: AgentSpec, as_json: bool) -> None:
-    """Run one agent until it ends or is interrupted."""
-    if spec.stdio and as_json:
-        raise PlanError("--stdio and --json both want standard output; choose one of them")
-    code = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec))
-    if code is None:
-        common.tell(f"{spec.name}: ended by you{_how_to_go_on(spec)}")
-        common.end(common.INTERRUPTED)
-    common.end(code)
-
-
-def _how_to_go_on(spec: AgentSpec) -> str:
-    if spec.role is not Role.LEAGUE_MANAGER:
-        return ""
-    flags = f" --port {spec.port}{common.data_flag(Workspace(spec.workspace))}"
-    if spec.bind_host not in ("127.0.0.1", "localhost"):
-        flags += f" --host {shlex.quote(spec.bind_host)} --public-host {shlex.quote(spec.public_host)}"
-    return f"; to go on:\n  league manager --resume {spec.league_id}{flags}"
-
-
-async def _until_signal(spec: AgentSpec, report: ReportTo) -> int | None:
-    from servers.agents import run_agent
-
-    code: int | None = None
-    async with anyio.create_task_group() as tasks:
-
-        async def heed_signals() -> None:
-            with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-                async for _ in signals:
-                    tasks.cancel_scope.cancel()
-
-        tasks.start_soon(heed_signals)
-        code = await run_agent(spec, report)
-        tasks.cancel_scope.cancel()
-    return code
-
-
-def _as_json(report: Report) -> None:
-    sys.stdout.write(common.json_text(report) + "\n")
-    sys.stdout.flush()
-
-
-def _page(spec: AgentSpec, endpoint: str) -> str:
-    """Where the league can be watched, as the end of a sentence; its manager alone has a page."""
-    return f"; watch the league at {endpoint.removesuffix('mcp')}" if spec.role is Role.LEAGUE_MANAGER else ""
-
-
-def _in_words(spec: AgentSpec) -> ReportTo:
-    league: list[League | None] = [None]
-
-    def record(report: Report) -> str | None:
-        stored = Record(**report["record"])
-        league[0] = evolve(league[0], stored.event)
-        return None if report["replayed"] else sentence(league[0], stored)
-
-    lines: dict[str, Callable[[Report], str | None]] = {
-        "listening": lambda report: f"{spec.name} listens at {report['endpoint']}{_page(spec, report['endpoint'])}",
-        "waiting": lambda report: f"{spec.name}: {report['text']}",
-        "registered": lambda report: f"{spec.name} is {report['agent_id']} in league {report['league_id']}",
-        "record": record,
-        "match": lambda report: f"{spec.name}: {report['text']}",
-        "note": lambda report: f"{spec.name}: {report['text']}",
-        "failed": lambda report: f"league: {spec.name}: {report['text']}",
-    }
-
-    def report(what: Report) -> None:
-        line = lines[what["kind"]](what)
-        if line is not None:
-            common.tell(line)
-
-    return report

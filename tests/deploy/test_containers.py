@@ -209,7 +209,7 @@ class Street:
         service, made = agents()[name], list[AgentSpec]()
         variables = {key: self.moved(value) for key, value in environment(service).items()}
         with self._monkeypatch.context() as patch:
-            patch.setattr(commands, "_serve", lambda spec, _: made.append(spec))
+            patch.setattr(commands, "serve", lambda spec, _: made.append(spec))
             patch.setattr(sys, "argv", ["league", *(self.moved(filled(a, VARIABLES)) for a in service["command"])])
             for key, value in {**variables, "LEAGUE_NETWORK__BIND_HOST": "0.0.0.0"}.items():
                 patch.setenv(key, value)

@@ -169,7 +169,7 @@ class TestManager:
         assert "--or-resume goes on with the league that --league-id names" in ran.err
         finished(2).write(workspace)
         made = list[AgentSpec]()
-        monkeypatch.setattr(agents, "_serve", lambda spec, _: made.append(spec))
+        monkeypatch.setattr(agents, "serve", lambda spec, _: made.append(spec))
         for league_id in ("summer", "autumn"):
             assert league("manager", "--port", base, "--league-id", league_id, "--or-resume").code == 0
         assert [(spec.league_id, spec.resume, spec.rules is None) for spec in made] == [
@@ -255,7 +255,7 @@ class TestMembers:
         self, league, base, monkeypatch, flags, registers
     ):
         specs: list[AgentSpec] = []
-        monkeypatch.setattr("servers.cli.agents._serve", lambda spec, as_json: specs.append(spec))
+        monkeypatch.setattr("servers.cli.agents.serve", lambda spec, as_json: specs.append(spec))
         monkeypatch.setenv("LEAGUE_PLAYER__DEFAULT_SETTINGS__AUTO_REGISTER", "false")
         league("player", "--name", "Ada", "--manager", f"http://localhost:{base}/mcp", *flags)
         assert [bool(spec.manager_url) for spec in specs] == [registers]
@@ -263,7 +263,7 @@ class TestMembers:
     @pytest.mark.parametrize("role", ["player", "referee"])
     def test_how_it_and_the_manager_speak_can_be_said(self, league, monkeypatch, role):
         specs: list[AgentSpec] = []
-        monkeypatch.setattr("servers.cli.agents._serve", lambda spec, as_json: specs.append(spec))
+        monkeypatch.setattr("servers.cli.agents.serve", lambda spec, as_json: specs.append(spec))
         league(role, "--name", "Ada", "--dialect", "jsonrpc/league.v1")
         league(role, "--name", "Ada")
         assert [spec.dialect for spec in specs] == ["jsonrpc/league.v1", ""]

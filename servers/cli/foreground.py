@@ -1,0 +1,99 @@
+"""One agent in the foreground: it tells the person at the terminal what happens, until it ends or is interrupted."""
+
+import shlex
+import signal
+import sys
+from collections.abc import Callable
+
+import anyio
+
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import League, evolve
+from league_sdk.domain.model import Role
+from league_sdk.settings import Workspace
+from servers.agent_spec import AgentSpec
+from servers.cli import common
+from servers.narration import sentence
+from servers.reports import Report, ReportTo
+from servers.wish import PlanError
+
+
+def serve(spec: AgentSpec, as_json: bool) -> None:
+    """Run one agent until it ends or is interrupted, and end the command with its exit code.
+
+    Args:
+        spec: The agent.
+        as_json: Whether it tells a program what happens, an object a line, instead of a person.
+
+    Raises:
+        PlanError: Two things that were asked for both need standard output.
+    """
+    if spec.stdio and as_json:
+        raise PlanError("--stdio and --json both want standard output; choose one of them")
+    code = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec))
+    if code is None:
+        common.tell(f"{spec.name}: ended by you{_how_to_go_on(spec)}")
+        common.end(common.INTERRUPTED)
+    common.end(code)
+
+
+def _how_to_go_on(spec: AgentSpec) -> str:
+    if spec.role is not Role.LEAGUE_MANAGER:
+        return ""
+    flags = f" --port {spec.port}{common.data_flag(Workspace(spec.workspace))}"
+    if spec.bind_host not in ("127.0.0.1", "localhost"):
+        flags += f" --host {shlex.quote(spec.bind_host)} --public-host {shlex.quote(spec.public_host)}"
+    return f"; to go on:\n  league manager --resume {spec.league_id}{flags}"
+
+
+async def _until_signal(spec: AgentSpec, report: ReportTo) -> int | None:
+    from servers.agents import run_agent
+
+    code: int | None = None
+    async with anyio.create_task_group() as tasks:
+
+        async def heed_signals() -> None:
+            with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+                async for _ in signals:
+                    tasks.cancel_scope.cancel()
+
+        tasks.start_soon(heed_signals)
+        code = await run_agent(spec, report)
+        tasks.cancel_scope.cancel()
+    return code
+
+
+def _as_json(report: Report) -> None:
+    sys.stdout.write(common.json_text(report) + "\n")
+    sys.stdout.flush()
+
+
+def _page(spec: AgentSpec, endpoint: str) -> str:
+    """Where the league can be watched, as the end of a sentence; its manager alone has a page."""
+    return f"; watch the league at {endpoint.removesuffix('mcp')}" if spec.role is Role.LEAGUE_MANAGER else ""
+
+
+def _in_words(spec: AgentSpec) -> ReportTo:
+    league: list[League | None] = [None]
+
+    def record(report: Report) -> str | None:
+        stored = Record(**report["record"])
+        league[0] = evolve(league[0], stored.event)
+        return None if report["replayed"] else sentence(league[0], stored)
+
+    lines: dict[str, Callable[[Report], str | None]] = {
+        "listening": lambda report: f"{spec.name} listens at {report['endpoint']}{_page(spec, report['endpoint'])}",
+        "waiting": lambda report: f"{spec.name}: {report['text']}",
+        "registered": lambda report: f"{spec.name} is {report['agent_id']} in league {report['league_id']}",
+        "record": record,
+        "match": lambda report: f"{spec.name}: {report['text']}",
+        "note": lambda report: f"{spec.name}: {report['text']}",
+        "failed": lambda report: f"league: {spec.name}: {report['text']}",
+    }
+
+    def report(what: Report) -> None:
+        line = lines[what["kind"]](what)
+        if line is not None:
+            common.tell(line)
+
+    return report
