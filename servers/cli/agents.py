@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from league_sdk import plugins as plugins_known
+from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace, read_secret
 from servers import storage
@@ -31,6 +32,7 @@ from servers.cli.common import (
     TokenOption,
 )
 from servers.cli.foreground import serve
+from servers.leading import leader
 from servers.plan import league_config
 from servers.player.language_model import check_strategy_named
 from servers.wish import PlanError
@@ -131,6 +133,9 @@ def manager(
     else:
         known, _ = common.read_league(workspace, resume, config, store)
         new_id, rules, game_type = known.league_id, None, known.rules.game_type
+        endpoint = leader(workspace, new_id)
+        if endpoint is not None and known.state is not LeagueState.COMPLETED:
+            raise common.led_already(workspace, new_id, endpoint)
         store_url = storage.checked(store) or storage.remembered(workspace, new_id)
         # Agents that are still there know the manager by what was derived from this.
         secret = token or read_secret(workspace.operator_token_file(new_id))

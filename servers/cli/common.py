@@ -18,6 +18,7 @@ from league_sdk.domain.league import League, fold
 from league_sdk.names import is_safe_name
 from league_sdk.settings import ConfigLoader, SystemConfig, Workspace, find_workspace, read_secret
 from servers import storage
+from servers.leading import manager_at
 from servers.narration import legible
 from servers.plan import others_than
 from servers.security import scheme
@@ -256,6 +257,22 @@ def go_on_command(workspace: Workspace, league_id: str, manager_url: str) -> str
     token = shlex.quote(str(workspace.operator_token_file(league_id).absolute()))
     route = shlex.quote(f"{manager_url.removesuffix('mcp')}admin/resume_league")
     return f'curl -X POST -H "Authorization: Bearer $(cat {token})" {route}'
+
+
+def led_already(workspace: Workspace, league_id: str, endpoint: str) -> PlanError:
+    """Why a league cannot be resumed that has a manager, and how it goes on under that one.
+
+    Args:
+        workspace: Where the league is.
+        league_id: The league.
+        endpoint: Its manager's; empty when it has none yet.
+    """
+    lines = [f"{manager_at(endpoint)} leads {league_id}, and it cannot be resumed beside that."]
+    if endpoint:
+        page = f"{endpoint.removesuffix('mcp')}operator"
+        lines[0] += f" If it is paused, 'Resume' at {page} lets it go on, and so does"
+        lines.append(f"  {go_on_command(workspace, league_id, endpoint)}")
+    return PlanError("\n".join([*lines, "To resume it here instead, end that manager first."]))
 
 
 def print_json(value: Mapping[str, Any]) -> None:

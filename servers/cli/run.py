@@ -33,14 +33,14 @@ from servers.cli.common import (
     out,
 )
 from servers.cli.summary import run_json, spending_lines
-from servers.leading import leader_that_stays, manager_at
+from servers.leading import leader_that_stays
 from servers.narration import count, name_of
 from servers.plan import Plan, load_plan, make_plan
 from servers.player.language_model import check_strategy_named
 from servers.ports import check_ports, wait_for_ports
 from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.views import standings_table, view_for
-from servers.wish import PlanError, Seated, Wish
+from servers.wish import Seated, Wish
 
 Processes = Annotated[
     bool, typer.Option("--processes/--in-process", help="A process for each agent, or all on one event loop.")
@@ -192,14 +192,8 @@ def _check_unled(workspace: Workspace, league_id: str) -> None:
         common.tell(f"league: {text}")
 
     endpoint = anyio.run(leader_that_stays, workspace, league_id, SystemClock(), say)
-    if endpoint is None:
-        return
-    lines = [f"{manager_at(endpoint)} leads {league_id}, and it cannot be resumed beside that."]
-    if endpoint:
-        page = f"{endpoint.removesuffix('mcp')}operator"
-        lines[0] += f" If it is paused, 'Resume' at {page} lets it go on, and so does"
-        lines.append(f"  {common.go_on_command(workspace, league_id, endpoint)}")
-    raise PlanError("\n".join([*lines, "To resume it here instead, end that manager first."]))
+    if endpoint is not None:
+        raise common.led_already(workspace, league_id, endpoint)
 
 
 def _launch(processes: bool, agents_per_process: int) -> Launch:

@@ -18,9 +18,10 @@ from league_sdk.settings import ConfigLoader, Workspace, read_secret
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
 from servers.cli import agents, common
+from servers.leading import leading
 from servers.reports import Report
 from tests.ports import free_base
-from tests.servers.story import finished
+from tests.servers.story import finished, under_way
 
 PATIENCE = 30.0
 
@@ -121,6 +122,11 @@ def manager(tmp_path, base) -> Callable[..., AgentSpec]:
     return spec
 
 
+def contents(workspace: Workspace) -> dict[str, bytes]:
+    """Every file of a folder."""
+    return {str(path): path.read_bytes() for path in sorted(workspace.root.rglob("*")) if path.is_file()}
+
+
 def registered(name: str) -> Callable[[list[tuple[str, Report]]], bool]:
     return lambda heard: any(who == name and report["kind"] == "registered" for who, report in heard)
 
@@ -176,6 +182,27 @@ class TestManager:
             ("summer", True, True),
             ("autumn", False, False),
         ]
+
+    @pytest.mark.parametrize("flags", [("--resume", "summer"), ("--league-id", "summer", "--or-resume")], ids=str)
+    def test_a_league_that_another_manager_leads_is_left_alone_at_once(self, league, base, workspace, flags):
+        under_way(2).write(workspace)
+        with leading(workspace, "summer") as at:
+            at(f"http://localhost:{base}/mcp")
+            before = contents(workspace)
+            ran = league("manager", "--port", base + 1, *flags)
+            assert contents(workspace) == before
+        assert (ran.code, ran.out) == (2, "")
+        assert f"the league manager at http://localhost:{base}/mcp leads summer, and it cannot be resumed" in ran.err
+        assert f"http://localhost:{base}/admin/resume_league" in ran.err
+        assert "To resume it here instead, end that manager first." in ran.err
+
+    def test_a_league_that_is_complete_may_be_shown_by_several_managers(self, league, base, workspace, monkeypatch):
+        finished(2).write(workspace)
+        made = list[AgentSpec]()
+        monkeypatch.setattr(agents, "serve", lambda spec, _: made.append(spec))
+        with leading(workspace, "summer"):
+            assert league("manager", "--port", base, "--resume", "summer", "--stay").code == 0
+        assert [spec.league_id for spec in made] == ["summer"]
 
     @pytest.mark.parametrize("players", [2, 60])
     def test_the_number_of_players_makes_its_own_room(self, league, base, players, monkeypatch):
