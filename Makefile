@@ -6,7 +6,7 @@ ARGS ?=
 # Agents are processes: each of them would compile the whole of this anew.
 unexport PYTHONDONTWRITEBYTECODE
 # How many tests run at a time: more than there are cores, since many of them wait for something.
-PYTEST_WORKERS ?= 3
+PYTEST_WORKERS ?= 4
 PYTEST := $(BIN)/pytest -n $(PYTEST_WORKERS) --dist loadgroup
 PYTEST_BENCH := $(BIN)/pytest -p pytest_benchmark.plugin
 
@@ -40,7 +40,8 @@ bench: $(VENV)/.dev ## Measure hot paths and whole leagues, and write the tables
 
 soak: $(VENV)/.dev ## Kill leagues 200 times and send 10,000 malformed calls: nothing may be lost, doubled or misattributed
 	$(BIN)/python -m tests.soak
-	LEAGUE_SOAK=1 $(PYTEST) -q -k "fuzz or model or unnoticed or player_that" $(ARGS)
+	LEAGUE_SOAK=1 $(PYTEST) -q -m hypothesis $(ARGS)
+	LEAGUE_SOAK=1 $(PYTEST) -q -m "not hypothesis" tests/faults/test_players.py tests/security/test_fuzz.py tests/league_sdk/audit $(ARGS)
 
 hosts-check: $(VENV)/.dev ## Try every agent with MCP Inspector over HTTP and stdio, and with the conformance suite of MCP
 	LEAGUE_HOSTS=1 $(BIN)/pytest -q -n 2 --dist load tests/hosts $(ARGS)

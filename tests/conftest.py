@@ -16,7 +16,7 @@ from xdist.scheduler import LoadScopeScheduling
 ROOT = Path(__file__).parents[1]
 
 # A loaded machine is slow, not wrong: what a property costs is not what it asserts. `make soak` tries more examples.
-settings.register_profile("league", deadline=None, max_examples=200 if "LEAGUE_SOAK" in os.environ else 50)
+settings.register_profile("league", deadline=None, max_examples=200 if "LEAGUE_SOAK" in os.environ else 30)
 settings.load_profile("league")
 
 

@@ -84,7 +84,7 @@ def test_no_byte_can_be_flipped_unnoticed(remembered, bit):
         assert found.record in (line, line - 1), f"byte {position}, bit {bit} is in line {line}, not {found}"
 
 
-@settings(max_examples=3000 if SOAK else 200)
+@settings(max_examples=3000 if SOAK else 80)
 @given(st.data())
 def test_no_byte_can_be_changed_to_another_unnoticed(data):
     position = data.draw(st.integers(0, len(FILE) - 1))
@@ -96,7 +96,7 @@ def test_no_byte_can_be_changed_to_another_unnoticed(data):
     assert report.first_changed in (line := FILE.count(b"\n", 0, position) + 1, line - 1)
 
 
-@settings(max_examples=2000 if SOAK else 150)
+@settings(max_examples=2000 if SOAK else 60)
 @given(st.data())
 def test_no_byte_can_be_added_or_removed_unnoticed(data):
     position = data.draw(st.integers(0, len(FILE) - 1))
@@ -268,7 +268,7 @@ def test_the_same_json_in_other_bytes_is_found():
     assert "not written as an export writes it" in report.findings[0].message
 
 
-@settings(max_examples=1000 if SOAK else 20)
+@settings(max_examples=1000 if SOAK else 10)
 @given(json_values)
 @pytest.mark.parametrize("number", [1, 5, 9, 13, COUNT])
 def test_whatever_stands_in_a_payload_is_a_finding_and_no_crash(number, value):

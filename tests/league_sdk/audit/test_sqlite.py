@@ -93,7 +93,7 @@ def test_other_leagues_in_the_same_file_are_passed_over(path):
     assert len(rows_from_sqlite(path, "winter")) == 3
 
 
-@settings(max_examples=3000 if SOAK else 150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3000 if SOAK else 60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_no_byte_of_any_column_can_be_flipped_unnoticed(path, original, data):
     put_back(path, original)
@@ -118,7 +118,7 @@ def test_no_byte_of_any_column_can_be_flipped_unnoticed(path, original, data):
         assert report.first_changed in (number, number - 1)
 
 
-@settings(max_examples=4000 if SOAK else 150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4000 if SOAK else 60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.floats(0, 1, exclude_max=True), st.integers(0, 7))
 def test_a_byte_of_the_file_that_is_flipped_changes_no_record_unnoticed(path, original, place, bit):
     changed = bytearray(original)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from league_sdk.domain.events import (
@@ -65,7 +65,6 @@ ANY_EVENT = st.one_of([values(cls) for cls in EVENT_TYPES.values()])
 
 @pytest.mark.parametrize("name", EVENT_TYPES)
 def test_every_event_comes_back_from_json_as_it_was(name):
-    @settings(max_examples=30)
     @given(values(EVENT_TYPES[name]))
     def comes_back(event):
         text = json.dumps(event_to_json(event))
@@ -82,7 +81,6 @@ def chain(events):
     return records
 
 
-@settings(max_examples=50)
 @given(st.lists(ANY_EVENT, max_size=5))
 def test_a_chain_that_nobody_touched_holds_and_gives_its_events_back(events):
     records = chain(events)

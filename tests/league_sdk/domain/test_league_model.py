@@ -271,6 +271,6 @@ class AnyLeague(RuleBasedStateMachine):
 
 
 AnyLeague.TestCase.settings = settings(
-    max_examples=2_000 if "LEAGUE_SOAK" in os.environ else 60, stateful_step_count=70, deadline=None
+    max_examples=2_000 if "LEAGUE_SOAK" in os.environ else 40, stateful_step_count=70, deadline=None
 )
 TestAnyLeague = AnyLeague.TestCase

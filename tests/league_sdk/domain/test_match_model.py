@@ -287,6 +287,6 @@ class AnswersAreUnreliable(RuleBasedStateMachine):
 
 
 AnswersAreUnreliable.TestCase.settings = settings(
-    max_examples=5_000 if "LEAGUE_SOAK" in os.environ else 100, stateful_step_count=40, deadline=None
+    max_examples=5_000 if "LEAGUE_SOAK" in os.environ else 60, stateful_step_count=40, deadline=None
 )
 TestAnswersAreUnreliable = AnswersAreUnreliable.TestCase

@@ -46,7 +46,7 @@ def _ours(message):
 
 
 @given(anything)
-@settings(max_examples=100, suppress_health_check=SLOW)
+@settings(suppress_health_check=SLOW)
 def test_every_message_survives_being_written_and_read(sample):
     kind, arguments = sample
     message = _ours(CODEC.parse(arguments, kind, spec=spec_for(kind)))

@@ -82,7 +82,7 @@ def missing(codec, said, kind):
 
 
 @given(anything)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_every_message_survives_the_way_there_and_back(sample):
     codec = V1Codec(CODEC, [PARITY, MoveSpec()])
     kind, arguments = sample
@@ -95,7 +95,7 @@ def test_every_message_survives_the_way_there_and_back(sample):
 
 
 @given(anything)
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_what_looks_like_v1_and_is_not_is_refused_with_an_error_of_the_protocol(sample):
     kind, arguments = sample
     codec = V1Codec(CODEC, [PARITY])

@@ -4,7 +4,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.responses import PlainTextResponse
 
@@ -211,7 +211,6 @@ REQUESTS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=60) | JSON | REQUESTS)
 def test_whatever_comes_in_is_answered(body):
     async def send():

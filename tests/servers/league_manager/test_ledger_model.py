@@ -176,6 +176,6 @@ class MailIsUnreliable(RuleBasedStateMachine):
 
 
 MailIsUnreliable.TestCase.settings = settings(
-    max_examples=2_000 if "LEAGUE_SOAK" in os.environ else 50, stateful_step_count=50, deadline=None
+    max_examples=2_000 if "LEAGUE_SOAK" in os.environ else 30, stateful_step_count=50, deadline=None
 )
 TestMailIsUnreliable = MailIsUnreliable.TestCase
