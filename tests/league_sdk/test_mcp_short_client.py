@@ -72,16 +72,21 @@ async def connected(answer: Answer, *, short: bool = True, lists: Answer | None 
             yield connection, recorder
 
 
+def said(recorder: Recorder) -> tuple[dict[str, str], Any]:
+    """Headers and body of the one request, without what differs from one request to the next."""
+    (request,) = recorder.requests
+    body = json.loads(request.content)
+    del body["id"]
+    passing = ("content-length", "user-agent", "connection")
+    return {key: value for key, value in request.headers.items() if key not in passing}, body
+
+
 async def test_the_bytes_on_the_wire_say_the_same_as_those_of_the_sdk():
     seen: list[tuple[dict[str, str], Any]] = []
     for short in (False, True):
         async with connected(result_of, short=short) as (connection, recorder):
             assert await connection.call("plain", {"text": "żółw", "n": [1, None, 2.5]}, timeout=5) == {"a": 1}
-        (request,) = recorder.requests
-        body = json.loads(request.content)
-        del body["id"]
-        passing = ("content-length", "user-agent", "connection")
-        seen.append(({key: value for key, value in request.headers.items() if key not in passing}, body))
+        seen.append(said(recorder))
     assert seen[0] == seen[1]
     assert seen[1][0]["mcp-name"] == "plain"
 
@@ -198,11 +203,7 @@ async def test_a_peer_is_asked_in_the_words_of_the_sdk():
             async with HttpConnector(http).connect(URL) if short else through_the_sdk as connection:
                 assert connection.dialect == f"mcp/{REVISION}"
                 assert isinstance(connection, ShortConnection) is short
-        (request,) = recorder.requests
-        body = json.loads(request.content)
-        del body["id"]
-        passing = ("content-length", "user-agent", "connection")
-        seen.append(({key: value for key, value in request.headers.items() if key not in passing}, body))
+        seen.append(said(recorder))
     assert seen[0] == seen[1]
 
 
