@@ -109,7 +109,7 @@ def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = 
     Args:
         wish: What the user asked for.
         operator_token: The operator's token.
-        check_ports: Looks at the ports before the league's id is reserved; None takes them as they are.
+        check_ports: Looks at the ports before anything is written; None takes them as they are.
 
     Raises:
         PlanError: The numbers do not fit, or two players have one name.
@@ -117,6 +117,7 @@ def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = 
         StorageError: There is no such store.
         StoreFailed: The store that was named cannot be opened.
         ConfigError: The configuration is not usable.
+        TlsUnusable: The files for TLS cannot be used.
         UnsupportedGameType: There is no such game.
         PluginError: A plug-in cannot be used, or there is no such strategy, or it lacks its language model.
     """
@@ -133,16 +134,12 @@ def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = 
     network = moved(system.network, wish.port_base)
     referees = _with_ports(referee_names, network.referee_port_range, "referees")
     players = _with_ports([seat for seat in seats if not seat.url], network.player_port_range, "players")
+    security.check_tls(system.security)
     store_url = storage.checked(wish.store_url or system.store_url)
     bind_host = wish.bind_host or network.bind_host
-    if check_ports is not None:
-        check_ports(bind_host, [network.league_manager_port, *(port for _, port in (*referees, *players))])
-    wish.workspace.prepare()
-    league_id = storage.new_league_id(wish.workspace, config.league_id, store_url)
     expected = len(seats) + wish.guests
     rules = loader.league_rules(
         config,
-        as_id=league_id,
         expected_players=expected,
         expected_referees=len(referee_names),
         min_players=min(expected, config.participants.min_players),
@@ -151,6 +148,11 @@ def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = 
         roster={seat.name: f"P{number:02d}" for number, seat in enumerate(seats, start=1)},
         referee_roster={name: f"REF{number:02d}" for number, name in enumerate(referee_names, start=1)},
     )
+    if check_ports is not None:
+        check_ports(bind_host, [network.league_manager_port, *(port for _, port in (*referees, *players))])
+    wish.workspace.prepare()
+    league_id = storage.new_league_id(wish.workspace, config.league_id, store_url)
+    rules = replace(rules, league_id=league_id)
     base = AgentSpec(
         role=Role.LEAGUE_MANAGER,
         name=registry.league_manager.display_name or "League Manager",

@@ -36,12 +36,13 @@ def obstacle(host: str, port: int) -> str:
     return ""
 
 
-def check_ports(host: str, ports: Sequence[int]) -> None:
+def check_ports(host: str, ports: Sequence[int], option: str = "--port-base") -> None:
     """Look at every port.
 
     Args:
         host: The address to listen on.
         ports: The ports; 0 stands for one that the system chooses.
+        option: What chooses others.
 
     Raises:
         PortsTaken: Some of them cannot be listened on.
@@ -50,15 +51,15 @@ def check_ports(host: str, ports: Sequence[int]) -> None:
     busy = [str(port) for port, what in found.items() if what == IN_USE]
     if len(busy) == 1:
         raise PortsTaken(
-            f"port {busy[0]} on {host} is in use; stop the program that has it, or choose another with --port-base"
+            f"port {busy[0]} on {host} is in use; stop the program that has it, or choose another with {option}"
         )
     if busy:
         listed = f"{', '.join(busy[:-1])} and {busy[-1]}"
         raise PortsTaken(
-            f"ports {listed} on {host} are in use; stop the programs that have them, or choose others with --port-base"
+            f"ports {listed} on {host} are in use; stop the programs that have them, or choose others with {option}"
         )
     for port, what in found.items():  # an address that is not ours is none of ours at any port: one says it all
-        raise PortsTaken(f"port {port} {what}; choose another address with --host, or other ports with --port-base")
+        raise PortsTaken(f"port {port} {what}; choose another address with --host, or other ports with {option}")
 
 
 async def wait_for_ports(host: str, ports: Sequence[int], clock: Clock) -> None:

@@ -9,7 +9,7 @@ from league_sdk.bounds import Bounds
 from league_sdk.clock import Clock
 from league_sdk.net.addresses import PUBLIC, AddressRule, is_loopback
 from league_sdk.net.connections import ConnectionLimits
-from league_sdk.net.tls import TlsFiles
+from league_sdk.net.tls import TlsFiles, client_context, server_context
 from league_sdk.settings import LimitsConfig, SecurityConfig
 from servers.limits import Rate, Throttle
 
@@ -43,6 +43,19 @@ def tls_files(security: SecurityConfig) -> TlsFiles | None:
 def authorities(security: SecurityConfig) -> Path | None:
     """Whom our clients trust; None for those whom the system trusts."""
     return None if security.tls_ca is None else Path(security.tls_ca).expanduser()
+
+
+def check_tls(security: SecurityConfig) -> None:
+    """Look whether the files for TLS can be used, before anything is started that needs them.
+
+    Raises:
+        TlsUnusable: They cannot.
+    """
+    files, trusted = tls_files(security), authorities(security)
+    if files is not None:
+        server_context(files)
+    if trusted is not None:
+        client_context(trusted)
 
 
 def scheme(security: SecurityConfig) -> str:

@@ -35,10 +35,19 @@ def checked(url: str | None) -> str | None:
     if family not in SCHEMES and scheme not in plugins.stores():
         known = ", ".join(f"{name}:" for name in (*SCHEMES, *sorted(plugins.stores())))
         raise StorageError(f"no store is called {scheme!r} in {url!r}; known are {known}")
-    path, question, options = rest.removeprefix("///").partition("?")
-    if family == "sqlite" and rest.startswith("///") and path and path != ":memory:":
-        return f"{scheme}:///{Path(path).absolute()}{question}{options}"
-    return url
+    file = _file_of(url)
+    if file is None:
+        return url
+    _, question, options = rest.partition("?")
+    return f"{scheme}:///{file.absolute()}{question}{options}"
+
+
+def _file_of(url: str) -> Path | None:
+    """The file that a store is; None when it is none."""
+    scheme, _, rest = url.partition(":")
+    path = rest.removeprefix("///").partition("?")[0]
+    is_file = scheme.partition("+")[0] == "sqlite" and rest.startswith("///") and path not in ("", ":memory:")
+    return Path(path) if is_file else None
 
 
 def remember(workspace: Workspace, league_id: str, url: str | None) -> None:
@@ -83,8 +92,9 @@ def read_records(workspace: Workspace, league_id: str, url: str | None) -> list[
     if not is_safe_name(league_id):
         raise StorageError(f"{league_id!r} cannot be the id of a league")
     url = url or remembered(workspace, league_id)
-    if url is None and not events_file(workspace.data, league_id).is_file():
-        return []
+    file = events_file(workspace.data, league_id) if url is None else _file_of(url)
+    if file is not None and not file.is_file():
+        return []  # to open it would make it
     try:
         return anyio.run(_read, url, workspace, league_id)
     except ValueError as error:

@@ -31,7 +31,7 @@ from servers.cli.common import (
     TlsKey,
     TokenOption,
 )
-from servers.cli.foreground import serve
+from servers.cli.foreground import get_ready, serve
 from servers.leading import leader
 from servers.plan import league_config
 from servers.player.language_model import check_strategy_named
@@ -112,7 +112,6 @@ def manager(
     loader = ConfigLoader(config, overrides=overrides)
     common.warn(loader)
     workspace = common.workspace_of(data)
-    workspace.prepare()
     system = loader.load_system()
     if or_resume and resume is None:
         if league_id is None:
@@ -123,22 +122,22 @@ def manager(
         chosen = league_config(loader, league, game)
         plugins_known.game(chosen.game_type, common.folders_of(plugins), chosen.rules)
         store_url = storage.checked(store or system.store_url)
-        new_id = _new_id(workspace, league_id, chosen.league_id, store_url)
+        if league_id is not None:
+            _check_new(workspace, league_id, store_url)
         changes = {"expected_players": players, "expected_referees": referees, "seed": seed}
         rules = loader.league_rules(
-            chosen, as_id=new_id, registration_timeout_sec=registration_timeout, **_room(chosen, players), **changes
+            chosen, as_id=league_id, registration_timeout_sec=registration_timeout, **_room(chosen, players), **changes
         )
         game_type, secret = chosen.game_type, token
-        storage.remember(workspace, new_id, store_url)
     else:
         known, _ = common.read_league(workspace, resume, config, store)
-        new_id, rules, game_type = known.league_id, None, known.rules.game_type
-        endpoint = leader(workspace, new_id)
+        rules, game_type = None, known.rules.game_type
+        endpoint = leader(workspace, resume)
         if endpoint is not None and known.state is not LeagueState.COMPLETED:
-            raise common.led_already(workspace, new_id, endpoint)
-        store_url = storage.checked(store) or storage.remembered(workspace, new_id)
+            raise common.led_already(workspace, resume, endpoint)
+        store_url = storage.checked(store) or storage.remembered(workspace, resume)
         # Agents that are still there know the manager by what was derived from this.
-        secret = token or read_secret(workspace.operator_token_file(new_id))
+        secret = token or read_secret(workspace.operator_token_file(resume))
     spec = AgentSpec(
         role=Role.LEAGUE_MANAGER,
         name=loader.load_agents().league_manager.display_name or "League Manager",
@@ -148,7 +147,7 @@ def manager(
         bind_host=host or system.network.bind_host,
         public_host=public_host or system.network.base_host,
         port=system.network.league_manager_port if port is None else port,
-        league_id=new_id,
+        league_id=resume or league_id or "",
         game_types=(game_type,),
         operator_token=secret,
         plugins=common.folders_of(plugins),
@@ -158,8 +157,13 @@ def manager(
         stay=stay or stdio,
         stdio=stdio,
     )
+    get_ready(spec, as_json)
+    if rules is not None:
+        new_id = league_id or storage.new_league_id(workspace, rules.league_id, store_url)
+        storage.remember(workspace, new_id, store_url)
+        spec = replace(spec, league_id=new_id, rules=replace(rules, league_id=new_id))
     if not as_json:
-        common.tell(f"the operator's token is in {workspace.operator_token_file(new_id)}")
+        common.tell(f"the operator's token is in {workspace.operator_token_file(spec.league_id)}")
     serve(spec, as_json)
 
 
@@ -220,6 +224,7 @@ def referee(
         stdio=stdio,
         patience=wait,
     )
+    get_ready(spec, as_json)
     serve(spec, as_json)
 
 
@@ -296,19 +301,16 @@ def player(
         stdio=stdio,
         patience=wait,
     )
+    get_ready(spec, as_json)
     serve(spec, as_json)
 
 
-def _new_id(workspace: Workspace, wanted: str | None, configured: str, store_url: str | None) -> str:
-    """The id of a new league: as asked for, when it is free, else the configured one, numbered."""
-    if wanted is None:
-        return storage.new_league_id(workspace, configured, store_url)
-    wanted = common.league_id_of(workspace, wanted)
-    if storage.read_records(workspace, wanted, store_url):
+def _check_new(workspace: Workspace, league_id: str, store_url: str | None) -> None:
+    """Refuse an id for a new league that cannot be one, or that is taken."""
+    if storage.read_records(workspace, common.league_id_of(workspace, league_id), store_url):
         raise PlanError(
-            f"there is a league {wanted!r} already; go on with it by --resume {wanted}, or choose another id"
+            f"there is a league {league_id!r} already; go on with it by --resume {league_id}, or choose another id"
         )
-    return wanted
 
 
 def _room(config: LeagueConfig, players: int | None) -> dict[str, int]:
@@ -332,12 +334,11 @@ def _member(
     public_host: str | None,
     overrides: Mapping[str, Any],
 ) -> AgentSpec:
-    network, workspace = loader.load_system().network, common.workspace_of(data)
-    workspace.prepare()
+    network = loader.load_system().network
     return AgentSpec(
         role=role,
         name="",
-        workspace=workspace.root.absolute(),
+        workspace=common.workspace_of(data).root.absolute(),
         config=loader.root,
         overrides=overrides,
         bind_host=host or network.bind_host,

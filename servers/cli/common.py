@@ -153,7 +153,13 @@ def tls_overrides(cert: Path | None, key: Path | None, ca: Path | None) -> dict[
 
 
 def manager_url_of(system: SystemConfig, given: str | None) -> str:
-    """The league manager's endpoint: as given, else as configured."""
+    """The league manager's endpoint: as given, else as configured.
+
+    Raises:
+        PlanError: What is given is no URL.
+    """
+    if given and not is_endpoint(given):
+        raise PlanError(f"--manager {given!r} is no URL; name its endpoint, such as http://localhost:8000/mcp")
     network = system.network
     return given or f"{scheme(system.security)}://{network.base_host}:{network.league_manager_port}/mcp"
 

@@ -10,26 +10,43 @@ import anyio
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.model import Role
-from league_sdk.settings import Workspace
+from league_sdk.settings import ConfigLoader, Workspace
+from servers import security
 from servers.agent_spec import AgentSpec
 from servers.cli import common
 from servers.narration import sentence
+from servers.ports import check_ports
 from servers.reports import Report, ReportTo
 from servers.wish import PlanError
 
 
+def get_ready(spec: AgentSpec, as_json: bool) -> None:
+    """Find the mistakes that can be found before anything is written; then make the agent's folder.
+
+    Args:
+        spec: The agent.
+        as_json: As for `serve`.
+
+    Raises:
+        PlanError: Two things that were asked for both need standard output.
+        TlsUnusable: The files for TLS cannot be used.
+        PortsTaken: The port cannot be listened on.
+        ConfigError: The folder cannot be written to.
+    """
+    if spec.stdio and as_json:
+        raise PlanError("--stdio and --json both want standard output; choose one of them")
+    security.check_tls(ConfigLoader(spec.config, overrides=spec.overrides).load_system().security)
+    check_ports(spec.bind_host, [spec.port], "--port")
+    Workspace(spec.workspace).prepare()
+
+
 def serve(spec: AgentSpec, as_json: bool) -> None:
-    """Run one agent until it ends or is interrupted, and end the command with its exit code.
+    """Run one agent that is ready until it ends or is interrupted, and end the command with its exit code.
 
     Args:
         spec: The agent.
         as_json: Whether it tells a program what happens, an object a line, instead of a person.
-
-    Raises:
-        PlanError: Two things that were asked for both need standard output.
     """
-    if spec.stdio and as_json:
-        raise PlanError("--stdio and --json both want standard output; choose one of them")
     code = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec))
     if code is None:
         common.tell(f"{spec.name}: ended by you{_how_to_go_on(spec)}")

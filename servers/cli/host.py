@@ -108,7 +108,6 @@ def host(
     plugins_known.strategy(fallback, common.folders_of(plugins))
     if game is not None:
         plugins_known.game(game, common.folders_of(plugins))
-    workspace.prepare()
     network = loader.load_system().network
     spec = AgentSpec(
         role=Role.PLAYER,
@@ -125,6 +124,7 @@ def host(
         strategy=fallback,
         patience=JOIN_PATIENCE_SEC,
     )
+    workspace.prepare()
     _serve(spec, ask, port if http else None)
 
 

@@ -60,9 +60,11 @@ class TestReading:
         storage.remember(workspace, "summer", f"sqlite:///{moved}")
         assert storage.read_records(workspace, "summer", None) == story.told()
 
-    def test_looking_makes_no_file(self, workspace):
+    @pytest.mark.parametrize("file", ["events.db", "no/such/folder/events.db"])
+    def test_looking_makes_no_file(self, workspace, tmp_path, file):
         assert storage.read_records(workspace, "summer", None) == []
-        assert not workspace.data.exists()
+        assert storage.read_records(workspace, "summer", f"sqlite:///{tmp_path}/{file}") == []
+        assert [*tmp_path.iterdir()] == []
 
     @pytest.mark.parametrize("league_id", ["../x", "", ".hidden", "a/b", "x" * 200])
     def test_an_id_that_could_be_a_path_is_refused(self, workspace, league_id):
@@ -75,9 +77,10 @@ class TestReading:
         with pytest.raises(StorageError, match="is not understood"):
             storage.new_league_id(workspace, "summer", "sqlite:")
 
-    def test_a_store_that_is_not_there_is_a_failure(self, workspace):
+    def test_a_store_that_cannot_be_read_is_a_failure(self, workspace, tmp_path):
+        (tmp_path / "events.db").write_text("no database")
         with pytest.raises(StoreFailed):
-            storage.read_records(workspace, "summer", "sqlite:////proc/no/events.db")
+            storage.read_records(workspace, "summer", f"sqlite:///{tmp_path}/events.db")
 
 
 def test_a_new_league_s_id_is_free_in_the_folder_and_in_the_store(workspace, tmp_path):

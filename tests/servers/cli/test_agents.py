@@ -4,9 +4,10 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -210,6 +211,16 @@ class TestManager:
         ran = league("manager", "--port", base, "--players", players)
         assert ran.code == 130
         assert f"waiting for {players} players" in ran.err
+
+
+@pytest.mark.parametrize("role", ["manager", "referee", "player"])
+def test_of_an_agent_whose_port_is_taken_nothing_is_left(league, base, workspace, role):
+    with closing(socket.create_server(("127.0.0.1", base))):
+        ran = league(role, "--port", base)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(f"league: port {base} on 127.0.0.1 is in use; stop the program that has it, or choose ")
+    assert ran.err.endswith("another with --port\n")
+    assert not workspace.root.exists()
 
 
 class TestInterruption:

@@ -109,15 +109,28 @@ MISTAKES = {
     "resume": "there is no league in",
     "resume nope": "there is no league 'nope'",
     "resume ../../etc": "cannot be the id of a league",
+    "run --set security.tls_cert=none.pem --set security.tls_key=none.key": "none.pem with the key none.key cannot be",
     "manager --resume nope": "nothing is recorded of a league 'nope'",
+    "manager --resume nope --store sqlite:///none.db": "nothing is recorded of a league 'nope'",
     "manager --league-id ../x": "cannot be the id of a league",
     "manager --game chess": "there is no game 'chess'",
     "manager --store mongodb://x": "known are memory:",
     "manager --players 1": "greater than or equal",
+    "manager --or-resume": "name one",
+    "manager --stdio --json": "choose one of them",
+    "manager --tls-cert none.pem --tls-key none.key": "give a PEM certificate with --tls-cert",
+    "manager --tls-ca none.pem": "give a PEM file with --tls-ca",
     "referee --id REF99": "known ids: REF01, REF02",
     "referee --game chess": "there is no game 'chess'",
+    "referee --manager here": "--manager 'here' is no URL; name its endpoint, such as http://localhost:8000/mcp",
+    "referee --stdio --json": "choose one of them",
     "player --id P99": "known ids: P01, P02, P03, P04",
     "player --strategy luck": "there is no strategy 'luck'",
+    "player --game chess": "there is no game 'chess'",
+    "player --manager http://": "is no URL",
+    "player --standalone --tls-cert none.pem --tls-key none.key": "give a PEM certificate with --tls-cert",
+    "host --fallback luck": "there is no strategy 'luck'",
+    "host --manager here": "is no URL",
     "player --port 70000": "65535",
     "standings": "play one with 'league run', or name its folder with --data",
     "standings ../../etc": "cannot be the id of a league",
@@ -127,7 +140,7 @@ MISTAKES = {
 }
 
 
-def test_a_mistake_is_told_in_a_sentence_that_says_what_to_do(league, tmp_path, monkeypatch):
+def test_a_mistake_is_told_in_a_sentence_that_says_what_to_do_and_leaves_nothing(league, tmp_path, monkeypatch):
     for number, (line, sentence) in enumerate(MISTAKES.items()):
         nothing = tmp_path / str(number)
         nothing.mkdir()
@@ -137,3 +150,4 @@ def test_a_mistake_is_told_in_a_sentence_that_says_what_to_do(league, tmp_path, 
         told = " ".join(re.sub(r"[│╭╮╰╯─]", " ", shown.err).split())
         assert sentence in told, line
         assert "Traceback" not in shown.err, line
+        assert not [*nothing.iterdir()], line
