@@ -1,7 +1,8 @@
 """Runs the league manager: its ledger, its server, and the course of its league."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
 import anyio
@@ -16,6 +17,7 @@ from league_sdk.ports import EventStore, Journal
 from league_sdk.settings import write_secret
 from league_sdk.stores import JsonFiles, open_store
 from league_sdk.tokens import digest
+from league_sdk.transports import AddressUnusable
 from servers import reports
 from servers.agent import Agent as ToolServer
 from servers.bootstrap import Toolbox
@@ -45,6 +47,9 @@ from servers.web.stream import Streams
 PULSE_SEC = 5.0
 """How often the manager looks at a referee that has a match under way: three misses, and another one gets it."""
 
+INTERRUPTED = "interrupted"
+"""Why a league is stopped whose manager was ended from outside."""
+
 INSTRUCTIONS = (
     "The manager of a league between autonomous agents. Players and referees register here; referees report results; "
     "anybody in the league can ask for standings and schedule with league_query. To look at a league needs no token: "
@@ -70,6 +75,9 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         ledger = Ledger(store, clock, spec.league_id)
         live = Live(_limits(tools))
         known = await _open(ledger, tools, journal, report, live, stack)
+        if not known:
+            await stack.enter_async_context(_accounted_for(ledger))
+            await _create(ledger, tools)
         service = LeagueManagerService(
             ledger=ledger,
             clock=clock,
@@ -127,7 +135,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             while await desk.goes_on():
                 await course.run()
         except asyncio.CancelledError:
-            await _stop(ledger)
+            await _stop(ledger, INTERRUPTED)
             raise
         await streams.linger()
         if spec.stay:
@@ -138,7 +146,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
 async def _open(
     ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo, live: Live, stack: AsyncExitStack
 ) -> bool:
-    """Read what is stored, bring the files up to date, and create the league if it is new; whether it was known."""
+    """Read what is stored, and bring the files up to date, now and from now on; whether anything is."""
     ledger.measure(tools.operations.metrics.stored, tools.operations.metrics.not_stored)
     records = await ledger.open()
 
@@ -152,18 +160,32 @@ async def _open(
     ledger.subscribe(live.take)
     ledger.subscribe(lambda league, new: log_records(journal, league, new))
     ledger.subscribe(lambda _, new: reports.all_recorded(report, new))
-    if not records:
-        if tools.spec.rules is None:
-            raise LeagueNotFound(f"there is no league {tools.spec.league_id!r} to continue in {tools.workspace.root}")
-        await ledger.execute(CreateLeague(tools.spec.rules))
-        for name, endpoint in tools.spec.invited:
-            check_endpoint(endpoint)
-            # Nobody is given this token: a player that does not register has nothing to say to the manager.
-            dialect = Dialect(await tools.look(endpoint), V2)
-            seat = Agent("", Role.PLAYER, name, endpoint, digest(tools.ids.token()), game_types=tools.spec.game_types)
-            seat = replace(seat, dialect=str(dialect))
-            await ledger.execute(RegisterPlayer(seat))
     return bool(records)
+
+
+@asynccontextmanager
+async def _accounted_for(ledger: Ledger) -> AsyncGenerator[None]:
+    """Put on record why a new league comes to nothing: who looks at it later would take it for one that is led."""
+    try:
+        yield
+    except (AddressUnusable, asyncio.CancelledError) as end:
+        if ledger.stored:
+            await _stop(ledger, str(end) if isinstance(end, AddressUnusable) else INTERRUPTED)
+        raise
+
+
+async def _create(ledger: Ledger, tools: Toolbox) -> None:
+    """Create the league, and seat those who do not register."""
+    if tools.spec.rules is None:
+        raise LeagueNotFound(f"there is no league {tools.spec.league_id!r} to continue in {tools.workspace.root}")
+    for _, endpoint in tools.spec.invited:
+        check_endpoint(endpoint)
+    await ledger.execute(CreateLeague(tools.spec.rules))
+    for name, endpoint in tools.spec.invited:
+        # Nobody is given this token: a player that does not register has nothing to say to the manager.
+        dialect = Dialect(await tools.look(endpoint), V2)
+        seat = Agent("", Role.PLAYER, name, endpoint, digest(tools.ids.token()), game_types=tools.spec.game_types)
+        await ledger.execute(RegisterPlayer(replace(seat, dialect=str(dialect))))
 
 
 def _admission(tools: Toolbox) -> Admission:
@@ -175,12 +197,12 @@ def _admission(tools: Toolbox) -> Admission:
     )
 
 
-async def _stop(ledger: Ledger) -> None:
-    """Put on record that the league was interrupted, if there is time for that."""
+async def _stop(ledger: Ledger, why: str) -> None:
+    """Put on record that the league is stopped, if there is time for that."""
     if ledger.league.state in (LeagueState.COMPLETED, LeagueState.STOPPED):
         return
     with anyio.CancelScope(shield=True), anyio.move_on_after(2.0):
-        await ledger.execute(StopLeague("interrupted"))
+        await ledger.execute(StopLeague(why))
 
 
 async def _close(store: EventStore) -> None:

@@ -1,7 +1,9 @@
 """A manager as a whole: what it does at its start and at its end."""
 
 import json
+import socket
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,11 @@ def spec(folder: Path, **more: Any) -> AgentSpec:
     return AgentSpec(Role.LEAGUE_MANAGER, "manager", folder, **{**plain, **more})
 
 
+def recorded(told: list[Any]) -> list[str]:
+    """The types of all events that were reported."""
+    return [report["record"]["type"] for report in told if report["kind"] == "record"]
+
+
 async def run(agent: AgentSpec) -> tuple[int, list[Any]]:
     """Run a manager that nobody joins, to its end."""
     told: list[Any] = []
@@ -39,10 +46,7 @@ async def run(agent: AgentSpec) -> tuple[int, list[Any]]:
 async def test_a_new_league_is_recorded_and_its_end_as_well(tmp_path: Path):
     code, told = await run(spec(tmp_path))
     assert code == 1
-    assert [report["record"]["type"] for report in told if report["kind"] == "record"] == [
-        "LeagueCreated",
-        "LeagueStopped",
-    ]
+    assert recorded(told) == ["LeagueCreated", "LeagueStopped"]
     assert told[1]["kind"] == "listening"
 
 
@@ -60,6 +64,45 @@ async def test_an_invited_player_needs_an_address(tmp_path: Path):
     code, told = await run(spec(tmp_path, invited=(("Ada", "nowhere"),)))
     assert code == 1
     assert "contact_endpoint" in told[-1]["text"]
+    assert recorded(told) == []
+
+
+async def test_a_new_league_that_nobody_can_come_to_is_stopped_and_says_why(tmp_path: Path):
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        code, told = await run(spec(tmp_path, port=taken.getsockname()[1]))
+    assert code == 1
+    assert recorded(told) == ["LeagueCreated", "LeagueStopped"]
+    *_, stopped, failed = told
+    assert stopped["record"]["payload"] == {"reason": failed["text"]}
+    assert "is in use" in failed["text"]
+
+
+async def test_a_new_league_whose_manager_is_ended_before_it_listens_is_stopped_too(tmp_path: Path):
+    told: list[Any] = []
+    with anyio.fail_after(20), anyio.CancelScope() as scope:
+
+        def hear(report: Any) -> None:
+            told.append(report)
+            scope.cancel()
+
+        await run_agent(spec(tmp_path), hear)
+    assert recorded(told) == ["LeagueCreated", "LeagueStopped"]
+    assert [report["kind"] for report in told] == ["record", "record"]
+
+
+async def test_a_league_that_has_begun_is_not_stopped_by_a_manager_that_cannot_listen(tmp_path: Path):
+    with anyio.fail_after(20):
+        async with anyio.create_task_group() as tasks:
+
+            def hear(report: Any) -> None:
+                if report["kind"] == "listening":
+                    tasks.cancel_scope.cancel()
+
+            tasks.start_soon(run_agent, spec(tmp_path, rules=rules()), hear)
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        code, told = await run(spec(tmp_path, port=taken.getsockname()[1], rules=None, resume=True))
+    assert code == 1
+    assert [report["kind"] for report in told if not report.get("replayed")] == ["failed"]
 
 
 async def test_files_that_cannot_be_written_do_not_stop_the_league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
