@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 from league_sdk import plugins
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
+from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.settings import (
     ConfigLoader,
@@ -43,6 +44,7 @@ class Plan:
         manager: Its manager.
         referees: Its referees.
         players: Its players that are ours to start.
+        absent: Names of those among them that are not started any more.
     """
 
     league_id: str
@@ -51,11 +53,12 @@ class Plan:
     manager: AgentSpec
     referees: tuple[AgentSpec, ...]
     players: tuple[AgentSpec, ...]
+    absent: frozenset[str] = frozenset()
 
     @property
     def agents(self) -> tuple[AgentSpec, ...]:
-        """All of them, the manager first; it may call the others, wherever it listens."""
-        others = (*self.referees, *self.players)
+        """All that are to be started, the manager first; it may call the others, wherever it listens."""
+        others = (*self.referees, *(player for player in self.players if player.name not in self.absent))
         neighbours = tuple(f"{agent.public_host}:{agent.port}" for agent in others)
         return (replace(self.manager, neighbours=neighbours), *others)
 
@@ -78,6 +81,10 @@ class Plan:
         """Where the league's page is, while its manager is there."""
         url = next((agent.manager_url for agent in (*self.referees, *self.players) if agent.manager_url), "")
         return url.removesuffix("mcp") or f"http://{self.manager.public_host}:{self.manager.port}/"
+
+    def without_removed(self, league: League) -> "Plan":
+        """The same agents, of which those are not started that the league's operator has removed."""
+        return replace(self, absent=removed_names(league))
 
     def at_ports(self, port_base: int) -> "Plan":
         """The same agents, with all ports moved so that the manager's becomes `port_base`.
@@ -211,6 +218,12 @@ def moved(network: NetworkConfig, port_base: int | None) -> NetworkConfig:
         return network if port_base is None else network.moved_to(port_base)
     except ValueError as error:
         raise PlanError(f"{error}; choose another --port-base") from error
+
+
+def removed_names(league: League) -> frozenset[str]:
+    """The names of all players that the operator has removed; nobody else in the league can have one of them."""
+    players = {**league.dismissed, **league.players}
+    return frozenset(player.display_name for player_id, player in players.items() if player_id in league.removed)
 
 
 def load_plan(workspace: Workspace, league_id: str) -> Plan:

@@ -15,7 +15,7 @@ from league_sdk.domain.league import League, evolve
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from servers.agent_spec import AgentSpec
-from servers.plan import Plan
+from servers.plan import Plan, removed_names
 from servers.processes import Nursery
 from servers.reports import Report, ReportTo
 
@@ -223,8 +223,7 @@ class Supervisor:
         """Whether an agent is a player that the operator has removed: nobody misses it."""
         if self._league is None or spec.role is not Role.PLAYER:
             return False
-        players = (*self._league.players.values(), *self._league.dismissed.values())
-        return any(player.display_name == spec.name and player.agent_id in self._league.removed for player in players)
+        return spec.name in removed_names(self._league)
 
     def _judge(self, spec: AgentSpec, code: int, told: list[str]) -> None:
         """Whether the league can go on without an agent that has ended."""

@@ -13,6 +13,7 @@ import typer
 from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.cli import common
 from servers.cli.common import (
@@ -160,7 +161,8 @@ def resume(
       league resume --port-base 9000           when its ports are taken by now
 
     A league that another manager still leads, such as one that is paused,
-    is left alone: exit code 2, and how its operator lets it go on.
+    is left alone: exit code 2, and how its operator lets it go on. Players
+    that were removed are not started again.
     """
     workspace = common.workspace_of(data)
     league_id = common.league_id_of(workspace, league)
@@ -174,8 +176,10 @@ def resume(
         document = run_json(known, records, workspace, _strategies(plan)) | {"page": plan.page}
         _show(workspace, known, document, as_json=as_json, seconds=None)
         return
-    for spec in plan.players:
-        check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
+    plan = plan if known is None else plan.without_removed(known)
+    for spec in plan.agents:
+        if spec.role is Role.PLAYER:
+            check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
     _check_unled(workspace, league_id)
     anyio.run(wait_for_ports, plan.manager.bind_host, [agent.port for agent in plan.agents], SystemClock())
     _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from league_sdk.domain.league import RemovePlayer
 from league_sdk.domain.model import Role
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.plugins import PluginError
@@ -14,6 +15,7 @@ from servers import storage
 from servers.plan import PLAN_FILE, SPARE_STRATEGIES, Plan, load_plan, make_plan
 from servers.storage import StorageError
 from servers.wish import PlanError, Seated, Wish
+from tests.servers.story import under_way, waiting
 
 TOKEN = "the operator's secret"
 STORE = "sqlite:///elsewhere/events.db"
@@ -214,6 +216,17 @@ class TestKeeping:
         made.save()
         known = load_plan(workspace, made.league_id)
         assert known == replace(made, manager=replace(made.manager, resume=True))
+
+    @pytest.mark.parametrize("story", [waiting, under_way], ids=["before the schedule", "under way"])
+    def test_a_player_that_was_removed_is_not_started_and_stays_known(self, workspace, story):
+        made = plan(workspace, players=tuple(Seated(f"Player {number}") for number in range(1, 4)), referees=1)
+        league = story(3)
+        league.do(RemovePlayer("P02"))
+        left = made.without_removed(league.league)
+        assert [spec.name for spec in left.agents[1:]] == ["Referee Alpha", "Player 1", "Player 3"]
+        assert left.agents[0].neighbours == ("localhost:8001", "localhost:8101", "localhost:8103")
+        assert left.at_ports(9000).agents[-1].port == 9103
+        assert left.players == made.players
 
     def test_no_secret_is_in_the_file(self, workspace):
         made = plan(workspace, store_url=STORE)

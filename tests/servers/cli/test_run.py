@@ -5,12 +5,20 @@ import socket
 from collections.abc import Generator
 from contextlib import ExitStack, closing, contextmanager
 
+import anyio
 import pytest
 
-from league_sdk.domain.league import StopLeague
+from league_sdk.clock import SystemClock
+from league_sdk.domain.league import RemovePlayer, StopLeague
+from league_sdk.settings import Workspace
+from league_sdk.stores import open_store
 from servers import leading, ports
+from servers.agent_spec import AgentSpec
 from servers.cli import run as command
 from servers.leading import leader
+from servers.league_manager.ledger import Ledger
+from servers.reports import ReportTo
+from servers.supervisor import in_this_process
 from servers.views import SilentView
 from tests.ports import free_base
 from tests.servers.story import under_way
@@ -91,6 +99,17 @@ class TestAWholeLeague:
         assert league(*shlex.split(first)[1:]).code == 0
 
 
+async def remove(workspace: Workspace, league_id: str, player_id: str) -> None:
+    """What the operator does who removes a player, seen from the store."""
+    store = await open_store(None, workspace.data, league_id)
+    try:
+        ledger = Ledger(store, SystemClock(), league_id)
+        await ledger.open()
+        await ledger.execute(RemovePlayer(player_id))
+    finally:
+        await store.close()
+
+
 def _course(match):
     return {key: match[key] for key in ("match_id", "players", "winner", "score", "status", "details")}
 
@@ -162,6 +181,22 @@ class TestInterruption:
         assert {match_id: match["players"] for match_id, match in matches.items()} == PAIRS
         assert {match_id: matches[match_id] for match_id in done} == done
         assert all(row["played"] == 3 for row in resumed.json["standings"])
+
+    def test_a_player_that_was_removed_is_not_started_again(self, league, base, workspace, monkeypatch):
+        with interrupted_after("ScheduleCreated", monkeypatch):
+            league("run", *QUICK, "--port-base", base, "-n", 3, "--referees", 1)
+        anyio.run(remove, workspace, "league_2025_even_odd", "P02")
+        started = list[str]()
+
+        async def launch(spec: AgentSpec, report: ReportTo) -> int:
+            started.append(spec.name)
+            return await in_this_process(spec, report)
+
+        monkeypatch.setattr(command, "in_this_process", launch)
+        resumed = league("resume", "--in-process", "--json")
+        assert (resumed.code, resumed.json["state"]) == (0, "COMPLETED")
+        assert sorted(started) == ["Agent Alpha", "Agent Gamma", "Central League Manager", "Referee Alpha"]
+        assert [player["strategy"] for player in resumed.json["players"] if player["player_id"] == "P02"] != [None]
 
     def test_what_is_decided_is_counted_when_it_is_interrupted(self, league, base, monkeypatch):
         with interrupted_after("RoundCompleted", monkeypatch):
