@@ -4,7 +4,9 @@ Only the standard library is used here, so that it can be the first thing that a
 than all the rest of its beginning, and goes on beside it.
 """
 
+import contextlib
 import multiprocessing
+import os
 import signal
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -31,6 +33,21 @@ def start_fork_server() -> ForkServerContext | None:
     with deaf_to_interrupts():
         forkserver.ensure_running()
     return context
+
+
+def end_fork_server() -> None:
+    """End it at once, and whatever it is doing; nothing where none runs.
+
+    By itself it ends when this process has, but not before it has loaded everything: a command that ends early would
+    leave it at work for seconds, with our output held open. What it has forked is told by its own pipe.
+    """
+    server = forkserver.ensure_running.__self__
+    pid = vars(server)["_forkserver_pid"]
+    if pid is not None:
+        # SIGTERM, since it does not heed its pipe while it loads; one that is gone already is what we want.
+        with deaf_to_interrupts(), contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(pid, signal.SIGTERM)
+            vars(type(server))["_stop"](server)  # the library has this for its own tests
 
 
 @contextmanager

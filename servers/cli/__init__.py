@@ -10,12 +10,20 @@ def main() -> None:
     """Run the command line. Ctrl-C ends it in silence, even while it still loads."""
     try:
         if sys.argv[1:2] and sys.argv[1] in _START_AGENTS and not set(_START_NONE) & set(sys.argv):
-            from servers.fork_server import start_fork_server
+            from servers.fork_server import end_fork_server, start_fork_server
 
             start_fork_server()  # it loads while we do
-
-        from servers.cli.app import run_app
-
-        run_app()
+            try:
+                _run()
+            finally:
+                end_fork_server()
+        else:
+            _run()
     except KeyboardInterrupt:
         raise SystemExit(130) from None  # 128 and the signal's number, without an import that could be interrupted
+
+
+def _run() -> None:
+    from servers.cli.app import run_app
+
+    run_app()

@@ -1,12 +1,20 @@
 """The process that agents are forked from."""
 
+import os
 import subprocess
 import sys
+from multiprocessing import forkserver
+from typing import Any
 
 import pytest
 
 from servers import cli
-from servers.fork_server import deaf_to_interrupts
+from servers.fork_server import deaf_to_interrupts, end_fork_server, start_fork_server
+
+
+def pid_of_the_fork_server() -> int:
+    server: Any = forkserver.ensure_running.__self__
+    return server._forkserver_pid
 
 
 def test_a_process_that_is_started_deaf_never_notices_an_interrupt_and_we_do_again():
@@ -39,6 +47,42 @@ def test_it_is_the_first_thing_that_a_command_starts_which_needs_it(monkeypatch,
     done: list[str] = []
     monkeypatch.setattr("sys.argv", ["league", *arguments])
     monkeypatch.setattr("servers.fork_server.start_fork_server", lambda: done.append("fork server"))
+    monkeypatch.setattr("servers.fork_server.end_fork_server", lambda: done.append("its end"))
     monkeypatch.setattr("servers.cli.app.run_app", lambda: done.append("command"))
     cli.main()
-    assert done == (["fork server"] if starts else []) + ["command"]
+    assert done == (["fork server", "command", "its end"] if starts else ["command"])
+
+
+@pytest.mark.parametrize("mistake", [["--players", "1x"], ["--game", "chess"]], ids=str)
+def test_it_is_gone_when_a_command_ends_that_was_a_mistake(monkeypatch, tmp_path, mistake):
+    pids: list[int] = []
+
+    def start() -> None:
+        start_fork_server()
+        pids.append(pid_of_the_fork_server())
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["league", "run", *mistake])
+    monkeypatch.setattr("servers.fork_server.start_fork_server", start)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 2
+    (pid,) = pids
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_it_can_be_started_again_after_its_end():
+    end_fork_server()
+    pids: list[int] = []
+    for _ in range(2):
+        context = start_fork_server()
+        assert context is not None
+        process = context.Process(target=int)
+        process.start()
+        process.join(30)
+        assert process.exitcode == 0
+        pids.append(pid_of_the_fork_server())
+        end_fork_server()
+    assert pids[0] != pids[1]
+    end_fork_server()  # nothing is left to end
