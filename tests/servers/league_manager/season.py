@@ -98,7 +98,13 @@ class Season:
 
 @asynccontextmanager
 async def season(
-    players: int = 2, referees: int = 1, *, concurrent: int = 2, pace: Pace = PACE, **rules: Any
+    players: int = 2,
+    referees: int = 1,
+    *,
+    concurrent: int = 2,
+    pace: Pace = PACE,
+    tidy: Callable[[], None] = lambda: None,
+    **rules: Any,
 ) -> AsyncGenerator[Season]:
     """A league whose agents are registered, its course not begun; the referees play at once."""
     clock, peers, store = SteppingClock(), FakePeers(), StubbornStore()
@@ -107,13 +113,19 @@ async def season(
     await enrol(made.ledger, players, referees, concurrent=concurrent)
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
-            held = Season(made, peers, clock, store, tasks, course_of(made, peers, clock, pace))
+            held = Season(made, peers, clock, store, tasks, course_of(made, peers, clock, pace, tidy))
             peers.script(StartMatch, held.plays)
             yield held
             tasks.cancel_scope.cancel()
 
 
-def course_of(made: Manager, peers: FakePeers, clock: SteppingClock, pace: Pace = PACE) -> Course:
+def course_of(
+    made: Manager,
+    peers: FakePeers,
+    clock: SteppingClock,
+    pace: Pace = PACE,
+    tidy: Callable[[], None] = lambda: None,
+) -> Course:
     """The course of a manager's league."""
     return Course(
         ledger=made.ledger,
@@ -123,6 +135,7 @@ def course_of(made: Manager, peers: FakePeers, clock: SteppingClock, pace: Pace 
         journal=made.journal,
         operator_token=OPERATOR,
         pace=pace,
+        tidy=tidy,
     )
 
 

@@ -95,6 +95,12 @@ class TestALeagueThatGoesWell:
             "http://localhost:8002/mcp",
         }
 
+    async def test_each_round_leaves_time_to_tidy_up_before_its_matches_begin(self):
+        begun_before = list[int]()
+        async with season(4, 2, tidy=lambda: begun_before.append(len(held.peers.sent(StartMatch)))) as held:
+            await play(held)
+        assert begun_before == [0, 2, 4]
+
     async def test_an_odd_player_sits_out_and_is_told_so(self):
         async with season(3) as held:
             await play(held)

@@ -3,6 +3,7 @@
 import json
 import socket
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from league_sdk.settings import Workspace
 from league_sdk.stores import json_files
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
+from servers.league_manager import main
+from servers.league_manager.course import Course
 from tests.servers.fakes import LEAGUE, OPERATOR, rules
 
 pytestmark = pytest.mark.anyio
@@ -116,6 +119,22 @@ async def test_files_that_cannot_be_written_do_not_stop_the_league(tmp_path: Pat
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     (first, _) = [line for line in lines if line["event_type"] == "PROJECTION_FAILED"]
     assert (first["level"], first["details"]["reason"]) == ("ERROR", "no space left on device")
+
+
+async def test_what_is_tidied_up_is_the_memory_of_the_manager_s_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def give_back() -> None: ...
+
+    handed = list[Any]()
+
+    class Kept(Course):
+        def __init__(self, *, tidy: Callable[[], None], **others: Any) -> None:
+            handed.append(tidy)
+            super().__init__(tidy=tidy, **others)
+
+    monkeypatch.setattr(main, "now_and_then", lambda clock: give_back)
+    monkeypatch.setattr(main, "Course", Kept)
+    await run(spec(tmp_path))
+    assert handed == [give_back]
 
 
 async def test_a_manager_that_is_to_stay_serves_on(tmp_path: Path):
