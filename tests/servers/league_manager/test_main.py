@@ -121,7 +121,7 @@ async def test_files_that_cannot_be_written_do_not_stop_the_league(tmp_path: Pat
     assert (first["level"], first["details"]["reason"]) == ("ERROR", "no space left on device")
 
 
-async def test_what_is_tidied_up_is_the_memory_of_the_manager_s_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+async def test_what_is_tidied_up_is_the_manager_s_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def give_back() -> None: ...
 
     handed = list[Any]()
