@@ -76,7 +76,7 @@ def manager(
     referees: Annotated[int | None, typer.Option("--referees", min=1, help="How many referees to wait for.")] = None,
     registration_timeout: Annotated[
         float | None,
-        typer.Option("--registration-timeout", help="Seconds until registration closes; 0: never by itself."),
+        typer.Option("--registration-timeout", min=0, help="Seconds until registration closes; 0: never by itself."),
     ] = None,
     port: Port = None,
     host: HostOption = None,

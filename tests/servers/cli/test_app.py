@@ -117,6 +117,7 @@ MISTAKES = {
     "manager --store mongodb://x": "known are memory:",
     "manager --players 1": "greater than or equal",
     "manager --or-resume": "name one",
+    "manager --registration-timeout -1": "greater than or equal to 0",
     "manager --stdio --json": "choose one of them",
     "manager --tls-cert none.pem --tls-key none.key": "give a PEM certificate with --tls-cert",
     "manager --tls-ca none.pem": "give a PEM file with --tls-ca",
