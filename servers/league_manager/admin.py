@@ -9,8 +9,9 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from league_sdk.errors import InvalidField, InvalidState, LeagueError, RateLimited
-from league_sdk.ports import CallContext, CallRefused, ConcurrentAppend, StoreFailed, ToolHost
+from league_sdk.ports import CallContext, CallRefused, StoreFailed, ToolHost
 from servers.league_manager.desk import Desk
+from servers.league_manager.ledger import Superseded
 
 _STATUS = {
     "E005": 404,
@@ -92,8 +93,8 @@ def _reason(body: bytes) -> str:
 async def _act(action: Awaitable[None]) -> JSONResponse:
     try:
         await action
-    except ConcurrentAppend:
-        return _refused(InvalidState("another league manager goes on with this league: this one has no say any more"))
+    except Superseded as superseded:
+        return _refused(InvalidState(str(superseded)))
     except StoreFailed:
         return _refused(RateLimited("the league cannot store anything now; try again later"))
     except LeagueError as error:

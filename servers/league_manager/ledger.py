@@ -18,7 +18,7 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import Command, League, decide, evolve
 from league_sdk.errors import LeagueNotFound
-from league_sdk.ports import EventStore, StoreFailed
+from league_sdk.ports import ConcurrentAppend, EventStore, StoreFailed
 
 Listener = Callable[[League, Sequence[Record]], None]
 """Told of records once they are stored, with the league as it then is. Must be quick and must not raise."""
@@ -29,6 +29,10 @@ _SEATINGS = frozenset(kind.__name__ for kind in (PlayerRegistered, RefereeRegist
 
 class DamagedLog(Exception):
     """The stored log does not hold together; nobody should build on it."""
+
+
+class Superseded(ConcurrentAppend):
+    """Another manager has recorded something of this league: this one has no say any more."""
 
 
 class _Waiting:
@@ -192,7 +196,7 @@ class Ledger:
         if everything:
             began, at = self._clock.monotonic(), to_wire_time(self._clock.now())
             try:
-                records = await self._store.append(self.league_id, everything, expected=self._sequence, at=at)
+                records = await self._append(everything, at)
             except Exception as error:
                 await self._after_failure([waiting for waiting, _, _ in parts], error)
                 return
@@ -201,6 +205,14 @@ class Ledger:
             own, records = records[: len(events)], records[len(events) :]
             self._tell(own, after)
             waiting.outcome = waiting.refusal or own
+
+    async def _append(self, events: Sequence[Event], at: str) -> list[Record]:
+        try:
+            return await self._store.append(self.league_id, events, expected=self._sequence, at=at)
+        except ConcurrentAppend as error:
+            raise Superseded(
+                f"another league manager goes on with {self.league_id}; this one has no say any more"
+            ) from error
 
     async def _after_failure(self, batch: Sequence[_Waiting], error: Exception) -> None:
         """Nothing of a batch is stored: not for anybody where the store is at fault, else each is tried alone."""

@@ -54,7 +54,7 @@ from league_sdk.protocol.registration import (
 from servers.access import Access, Caller
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER
-from servers.league_manager.ledger import Ledger
+from servers.league_manager.ledger import Ledger, Superseded
 from servers.league_manager.queries import answered
 
 R = TypeVar("R")
@@ -336,13 +336,15 @@ class LeagueManagerService:
         """Execute an agent's command. An agent keeps what cannot be stored, and comes back with it.
 
         Raises:
-            RateLimited: The store does not work; what was sent counts for nothing until it is sent again.
+            RateLimited: The store does not work, or another manager leads the league now; what was sent counts for
+                nothing until it is sent again.
         """
         try:
             await self._ledger.execute(command)
-        except StoreFailed as error:
+        except (StoreFailed, Superseded) as error:
             self._journal.event("STORE_FAILED", "ERROR", command=type(command).__name__, reason=str(error))
-            raise RateLimited("the league cannot store anything now; send it again later") from error
+            why = str(error) if isinstance(error, Superseded) else "the league cannot store anything now"
+            raise RateLimited(f"{why}; send it again later") from error
 
     async def _seat(
         self, token: str | None, agent: Agent, command: Callable[[Agent], Command], caller: Caller

@@ -14,9 +14,9 @@ from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.errors import DuplicateName, InvalidState, LeagueNotFound
-from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, StoreFailed
+from league_sdk.ports import AlreadyRecorded, StoreFailed
 from league_sdk.stores import MemoryEventStore
-from servers.league_manager.ledger import DamagedLog, Ledger
+from servers.league_manager.ledger import DamagedLog, Ledger, Superseded
 from tests.servers.fakes import LEAGUE, Manager, StubbornStore, enrol, entrant, manager, rules, settle
 
 pytestmark = pytest.mark.anyio
@@ -138,7 +138,7 @@ async def test_two_managers_of_one_league_cannot_both_write():
     other = Ledger(made.store, ManualClock(), LEAGUE)
     await other.open()
     await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 1)))
-    with pytest.raises(ConcurrentAppend):
+    with pytest.raises(Superseded, match="another league manager goes on"):
         await other.execute(RegisterPlayer(entrant(Role.PLAYER, 2)))
 
 

@@ -10,6 +10,7 @@ from league_sdk.clock import SystemIds
 from league_sdk.domain.commands import AssignMatch, CompleteRound, StartRound, VoidMatch
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.ports import CallRefused
+from servers.league_manager.ledger import Ledger
 from tests.servers.fakes import (
     LEAGUE,
     OPERATOR,
@@ -387,6 +388,17 @@ class TestAStoreThatFails:
         request = player_request("Player 2" if token else "Ada", token)
         assert (await refused(made, "register_player", request))[:2] == (23, "E023")
         assert list(made.league.players) == ["P01", "P02"]
+
+
+async def test_a_manager_that_another_one_has_overtaken_keeps_nothing_for_itself():
+    made = await first_round()
+    other = Ledger(made.store, made.clock, LEAGUE)
+    await other.open()
+    await other.execute(VoidMatch("R1M1", "nobody could referee it"))
+    with pytest.raises(CallRefused, match="another league manager goes on") as caught:
+        await made.call("report_match_result", result_report())
+    assert caught.value.number == 23, "to be sent again: to that one"
+    assert not made.league.results
 
 
 class TestTokensThatExpire:
