@@ -13,7 +13,7 @@ from league_sdk.transports import AddressUnusable
 from servers import reports
 from servers.agent_spec import AgentSpec
 from servers.bootstrap import HostLeft, Toolbox, toolbox
-from servers.league_manager.ledger import DamagedLog, Superseded
+from servers.league_manager.ledger import DamagedLog
 from servers.registration import RegistrationRefused
 from servers.reports import ReportTo
 
@@ -29,7 +29,6 @@ EXPECTED = (
     PluginError,
     RegistrationRefused,
     StoreFailed,
-    Superseded,
 )
 """What can go wrong without being a fault in the program: it is told in a sentence, without a traceback."""
 

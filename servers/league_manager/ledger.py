@@ -31,7 +31,7 @@ class DamagedLog(Exception):
     """The stored log does not hold together; nobody should build on it."""
 
 
-class Superseded(ConcurrentAppend):
+class Superseded(StoreFailed):
     """Another manager has recorded something of this league: this one has no say any more."""
 
 
@@ -145,6 +145,7 @@ class Ledger:
         Raises:
             LeagueError: The league refuses the command.
             StoreFailed: The store could not write; nothing has changed.
+            Superseded: Another manager leads the league now; nothing has changed.
         """
         waiting = _Waiting(command)
         self._waiting.append(waiting)

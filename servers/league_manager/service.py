@@ -341,7 +341,7 @@ class LeagueManagerService:
         """
         try:
             await self._ledger.execute(command)
-        except (StoreFailed, Superseded) as error:
+        except StoreFailed as error:
             self._journal.event("STORE_FAILED", "ERROR", command=type(command).__name__, reason=str(error))
             why = str(error) if isinstance(error, Superseded) else "the league cannot store anything now"
             raise RateLimited(f"{why}; send it again later") from error

@@ -11,7 +11,6 @@ from league_sdk.ports import StoreFailed
 from servers import agents
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
-from servers.league_manager.ledger import Superseded
 from servers.registration import RegistrationRefused
 
 pytestmark = pytest.mark.anyio
@@ -36,13 +35,7 @@ async def test_when_all_is_well_it_says_nothing(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    "error",
-    [
-        StoreFailed("the disk is full"),
-        RegistrationRefused("no"),
-        UnsupportedGameType("no chess here"),
-        Superseded("another league manager goes on"),
-    ],
+    "error", [StoreFailed("the disk is full"), RegistrationRefused("no"), UnsupportedGameType("no chess here")]
 )
 async def test_what_may_go_wrong_is_told_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception

@@ -9,7 +9,7 @@ from league_sdk import tokens
 from league_sdk.clock import SystemIds
 from league_sdk.domain.commands import AssignMatch, CompleteRound, StartRound, VoidMatch
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.ports import CallRefused
+from league_sdk.ports import CallRefused, StoreFailed
 from servers.league_manager.ledger import Ledger
 from tests.servers.fakes import (
     LEAGUE,
@@ -399,6 +399,8 @@ async def test_a_manager_that_another_one_has_overtaken_keeps_nothing_for_itself
         await made.call("report_match_result", result_report())
     assert caught.value.number == 23, "to be sent again: to that one"
     assert not made.league.results
+    with pytest.raises(StoreFailed, match="another league manager goes on"):
+        await made.ledger.until(lambda league: bool(league.results))
 
 
 class TestTokensThatExpire:
