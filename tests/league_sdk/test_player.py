@@ -1,7 +1,7 @@
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +204,15 @@ class Terminated(FakeRuntime):
         return 0
 
 
+@pytest.fixture
+def undisturbed() -> Generator[None]:
+    """No handler for SIGTERM, as in a program of its own; who measures coverage has one."""
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.usefixtures("undisturbed")
 def test_sigterm_ends_it_as_ctrl_c_does(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     fake = Terminated()
     monkeypatch.setattr(plugins, "runtime", {"player": fake}.__getitem__)
