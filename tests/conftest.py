@@ -3,7 +3,6 @@
 import os
 import re
 from functools import cache, partial
-from importlib import import_module
 from pathlib import Path
 from shutil import disk_usage, rmtree
 from tempfile import mkdtemp
@@ -30,10 +29,6 @@ ROOM = 2**31
 def pytest_configure(config: pytest.Config) -> None:
     """Prepare the run."""
     _keep_files_in_memory(config)
-    if config.getoption("cov_source", default=None):
-        # The tracer refers to the greenlet of every thread. At the end of each, greenlet would look through all objects
-        # for who does, which took minutes at the end of the suite.
-        import_module("greenlet._greenlet").enable_optional_cleanup(False)
 
 
 def _keep_files_in_memory(config: pytest.Config) -> None:
