@@ -36,6 +36,7 @@ def test_a_value_is_built_by_its_annotation_whatever_it_is_nested_in():
         (Point, {"x": 1, "y": 2}, Point(1, 2)),
         (Point, {"x": 1, "z": 9}, Point(1)),
         (tuple[str, ...], ["a", "b"], ("a", "b")),
+        (tuple[float, ...], [0.5], (0.5,)),  # of which nobody else has built one already
         (tuple[Colour, ...], ["red", "blue"], (Colour.RED, Colour.BLUE)),
         (Sequence[Point], [{"x": 1}], (Point(1),)),
         (Mapping[str, int], {"a": 1}, {"a": 1}),
