@@ -40,6 +40,8 @@ from league_sdk.testing.compliance.wire import (
 ASK_AGAIN_SEC = 0.2
 KNOCK_SEC = 1.0
 """How long to wait for the answer to a first request: it only has to find out that somebody listens."""
+_ALONE = {"connection": "close"}
+"""With that request: an agent that fails at it may drop its connection, and nothing else is to be lost with that."""
 MOST_SILENT_DIALECTS = 2
 """After so many dialects in which nothing comes back the others are not tried: each would take its time."""
 REFEREES_MANAGER = 8000
@@ -194,8 +196,8 @@ class _Check:
         Raises:
             PeerUnreachable: Nobody does in time.
         """
-        deadline = time.monotonic() + self.wait
-        while (exchange := await self.http.post({}, min(KNOCK_SEC, self.http.patience))).gone:
+        deadline, patience = time.monotonic() + self.wait, min(KNOCK_SEC, self.http.patience)
+        while (exchange := await self.http.post({}, patience, _ALONE)).gone:
             if time.monotonic() >= deadline:
                 raise PeerUnreachable(f"{self.report.url}: {exchange.broken}")
             await anyio.sleep(ASK_AGAIN_SEC)
