@@ -266,7 +266,7 @@ class PeerClient:
         answer = cast("dict[str, Json]", received)
         kind = _text(answer, "message_type")
         conversation = request.get("conversation_id")
-        self._journal.received(kind, peer.agent_id, {"conversation_id": answer.get("conversation_id")})
+        self._journal.received(kind, peer.agent_id, {"conversation_id": as_evidence(answer.get("conversation_id"))})
         if kind == "LEAGUE_ERROR":
             raise error_for(_text(answer, "error_code"), _said(answer), _context(answer))
         if answer.get("conversation_id") is None:

@@ -89,7 +89,9 @@ def shorten(text: str, length: int = 500) -> str:
 
 
 def as_evidence(value: Json) -> Json:
-    """Somebody else's JSON as it is kept: unchanged when it is small, else the beginning of its text.
+    """Somebody else's JSON as it is kept: unchanged when it is small and plain, else the beginning of its text.
+
+    What it gives fits into every message that anybody accepts: `Bounds` never refuses it.
 
     Args:
         value: JSON, or what came instead of it.
@@ -98,17 +100,25 @@ def as_evidence(value: Json) -> Json:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, TypeError, RecursionError):
         return shorten(repr_of(value), EVIDENCE_LENGTH)
-    if len(text) <= EVIDENCE_LENGTH and is_whole(text) and _depth(value) <= EVIDENCE_DEPTH:
-        return value
-    return shorten(text, EVIDENCE_LENGTH)
+    if len(text) > EVIDENCE_LENGTH:
+        return shorten(text, EVIDENCE_LENGTH)
+    try:
+        # One level more, for the message around it.
+        Bounds(EVIDENCE_DEPTH + 1, EVIDENCE_LENGTH, EVIDENCE_LENGTH).check({"evidence": value})
+    except InvalidField:
+        return shorten(text, EVIDENCE_LENGTH)
+    return value
 
 
 def repr_of(value: object) -> str:
-    """How Python writes a value, even one that is nested beyond what it can follow."""
+    """How Python writes a value, even one that it cannot write."""
     try:
         return repr(value)
     except RecursionError:
         return f"{type(value).__name__}, nested too deeply to be written"
+    except Exception as error:
+        # A number of more digits than Python writes, or an object of a plug-in.
+        return f"{type(value).__name__} that cannot be written: {type(error).__name__}"
 
 
 _Place: TypeAlias = "tuple[_Place, object] | None"
@@ -127,17 +137,6 @@ def _is_number_or_word(item: Json) -> bool:
     if isinstance(item, float):
         return math.isfinite(item)
     return not isinstance(item, int) or abs(item) <= LARGEST_INTEGER
-
-
-def _depth(value: Json) -> int:
-    deepest = 0
-    pending: list[tuple[int, Json]] = [(1, value)]
-    while pending:
-        depth, part = pending.pop()
-        if isinstance(part, Mapping | list | tuple):
-            deepest = max(deepest, depth)
-            pending.extend((depth + 1, item) for _, item in _entries(part))
-    return deepest
 
 
 def _path(place: "_Place") -> str:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from league_sdk.bounds import EVIDENCE_DEPTH, EVIDENCE_LENGTH, as_evidence
 from league_sdk.clock import HashRng
 from league_sdk.domain.checks import points
 from league_sdk.domain.lifecycles import MatchState, MatchTrigger
@@ -43,7 +44,7 @@ from league_sdk.domain.match_io import (
 from league_sdk.domain.match_state import Match, S, enter, new_match, playing
 from league_sdk.domain.model import Cause, Fault, Json, MatchResult, ResultStatus
 from league_sdk.errors import InvalidMove, InvalidState
-from league_sdk.game import Outcome
+from league_sdk.game import Move, Outcome
 
 __all__ = [
     "JOIN_PHASE",
@@ -124,13 +125,37 @@ def _move_made(match: Match[S], event: MoveMade) -> Step[S]:
     if not _expected(match, event.player, event.turn):
         return match, ()
     try:
-        match.game.check(playing(match), event.player, event.move)
+        _check_move(match, event.player, event.move)
     except InvalidMove as error:
         evidence = {"received": event.move, **error.context}
         failure = Failure(Cause.ILLEGAL_MOVE, error.code, retryable=True, description=error.message, evidence=evidence)
         return _failed(match, event.player, failure, event.at)
     moved = replace(match, moves={**match.moves, event.player: event.move})
     return _answered(moved, event.player, event.at)
+
+
+def _check_move(match: Match[S], player: str, move: Move) -> None:
+    """Refuse a move that the game does not allow, or that no report and no call to the opponent could hold.
+
+    Raises:
+        InvalidMove: The context says what was expected.
+    """
+    field, state = match.game.move_spec.choice_field, playing(match)
+    if as_evidence(move) is not move:
+        expected = f"at most {EVIDENCE_LENGTH} characters of JSON, {EVIDENCE_DEPTH} levels deep"
+        raise InvalidMove(
+            "the move is too large to be recorded", field=field, value=as_evidence(move), expected=expected
+        )
+    try:
+        match.game.check(state, player, move)
+    except InvalidMove:
+        raise
+    except Exception as error:
+        # Rules that trip over a strange value must not undo the match for the one who sent it.
+        if any(type(move) is type(option) and move == option for option in match.game.legal_moves(state, player)):
+            raise
+        text = f"the rules cannot read this move ({type(error).__name__})"
+        raise InvalidMove(text, field=field, value=move) from error
 
 
 def _move_failed(match: Match[S], event: MoveFailed) -> Step[S]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from league_sdk.bounds import as_evidence, shorten
 from league_sdk.domain.model import Cause, Json, MatchResult
 from league_sdk.game import Move
 
@@ -18,6 +19,8 @@ MOVE_PHASE = "move"
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why an invitation or a call for a move came to nothing.
+
+    What it holds of a player's reply is bounded here, when it is taken, so that every report of it can be read.
 
     Attributes:
         cause: What the player did, as the referee saw it.
@@ -32,6 +35,11 @@ class Failure:
     retryable: bool
     description: str
     evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+    def __post_init__(self) -> None:
+        """Shorten the description, and keep plain evidence alone."""
+        object.__setattr__(self, "description", shorten(self.description))
+        object.__setattr__(self, "evidence", {name: as_evidence(value) for name, value in self.evidence.items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 
-from league_sdk.bounds import as_evidence, shorten
 from league_sdk.domain.league_state import League
 from league_sdk.domain.league_state import PlayerStats as PlayerRecord
 from league_sdk.domain.model import (
@@ -247,9 +246,8 @@ def _fault_info(fault: Fault) -> FaultInfo:
         phase=fault.phase,
         error_code=fault.error_code,
         tries=fault.tries,
-        description=shorten(fault.description),
-        # What a player sent may be as large as a message can be; a report of several has to be read as well.
-        evidence={name: as_evidence(value) for name, value in fault.evidence.items()} or None,
+        description=fault.description,
+        evidence=dict(fault.evidence) or None,
     )
 
 

@@ -190,10 +190,12 @@ class SecurityConfig(Section):
         description="Addresses and networks such as `10.1.0.0/16` that may read `/metrics`, beside this machine and "
         "whoever shows the operator's token.",
     )
-    max_message_bytes: int = Field(default=4_194_304, ge=1024, description="Bytes that one request or answer may have.")
-    max_json_depth: int = Field(default=32, ge=8, le=100, description="Levels of nesting in a message.")
+    max_message_bytes: int = Field(
+        default=4_194_304, ge=131_072, description="Bytes that one request or answer may have."
+    )
+    max_json_depth: int = Field(default=32, ge=16, le=100, description="Levels of nesting in a message.")
     max_text_length: int = Field(default=65_536, ge=2048, description="Characters in one text of a message.")
-    max_items: int = Field(default=100_000, ge=100, description="Values in one list or object of a message.")
+    max_items: int = Field(default=100_000, ge=1000, description="Values in one list or object of a message.")
     tls_cert: str | None = Field(
         default=None, min_length=1, description="PEM file of the certificate that our servers show; null: plain HTTP."
     )

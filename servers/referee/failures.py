@@ -28,8 +28,7 @@ def failure_from(error: LeagueError | MalformedReply, phase: str, evidence: Mapp
     times = {name: context.pop(name) for name in TIMES if name in context}
     if isinstance(error, MalformedReply):
         told = {**evidence, **times, "received": kept(error.received)}
-        return Failure(Cause.MALFORMED_REPLY, "E002", retryable=False, description=shorten(str(error)), evidence=told)
-    # What a player says is kept short: a report that is too large to be read would be the referee's fault.
+        return Failure(Cause.MALFORMED_REPLY, "E002", retryable=False, description=str(error), evidence=told)
     said = shorten(error.message)
     told = {**evidence, **times, "error_code": error.code, "error": said, "context": kept(context)}
     if isinstance(error, ResponseTimeout) and "limit_sec" in evidence:
@@ -48,7 +47,7 @@ def declined() -> Failure:
 
 def kept(value: Json) -> Json:
     """What a player sent, as it may stand in evidence: without secrets, and shortened."""
-    return as_evidence(redact(as_evidence(value)))
+    return redact(as_evidence(value))
 
 
 class Tries:

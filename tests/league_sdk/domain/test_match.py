@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from league_sdk.bounds import Bounds
 from league_sdk.clock import HashRng
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.match import (
@@ -402,6 +403,40 @@ class TestChoosing:
         assert table.match.result.winner == B
         assert table.match.result.details == {"choices": {B: "one"}}
         assert len([told for told in table.log if isinstance(told, NotifyError)]) == 2
+
+    @pytest.mark.parametrize("move", [{}, ["one"], 10**30, {f"k{number}": 1 for number in range(50_000)}, "x" * 60_000])
+    def test_a_move_that_the_rules_trip_over_is_illegal_and_does_not_undo_the_match(self, move):
+        class Careless(Fingers):
+            def check(self, state, player, move):
+                return {"one": None, "two": None}[move]
+
+        table = bench(Careless(), max_retries=0).join()
+        table.do(MoveMade, B, "one")
+        table.do(MoveMade, A, move)
+        result = table.match.result
+        assert (result.winner, result.faults[0].cause) == (B, Cause.ILLEGAL_MOVE)
+        assert len(result.reason) < 1500
+        Bounds(depth=9, text=2048, items=2048).check({"evidence": result.faults[0].evidence})
+
+    def test_rules_that_trip_over_a_legal_move_are_not_the_players_fault(self):
+        class Broken(Fingers):
+            def check(self, state, player, move):
+                raise ZeroDivisionError
+
+        table = bench(Broken()).join()
+        with pytest.raises(ZeroDivisionError):
+            table.do(MoveMade, A, "one")
+
+    @pytest.mark.parametrize("move", [10**30, "x" * 2000, [[[[[[[[["deep"]]]]]]]]], "\ud800", float("nan")])
+    def test_a_move_that_no_report_could_hold_is_illegal_in_any_game(self, move):
+        class Anything(Fingers):
+            def check(self, state, player, move):
+                return
+
+        table = bench(Anything(), max_retries=0).join()
+        table.do(MoveMade, A, move)
+        table.do(MoveMade, B, "one")
+        assert table.match.result.faults[0].description == "the move is too large to be recorded"
 
     def test_silence_is_asked_again_and_then_loses(self):
         table = bench().join()

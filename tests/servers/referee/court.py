@@ -141,10 +141,11 @@ async def court(
     clock: ManualClock | None = None,
     credentials: Credentials | None = None,
     limits: Callable[[str], Limits] = lambda _: LIMITS,
+    peers: FakePeers | None = None,
 ) -> AsyncGenerator[Court]:
     """A referee that has its seat; its matches run until the test ends. What the test raises comes out as it is."""
     raised: Exception | None = None
-    seat, peers, journal = Seat(Role.REFEREE, "Whistle", OPERATOR), FakePeers(), FakeJournal()
+    seat, peers, journal = Seat(Role.REFEREE, "Whistle", OPERATOR), peers or FakePeers(), FakeJournal()
     seat.settle(credentials or Credentials("REF01", LEAGUE, "the referee's own token", PEER_TOKEN))
     clock, ids, over = clock or ManualClock(), ManualIds(), anyio.Event()
     with anyio.fail_after(30):
