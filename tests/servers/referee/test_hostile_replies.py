@@ -18,7 +18,7 @@ from clients.peer import Outbound, PeerClient, Route
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry
-from league_sdk.bounds import Bounds
+from league_sdk.bounds import Bounds, repr_of
 from league_sdk.clock import HashRng, ManualClock
 from league_sdk.domain.events import GENESIS, MatchRecorded, event_from_json, seal
 from league_sdk.domain.model import Fixture, ResultStatus
@@ -59,7 +59,9 @@ class HostileConnection:
         if isinstance(error.get("code"), bool) or not isinstance(error.get("code"), int):
             raise MalformedReply("the error has no code", error)
         data = error.get("data")
-        raise CallRefused(error["code"], str(error.get("message"))[:100_000], data if isinstance(data, dict) else None)
+        raise CallRefused(
+            error["code"], repr_of(error.get("message"))[:100_000], data if isinstance(data, dict) else None
+        )
 
 
 class HostileConnector:
