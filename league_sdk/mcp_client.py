@@ -41,6 +41,25 @@ class McpConnection:
         self.dialect = f"mcp/{client.protocol_version}"
         self.failed = False
 
+    async def confirm_revision(self) -> bool:
+        """Ask the peer if it speaks the revision that this connection has adopted.
+
+        Raises:
+            PeerUnreachable: Nobody is there to ask.
+        """
+        version = self._client.protocol_version
+        try:
+            found = types.DiscoverResult.model_validate(await self._client.session.send_discover(version))
+        except MCPError as error:
+            translated = self._translate(error)
+            # Without `dropped` it is an answer, such as that of a server which misses a session.
+            if isinstance(translated, PeerUnreachable) and "dropped" in translated.context:
+                raise translated from error
+            return False
+        except ValidationError:
+            return False
+        return version in found.supported_versions
+
     async def list_tools(self) -> list[ToolDescriptor]:
         """Every page of the peer's tool list.
 

@@ -10,7 +10,6 @@ import httpx2
 from mcp_types import CONNECTION_CLOSED, PARSE_ERROR
 
 from league_sdk.bounds import shorten
-from league_sdk.net.exchange import ID_CHECKED
 
 MAX_BODY = 4 * 1024 * 1024
 """Largest request or reply that is read, in bytes."""
@@ -76,7 +75,7 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
             return _error_reply(status, PARSE_ERROR, f"the reply is longer than {self._max_body} bytes")
         if status < 400 and kind != "application/json":
             return _error_reply(status, PARSE_ERROR, f"the reply is {kind or 'of no type'}, not application/json")
-        if status < 400 and ID_CHECKED not in request.extensions and _misaddressed(await request.aread(), body):
+        if status < 400 and _misaddressed(await request.aread(), body):
             return _error_reply(status, PARSE_ERROR, "the reply bears another id than the request")
         return httpx2.Response(status, headers=response.headers, stream=httpx2.ByteStream(body))
 

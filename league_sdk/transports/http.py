@@ -11,26 +11,20 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import anyio
 import httpx2
-from anyio.abc import TaskStatus
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp_types import INVALID_REQUEST
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from league_sdk import tracing
 from league_sdk.mcp_bridge import LeagueServer, build_server
 from league_sdk.mcp_client import McpConnection, open_connection
-from league_sdk.mcp_short import ShortWay
-from league_sdk.mcp_short_client import ShortConnection, revision_without_handshake
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.connections import ConnectionLimits
-from league_sdk.net.exchange import Exchange
 from league_sdk.net.kept import KeptConnections
 from league_sdk.net.pinned import PinnedTransport
 from league_sdk.net.replies import MAX_BODY, FailuresAsReplies
@@ -112,8 +106,7 @@ async def serve_http(
         manager = StreamableHTTPSessionManager(
             server, json_response=True, stateless=True, max_request_body_size=max_body
         )
-        app: ASGIApp = ShortWay(manager.asgi_app, host, max_body=max_body)
-        endpoint_app = _Endpoint(wrap(app) if wrap else app)
+        endpoint_app = _Endpoint(wrap(manager.asgi_app) if wrap else manager.asgi_app)
         routes: list[BaseRoute] = [Route(MCP_PATH, endpoint=endpoint_app), *extra_routes]
         sessions = None if host.library is None else _with_sessions(host, max_body)
         if sessions is not None:
@@ -170,80 +163,31 @@ class HttpConnector:
     async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
         """Open a connection, held until the context ends; see `Connector.connect`."""
         mode = self._revisions.pop(endpoint, self._mode)
-        async with await self._found(endpoint, mode) as connection:
+        if mode == "auto":
+            # The SDK would take a peer that nobody reaches for one of the handshake era, and ask it a second time; one
+            # that begins to listen in between would be spoken to in an old revision for ever.
+            async with self._open(endpoint, LATEST_MODERN_VERSION) as connection:
+                if await connection.confirm_revision():
+                    yield connection
+                    self._remember(endpoint, connection)
+                    return
+        async with self._open(endpoint, mode) as connection:
             yield connection
-            if not connection.failed:
-                self._remember(endpoint, connection.dialect.removeprefix("mcp/"))
+            self._remember(endpoint, connection)
 
-    async def _found(
-        self, endpoint: str, mode: str
-    ) -> AbstractAsyncContextManager[McpConnection] | AbstractAsyncContextManager[ShortConnection]:
-        """The connection that a peer needs, yet to be opened: the short one, or that of the SDK's client.
-
-        Traces travel by the SDK's own means.
-        """
-        if mode != "legacy" and isinstance(self._http, HttpPool) and not tracing.is_on():
-            exchange = self._http.exchange_with(endpoint)
-            revision = mode if mode in MODERN_PROTOCOL_VERSIONS else await revision_without_handshake(exchange)
-            if revision is not None:
-                return self._short(endpoint, exchange, revision)
-        return self._with_client(endpoint, mode)
-
-    def _with_client(self, endpoint: str, mode: str) -> AbstractAsyncContextManager[McpConnection]:
+    def _open(self, endpoint: str, mode: str) -> AbstractAsyncContextManager[McpConnection]:
         transport = streamable_http_client(endpoint, http_client=self._http)
         return open_connection(transport, mode=mode, unreachable=(OSError, httpx2.TransportError))
 
-    @asynccontextmanager
-    async def _short(self, endpoint: str, exchange: Exchange, revision: str) -> AsyncGenerator[ShortConnection]:
-        async def hold(*, task_status: TaskStatus[McpConnection]) -> None:
-            async with self._with_client(endpoint, revision) as connection:
-                task_status.started(connection)
-                await anyio.sleep_forever()
-
-        raised: Exception | None = None
-        try:
-            async with anyio.create_task_group() as tasks:
-                try:
-                    yield ShortConnection(exchange, revision, lambda: tasks.start(hold))
-                except Exception as error:
-                    # Kept out of the task group, which would hand it back wrapped in a group.
-                    raised = error
-                tasks.cancel_scope.cancel()
-        except ExceptionGroup as group:
-            raise group.exceptions[0] from None
-        if raised is not None:
-            raise raised
-
-    def _remember(self, endpoint: str, revision: str) -> None:
-        if self._mode == "auto":
+    def _remember(self, endpoint: str, connection: McpConnection) -> None:
+        revision = connection.dialect.removeprefix("mcp/")
+        if self._mode == "auto" and not connection.failed:
             self._revisions[endpoint] = revision if revision in MODERN_PROTOCOL_VERSIONS else "legacy"
-
-
-class HttpPool(httpx2.AsyncClient):
-    """An HTTP client whose connections can also be used without it, for requests that are complete already.
-
-    Args:
-        transport: The connections.
-    """
-
-    def __init__(self, transport: httpx2.AsyncBaseTransport) -> None:
-        super().__init__(
-            transport=transport,
-            trust_env=False,
-            follow_redirects=False,
-            timeout=httpx2.Timeout(None, connect=_CONNECT_TIMEOUT),
-            headers=_NOT_COMPRESSED,
-        )
-        self._connections = transport
-
-    def exchange_with(self, endpoint: str) -> Exchange:
-        """The shortest way to ask one endpoint."""
-        return Exchange(self._connections, endpoint, _NOT_COMPRESSED)
 
 
 def open_http_client(
     *, max_body: int = MAX_BODY, authorities: Path | None = None, rule: AddressRule | None = None
-) -> HttpPool:
+) -> httpx2.AsyncClient:
     """The pool of HTTP connections that one process shares among all its peers. Close it at the end.
 
     Proxies from the environment are not used: peers are called directly. Redirects are not followed. Timeouts are the
@@ -264,7 +208,13 @@ def open_http_client(
     )
     if rule is not None and not rule.everything:
         transport = PinnedTransport(transport, rule)
-    return HttpPool(FailuresAsReplies(transport, max_body=max_body))
+    return httpx2.AsyncClient(
+        transport=FailuresAsReplies(transport, max_body=max_body),
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx2.Timeout(None, connect=_CONNECT_TIMEOUT),
+        headers=_NOT_COMPRESSED,
+    )
 
 
 class _Endpoint:

@@ -509,7 +509,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "A benchmark and published performance numbers.",
         "tests/servers/cli/test_bench.py::test_a_league_is_measured_beside_the_bare_sdk",
         "tests/benchmarks/test_costs.py::test_a_match_of_a_hundred_players_is_fourteen_calls_and_the_referees_news",
-        decision="0060-the-short-way-for-calls",
+        decision="0080-one-way-to-make-a-call",
         reading="`league bench`; docs/performance.md.",
     ),
     _LATER(

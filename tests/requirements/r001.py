@@ -498,14 +498,14 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "A message is processed in less than 100 ms.",
         "tests/servers/cli/test_bench.py::test_a_league_is_measured_beside_the_bare_sdk",
         "tests/servers/cli/test_bench.py::test_one_players_latencies_stand_beside_its_deadlines",
-        decision="0060-the-short-way-for-calls",
+        decision="0080-one-way-to-make-a-call",
         reading="`league bench` measures it; the numbers are published in docs/performance.md.",
     ),
     _PERF(
         3,
         "A match with its waits lasts about a minute, a league of four about ten.",
         "tests/servers/cli/test_bench.py::test_a_league_is_measured_beside_the_bare_sdk",
-        decision="0060-the-short-way-for-calls",
+        decision="0080-one-way-to-make-a-call",
         reading="A bound is tested; the times are measured by `league bench` and published in docs/performance.md.",
     ),
     _PERF(

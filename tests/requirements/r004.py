@@ -77,7 +77,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "tests/league_sdk/domain/test_schedule.py::test_a_thousand_players_have_499500_matches",
         "tests/league_sdk/domain/test_league_state.py::test_a_long_league_copies_no_results",
         "tests/benchmarks/test_costs.py::test_work_for_a_match_does_not_grow_with_the_players",
-        decision="0060-the-short-way-for-calls",
+        decision="0080-one-way-to-make-a-call",
         reading="Nothing in the design is bounded; what was measured is in docs/performance.md.",
     ),
     _OBJ(
@@ -683,14 +683,14 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "A match takes less than 60 seconds, a call less than 100 ms at p95, ten matches at once, a hundred players.",
         "tests/servers/cli/test_bench.py::test_a_league_is_measured_beside_the_bare_sdk",
         "tests/benchmarks/test_costs.py::test_a_match_of_a_hundred_players_is_fourteen_calls_and_the_referees_news",
-        decision="0060-the-short-way-for-calls",
+        decision="0080-one-way-to-make-a-call",
         reading="Measured by `league bench`, published in docs/performance.md.",
     ),
     _PERF(
         4,
         "Four players take 2 to 6 minutes, a hundred 2 hours with 50 matches at once.",
         "tests/servers/cli/test_bench.py::test_a_league_is_measured_beside_the_bare_sdk",
-        decision="0060-the-short-way-for-calls",
+        decision="0080-one-way-to-make-a-call",
         reading="Measured by `league bench`, published in docs/performance.md.",
     ),
     _PERF(

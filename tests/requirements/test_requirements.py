@@ -51,7 +51,8 @@ def test_no_requirement_names_a_test_twice():
 def test_the_index_lists_every_decision_under_its_title():
     index = (DECISIONS / "README.md").read_text(encoding="utf-8")
     pages = sorted(page for page in DECISIONS.glob("*.md") if page.name != "README.md")
-    assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
+    # Decisions that are written at the same time take numbers from ranges, so some may be left out.
+    assert len({page.name[:4] for page in pages}) == len(pages)
     for page in pages:
         heading = page.read_text(encoding="utf-8").splitlines()[0]
         number, _, title = heading.removeprefix("# ").partition(". ")

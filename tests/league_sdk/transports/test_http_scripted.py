@@ -1,4 +1,4 @@
-"""The short way for calls: what goes out is what the SDK's client sends, and what comes back is taken the same way."""
+"""Peers that answer by a script, byte for byte, and what the connector makes of them."""
 
 import json
 from collections.abc import AsyncGenerator, Callable
@@ -9,13 +9,11 @@ import anyio
 import httpx2
 import mcp_types as types
 import pytest
-from mcp.client.streamable_http import streamable_http_client
 
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
-from league_sdk.mcp_client import McpConnection, open_connection
-from league_sdk.mcp_short_client import ShortConnection
+from league_sdk.mcp_client import McpConnection
 from league_sdk.ports import CallRefused, MalformedReply
-from league_sdk.transports.http import HttpConnector, HttpPool
+from league_sdk.transports.http import HttpConnector
 
 pytestmark = pytest.mark.anyio
 
@@ -63,69 +61,20 @@ def result_of(body: dict[str, Any], result: Any = RESULT) -> httpx2.Response:
 
 
 @asynccontextmanager
-async def connected(answer: Answer, *, short: bool = True, lists: Answer | None = None) -> AsyncGenerator[Any]:
+async def connected(answer: Answer, *, lists: Answer | None = None) -> AsyncGenerator[Any]:
     recorder = Recorder(answer, lists)
-    async with HttpPool(recorder) as http:
-        through_the_sdk = open_connection(streamable_http_client(URL, http_client=http), mode=REVISION)
-        async with HttpConnector(http, mode=REVISION).connect(URL) if short else through_the_sdk as connection:
-            assert isinstance(connection, ShortConnection) is short
-            yield connection, recorder
+    async with (
+        httpx2.AsyncClient(transport=recorder) as http,
+        HttpConnector(http, mode=REVISION).connect(URL) as connection,
+    ):
+        yield connection, recorder
 
 
-def said(recorder: Recorder) -> tuple[dict[str, str], Any]:
-    """Headers and body of the one request, without what differs from one request to the next."""
-    (request,) = recorder.requests
-    body = json.loads(request.content)
-    del body["id"]
-    passing = ("content-length", "user-agent", "connection")
-    return {key: value for key, value in request.headers.items() if key not in passing}, body
-
-
-async def test_the_bytes_on_the_wire_say_the_same_as_those_of_the_sdk():
-    seen: list[tuple[dict[str, str], Any]] = []
-    for short in (False, True):
-        async with connected(result_of, short=short) as (connection, recorder):
-            assert await connection.call("plain", {"text": "żółw", "n": [1, None, 2.5]}, timeout=5) == {"a": 1}
-        seen.append(said(recorder))
-    assert seen[0] == seen[1]
-    assert seen[1][0]["mcp-name"] == "plain"
-
-
-async def test_a_tool_that_wants_arguments_in_headers_is_called_through_the_sdk():
+async def test_a_tool_that_wants_arguments_in_headers_gets_them():
     async with connected(result_of) as (connection, recorder):
         await connection.list_tools()
         await connection.call("mirrored", {"region": "north"}, timeout=5)
     assert recorder.requests[-1].headers["mcp-param-region"] == "north"
-
-
-@pytest.mark.parametrize(
-    "tool",
-    [
-        {"name": "a", "inputSchema": {"type": "object"}},
-        {
-            "name": "a",
-            "inputSchema": {"type": "object"},
-            "title": "A",
-            "description": "Does a.",
-            "outputSchema": {"type": "object"},
-        },
-        {"name": "a", "inputSchema": {"type": "object"}, "annotations": {"title": "T", "readOnlyHint": True}},
-        {"name": "a", "inputSchema": {"type": "object"}, "annotations": {"idempotentHint": True}},
-        {
-            "name": "a",
-            "inputSchema": {"type": "object"},
-            "annotations": {"destructiveHint": True, "openWorldHint": False},
-        },
-    ],
-)
-async def test_a_list_of_tools_is_the_one_that_the_sdk_reads(tool):
-    lists: list[Any] = []
-    for short in (True, False):
-        async with connected(result_of, short=short) as (connection, recorder):
-            recorder.tools = [tool]
-            lists.append(await connection.list_tools())
-            assert len(recorder.requests) == 1
-    assert lists[0] == lists[1]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +89,6 @@ async def test_results_are_taken_as_structure_or_as_text(result, payload):
         assert await connection.call("plain", {}, timeout=5) == payload
 
 
-@pytest.mark.parametrize("short", [True, False], ids=["the short way", "through the SDK"])
 @pytest.mark.parametrize(
     ("answer", "error", "said"),
     [
@@ -164,8 +112,8 @@ async def test_results_are_taken_as_structure_or_as_text(result, payload):
         ),
     ],
 )
-async def test_what_is_no_result_means_the_same_on_either_way(answer, error, said, short):
-    async with connected(answer, short=short) as (connection, _):
+async def test_what_is_no_result_is_told_by_what_it_means(answer, error, said):
+    async with connected(answer) as (connection, _):
         with pytest.raises(error) as raised:
             await connection.call("plain", {}, timeout=5)
     assert said in str(raised.value)
@@ -194,17 +142,11 @@ def refused(body: dict[str, Any], code: int, message: str) -> httpx2.Response:
     )
 
 
-async def test_a_peer_is_asked_in_the_words_of_the_sdk():
-    seen: list[tuple[dict[str, str], Any]] = []
-    for short in (False, True):
-        recorder = Recorder(lambda body: result_of(body, DISCOVERED))
-        async with HttpPool(recorder) as http:
-            through_the_sdk = open_connection(streamable_http_client(URL, http_client=http))
-            async with HttpConnector(http).connect(URL) if short else through_the_sdk as connection:
-                assert connection.dialect == f"mcp/{REVISION}"
-                assert isinstance(connection, ShortConnection) is short
-        seen.append(said(recorder))
-    assert seen[0] == seen[1]
+async def test_a_peer_of_the_present_revision_is_asked_once():
+    recorder = Recorder(lambda body: result_of(body, DISCOVERED))
+    async with httpx2.AsyncClient(transport=recorder) as http, HttpConnector(http).connect(URL) as connection:
+        assert connection.dialect == f"mcp/{REVISION}"
+    assert len(recorder.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -234,14 +176,14 @@ async def test_a_peer_that_needs_a_handshake_is_left_to_the_sdk(discovered):
             return httpx2.Response(202)
         return refused(body, *discovered) if isinstance(discovered, tuple) else result_of(body, discovered)
 
-    async with HttpPool(Recorder(old)) as http, HttpConnector(http).connect(URL) as connection:
+    async with httpx2.AsyncClient(transport=Recorder(old)) as http, HttpConnector(http).connect(URL) as connection:
         assert isinstance(connection, McpConnection)
         assert connection.dialect == "mcp/2025-11-25"
 
 
 async def test_where_nobody_is_there_one_look_is_enough():
     recorder = Recorder(lambda body: refused(body, types.CONNECTION_CLOSED, "Connection closed"))
-    async with HttpPool(recorder) as http:
+    async with httpx2.AsyncClient(transport=recorder) as http:
         with pytest.raises(PeerUnreachable):
             async with HttpConnector(http).connect(URL):
                 pytest.fail("there was somebody")
@@ -254,7 +196,7 @@ async def test_a_failed_call_leaves_no_revision_behind_even_when_the_context_end
             return result_of(body, DISCOVERED)
         return refused(body, types.CONNECTION_CLOSED, "Connection closed")
 
-    async with HttpPool(Recorder(discovered_and_gone)) as http:
+    async with httpx2.AsyncClient(transport=Recorder(discovered_and_gone)) as http:
         connector = HttpConnector(http)
         async with connector.connect(URL):
             pass
@@ -299,28 +241,6 @@ async def test_a_peer_that_does_not_list_its_tools_is_asked_once(error, expected
         assert len(recorder.requests) == 1
 
 
-async def test_what_ends_the_client_of_the_sdk_ends_the_connection(monkeypatch):
-    held: list[anyio.CancelScope] = []
-
-    @asynccontextmanager
-    async def cut_off(server: Any, **options: Any) -> AsyncGenerator[McpConnection]:
-        with anyio.CancelScope() as scope:
-            async with open_connection(server, **options) as connection:
-                held.append(scope)
-                yield connection
-        raise PeerUnreachable("it was cut off")
-
-    async def use() -> None:
-        async with connected(result_of) as (connection, _):
-            await connection.list_tools()
-            held[0].cancel()
-            await anyio.sleep_forever()
-
-    monkeypatch.setattr("league_sdk.transports.http.open_connection", cut_off)
-    with pytest.raises(PeerUnreachable, match="it was cut off"):
-        await use()
-
-
 # --- the heartbeat
 
 
@@ -348,7 +268,10 @@ async def test_what_is_not_answered_in_time_is_late():
             await anyio.sleep_forever()
             raise AssertionError
 
-    async with HttpPool(Silent()) as http, HttpConnector(http, mode=REVISION).connect(URL) as connection:
+    async with (
+        httpx2.AsyncClient(transport=Silent()) as http,
+        HttpConnector(http, mode=REVISION).connect(URL) as connection,
+    ):
         with pytest.raises(ResponseTimeout, match="no answer to a ping"):
             await connection.ping(timeout=0.01)
         with pytest.raises(ResponseTimeout, match="no answer to plain"):
