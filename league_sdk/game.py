@@ -321,6 +321,7 @@ class Strategy:
             `even` to `always`), or an empty string.
         takes_argument: Whether `name-<argument>` is understood.
         make_with_model: Builds it in place of `make` where a language model is at hand.
+        argument_is_move: Whether the argument is a move: one that the game does not have is refused before a start.
     """
 
     name: str
@@ -328,6 +329,7 @@ class Strategy:
     make: Callable[[str], StrategyFunction]
     takes_argument: bool = False
     make_with_model: Callable[[str, LanguageModel], StrategyFunction] | None = None
+    argument_is_move: bool = False
 
 
 def strategy(name: str, description: str = "") -> Callable[[StrategyFunction], Strategy]:

@@ -1,11 +1,13 @@
-"""Names that others choose: as file names, and as something that people read.
+"""Names that others choose: as file names, and as something that people read or misspell.
 
 An identifier is never trusted as a path, and a display name never as what it looks like.
 """
 
+import difflib
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 
 _SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
 _UNSAFE_RUN = re.compile(r"[^A-Za-z0-9._-]+")
@@ -54,6 +56,37 @@ def safe_name(name: str, what: str = "name") -> str:
             f"{what} {name!r} cannot name a file: use 1 to 128 letters, digits, '.', '_' or '-', and no '.' in front"
         )
     return name
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known name that `word` was most likely meant to be, or None when none is near.
+
+    Args:
+        word: What was given; upper case, hyphens and underscores make no difference.
+        known: The names there are.
+        cutoff: How near it has to be, from 0 to 1.
+    """
+    by_form = {_form(name): name for name in sorted(set(known), reverse=True)}
+    found = difflib.get_close_matches(_form(word), list(by_form), n=1, cutoff=cutoff)
+    return by_form[found[0]] if found else None
+
+
+def alternatives(word: str, known: Sequence[str], listed: str = "known are", near: Iterable[str] = ()) -> str:
+    """The known names in place of an unknown one, as the end of a sentence: the nearest, and all of them.
+
+    Args:
+        word: What was given.
+        known: The names there are, as they are listed.
+        listed: The words in front of the list.
+        near: What `word` may have been meant to be; the known names when left out.
+    """
+    everything = f"{listed} {', '.join(known) or 'none'}"
+    meant = nearest(word, near or known)
+    return f"did you mean {meant}? {everything[0].upper()}{everything[1:]}" if meant else everything
+
+
+def _form(name: str) -> str:
+    return name.casefold().replace("-", "_")
 
 
 def slug(text: str) -> str:

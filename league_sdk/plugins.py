@@ -30,6 +30,7 @@ from typing import Any, TypeAlias, cast
 
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.game import Game, LanguageModel, Strategy, StrategyFunction
+from league_sdk.names import alternatives
 
 GAMES = "mcp_agent_league.games"
 STRATEGIES = "mcp_agent_league.strategies"
@@ -105,7 +106,7 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
     if name not in known:
         expected = list(known)
         raise UnsupportedGameType(
-            f"there is no game {name!r}; {_known(expected)}", field="game_type", value=name, expected=expected
+            f"there is no game {name!r}; {_known(name, expected)}", field="game_type", value=name, expected=expected
         )
     try:
         return known[name](**dict(options or {}))
@@ -145,7 +146,7 @@ def named_strategy(name: str, extra_folders: Folders = ()) -> tuple[Strategy, st
     known = strategies(extra_folders)
     found, argument = _split(name, known)
     if found is None:
-        raise UnknownPlugin(f"there is no strategy {name!r}; {_known(_spelled(known))}")
+        raise UnknownPlugin(f"there is no strategy {name!r}; {_known(name, _spelled(known), _meanings(name, known))}")
     return found, argument
 
 
@@ -164,7 +165,7 @@ def runtime(name: str) -> Any:
     """
     points = {point.name: point for point in _points(RUNTIMES)}
     if name not in points:
-        raise UnknownPlugin(f"there is no runtime {name!r}; {_known(sorted(points))}")
+        raise UnknownPlugin(f"there is no runtime {name!r}; {_known(name, sorted(points))}")
     return _load(points[name])
 
 
@@ -185,10 +186,17 @@ def _spelled(known: Mapping[str, Strategy]) -> list[str]:
     return [f"{name}-<argument>" if item.takes_argument else name for name, item in known.items()]
 
 
-def _known(names: Sequence[str]) -> str:
+def _meanings(given: str, known: Mapping[str, Strategy]) -> list[str]:
+    """The names that `given` may have been meant to be: those with an argument end in the argument given."""
+    argument = given.partition("-")[2]
+    with_argument = (f"{name}-{argument}" for name, item in known.items() if argument and item.takes_argument)
+    return [*known, *with_argument]
+
+
+def _known(given: str, names: Sequence[str], near: Sequence[str] = ()) -> str:
     if not names:
         return "none is known: is the distribution installed, with its entry points (pip install -e .)?"
-    return f"known are {', '.join(names)}"
+    return alternatives(given, names, near=near)
 
 
 def _registry(group: str, extra_folders: Folders) -> Mapping[str, object]:

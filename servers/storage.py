@@ -9,7 +9,7 @@ import anyio
 
 from league_sdk import plugins
 from league_sdk.domain.events import Record
-from league_sdk.names import is_safe_name
+from league_sdk.names import alternatives, is_safe_name
 from league_sdk.settings import Workspace, read_secret, write_secret
 
 STORE_FILE = "store.url"
@@ -33,8 +33,8 @@ def checked(url: str | None) -> str | None:
     scheme, _, rest = url.partition(":")
     family = scheme.partition("+")[0]
     if family not in SCHEMES and scheme not in plugins.stores():
-        known = ", ".join(f"{name}:" for name in (*SCHEMES, *sorted(plugins.stores())))
-        raise StorageError(f"no store is called {scheme!r} in {url!r}; known are {known}")
+        known = [f"{name}:" for name in (*SCHEMES, *sorted(plugins.stores()))]
+        raise StorageError(f"no store is called {scheme!r} in {url!r}; {alternatives(f'{scheme}:', known)}")
     file = _file_of(url)
     if file is None:
         return url

@@ -43,6 +43,11 @@ class Hidden:
     """Marks a field whose value is never shown in a message."""
 
 
+@dataclass(frozen=True, slots=True)
+class Informational:
+    """Marks a field that people and other programs read, and nothing of ours goes by."""
+
+
 def other_names(field: FieldInfo) -> tuple[str, ...]:
     """The names, beside its own, under which files may give a field."""
     return tuple(name for mark in field.metadata if isinstance(mark, Also) for name in mark.names)
@@ -121,5 +126,5 @@ Port = Annotated[int, Field(ge=1, le=65_535)]
 LeagueId = Annotated[str, AfterValidator(_league_id)]
 Endpoint = Annotated[str, AfterValidator(_endpoint)]
 Name = Annotated[str, Field(min_length=1, max_length=64)]
-SchemaVersion = Annotated[str, AfterValidator(_schema)]
+SchemaVersion = Annotated[str, AfterValidator(_schema), Informational()]
 Level = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)]

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin
 
+from pydantic.fields import FieldInfo
+
+from league_sdk.names import nearest
 from league_sdk.settings.agents import PlayerDefaults, RefereeDefaults
-from league_sdk.settings.base import Section, section_of, spellings
+from league_sdk.settings.base import Informational, Section, section_of, spellings
 from league_sdk.settings.league import LeagueConfig
-from league_sdk.settings.problems import NOTHING, ConfigError, Problem, nearest
+from league_sdk.settings.problems import NOTHING, ConfigError, Problem
 from league_sdk.settings.reading import Document, canonical
 from league_sdk.settings.system import SystemConfig
 
@@ -83,11 +86,14 @@ def flags(overrides: Mapping[str, Any], names: Mapping[str, str]) -> Layer:
     """
     layer = Layer()
     problems: list[Problem] = []
+    idle = {key for key, works in _keys() if not works}
     for path, value in _flat(overrides):
         source = f"flag {names[path]}" if path in names else "command line"
         unknown = _add(layer, path.split("."), value, source)
         if unknown:
-            problems.append(Problem(source, path, NOTHING, f"there is no such setting; {unknown}"))
+            problems.append(Problem(source, path, NOTHING, f"there is no such setting; {_elsewhere(path) or unknown}"))
+        elif path in idle:
+            layer.warnings.append(f"{source}: setting {path} changes nothing")
     if problems:
         raise ConfigError(problems)
     return layer
@@ -100,6 +106,64 @@ def variables() -> list[tuple[str, str]]:
         prefix = PREFIX if part == "system" else f"{PREFIX}{part.upper()}__"
         found += [(name.replace("DEFAULT_SETTINGS__", ""), text) for name, text in _variables(model, prefix)]
     return found
+
+
+def settable() -> tuple[str, ...]:
+    """The dotted path of every setting that changes something, in the order of the models."""
+    return tuple(key for key, works in _keys() if works)
+
+
+def _keys() -> list[tuple[str, bool]]:
+    """Every dotted path, and whether setting it can change anything."""
+    found: list[tuple[str, bool]] = []
+    for part, model in PARTS.items():
+        prefix = "" if part == "system" else f"{part}."
+        found += [(key.replace(".default_settings.", "."), works) for key, works in _keys_in(model, prefix)]
+    return found
+
+
+def _keys_in(model: type[Section], prefix: str) -> list[tuple[str, bool]]:
+    found: list[tuple[str, bool]] = []
+    for name, info in model.model_fields.items():
+        inner = section_of(info.annotation)
+        if inner:
+            found += _keys_in(inner[0], f"{prefix}{name}.")
+        else:
+            found.append((f"{prefix}{name}", _works(info)))
+    return found
+
+
+def _works(info: FieldInfo) -> bool:
+    """Whether a field has more than one value, and something goes by it."""
+    values = [get_args(arm) for arm in _arms(info.annotation) if arm is not type(None)]
+    only = all(get_origin(arm) is Literal for arm in _arms(info.annotation) if arm is not type(None))
+    return not any(isinstance(mark, Informational) for mark in info.metadata) and not (only and len(values[0]) == 1)
+
+
+def _elsewhere(path: str) -> str:
+    """A hint to the setting of another section whose path ends like this one; empty when there is none."""
+    same = [(key, works) for key, works in _keys() if key.endswith(f".{path}")]
+    if not same:
+        return ""
+    working = next((key for key, works in same if works), None)
+    return f"did you mean {working}?" if working else f"{same[0][0]} is for information, and changes nothing"
+
+
+def _instead(step: str, model: type[Section], path: str) -> str:
+    """What a section has in place of an unknown name, as the end of a sentence: the nearest, or all that works."""
+    working: dict[str, str] = {}
+    for name, info in model.model_fields.items():
+        inner = section_of(info.annotation)
+        if inner and any(works for _, works in _keys_in(inner[0], "")):
+            working[name] = f"{name}.…"
+        elif not inner and _works(info):
+            working[name] = name
+    meant = nearest(step, [spelling for spelling, name in spellings(model).items() if name in working])
+    if meant:
+        return f"did you mean {meant}?"
+    if model is SystemConfig:
+        working |= {part: f"{part}.…" for part in PARTS if part != "system"}
+    return f"known are {', '.join(working.values())}" if working else f"nothing in {path} can be set"
 
 
 def _variables(model: type[Section], prefix: str) -> list[tuple[str, str]]:
@@ -125,6 +189,7 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
 
 def _add(layer: Layer, steps: list[str], value: Any, source: str) -> str:
     """Add one value; when there is no such setting, return a hint and add nothing."""
+    given = ".".join(steps)
     part: Part = "system"
     if len(steps) > 1 and steps[0] in ("league", "referee", "player"):
         part = steps[0]
@@ -145,8 +210,7 @@ def _add(layer: Layer, steps: list[str], value: Any, source: str) -> str:
             if inner[0].keeps(step):
                 annotation = float
                 continue
-            meant = nearest(step, known)
-            return f"did you mean {meant}?" if meant else f"known are {', '.join(inner[0].model_fields)}"
+            return _instead(step, inner[0], given.rpartition(".")[0])
         info = inner[0].model_fields[known[step]]
         annotation = info.annotation
     nested: Any = read_text(value, annotation) if isinstance(value, str) else _plain(value)

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Scoring
 from league_sdk.domain.standings import CRITERIA
-from league_sdk.settings.base import Also, LeagueId, Name, SchemaVersion, Seconds, Section
+from league_sdk.settings.base import Also, Informational, LeagueId, Name, SchemaVersion, Seconds, Section
 
 
 def _game_type(value: str) -> str:
@@ -87,11 +87,13 @@ class ScheduleConfig(Section):
     """In which order matches are played."""
 
     algorithm: Literal["round_robin"] = Field(default="round_robin", description="Everybody meets everybody once.")
-    total_rounds: int | None = Field(
+    total_rounds: Annotated[int | None, Informational()] = Field(
         default=None, ge=1, description="Number of rounds, for information: it follows from the number of players."
     )
-    start_date: str | None = Field(default=None, description="When it is planned, for information.")
-    match_delay_sec: float | None = Field(
+    start_date: Annotated[str | None, Informational()] = Field(
+        default=None, description="When it is planned, for information."
+    )
+    match_delay_sec: Annotated[float | None, Informational()] = Field(
         default=None, ge=0, description="For information: matches start as soon as they can."
     )
 
@@ -113,7 +115,7 @@ class LeagueConfig(Section):
     league_id: LeagueId = Field(description="The league's id, which is also the file's name.")
     display_name: str = Field(default="", max_length=128, description="What people call it; the id when empty.")
     game_type: GameType = Field(description="The one game of this league.")
-    status: str = Field(default="ACTIVE", description="For information.")
+    status: Annotated[str, Informational()] = Field(default="ACTIVE", description="For information.")
     format: Literal["round_robin"] = Field(default="round_robin", description="Same as `schedule.algorithm`.")
     scoring: ScoringConfig = Field(default=ScoringConfig(), description="Points and ranking.")
     participants: ParticipantsConfig = Field(default=ParticipantsConfig(), description="Who may take part.")
@@ -126,9 +128,15 @@ class LeagueConfig(Section):
         default=(), description="Ids out of the registry that have a seat here; empty: all."
     )
     referees: tuple[str, ...] = Field(default=(), description="Ids of referees that have a seat here; empty: all.")
-    league_manager: str | None = Field(default=None, description="Id of the manager, for information.")
-    total_rounds: int | None = Field(default=None, ge=1, description="Same as `schedule.total_rounds`.")
-    matches_per_round: int | None = Field(default=None, ge=1, description="For information, like `total_rounds`.")
+    league_manager: Annotated[str | None, Informational()] = Field(
+        default=None, description="Id of the manager, for information."
+    )
+    total_rounds: Annotated[int | None, Informational()] = Field(
+        default=None, ge=1, description="Same as `schedule.total_rounds`."
+    )
+    matches_per_round: Annotated[int | None, Informational()] = Field(
+        default=None, ge=1, description="For information, like `total_rounds`."
+    )
     max_attempts: int = Field(
         default=5, ge=1, le=100, description="How often a match is tried, when referees die, before it is void."
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from league_sdk.domain.model import LeagueRules
+from league_sdk.names import alternatives
 from league_sdk.settings.agents import (
     CHOICE_TIMEOUT,
     AgentLogging,
@@ -114,8 +115,8 @@ class ConfigLoader:
             return self._sources.load(str(self._cwd / league_id), LeagueConfig, "league", required=True)
         name = f"leagues/{league_id}.json"
         if not is_league_id(league_id) or not (self.root / name).is_file():
-            known = ", ".join(self.leagues()) or "none"
-            missing = f"there is no league {league_id!r}; known leagues: {known}"
+            others = alternatives(league_id, self.leagues(), "known leagues:")
+            missing = f"there is no league {league_id!r}; {others}"
             raise ConfigError([Problem(self._sources.name_of("leagues"), "", NOTHING, missing)])
         league = self._sources.load(name, LeagueConfig, "league")
         if league.league_id != league_id:

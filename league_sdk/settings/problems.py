@@ -1,6 +1,5 @@
 """What can be wrong with a configuration, said so that a person can mend it."""
 
-import difflib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -54,12 +53,6 @@ class ConfigError(Exception):
 
 class UnknownAgent(ValueError):
     """No agent with this id is in the registry."""
-
-
-def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known word that `word` was most likely meant to be, or None when none is near."""
-    found = difflib.get_close_matches(word, sorted(set(known)), n=1, cutoff=cutoff)
-    return found[0] if found else None
 
 
 def _shown(value: Any, limit: int = 120) -> str:

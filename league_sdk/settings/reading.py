@@ -9,8 +9,9 @@ from typing import Any, TypeAlias, TypeVar, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from league_sdk.names import nearest
 from league_sdk.settings.base import Hidden, Section, field_at, section_of, spellings
-from league_sdk.settings.problems import NOTHING, ConfigError, Problem, nearest
+from league_sdk.settings.problems import NOTHING, ConfigError, Problem
 
 M = TypeVar("M", bound=Section)
 
@@ -252,17 +253,27 @@ _PHRASES: Mapping[str, str] = {
     "greater_than": "a number above {gt:g}",
     "greater_than_equal": "a number of {ge:g} or more",
     "less_than_equal": "a number of {le:g} or less",
-    "string_too_short": "a text that is not empty",
+    "less_than": "a number below {lt:g}",
+    "mapping_type": "an object with fields",
+    "string_too_short": "a text of at least {min_length} characters",
     "string_too_long": "a text of at most {max_length} characters",
     "too_short": "a list of at least {min_length} entries",
     "too_long": "a list of at most {max_length} entries",
 }
+_NOT_EMPTY: Mapping[str, str] = {
+    "string_too_short": "a text that is not empty",
+    "too_short": "a list that is not empty",
+}
+"""How a least length of one is said."""
 
 
 def _expected(detail: ErrorDetails) -> str:
+    context = detail.get("ctx", {})
+    if context.get("min_length") == 1:
+        return _NOT_EMPTY[detail["type"]]
     phrase = _PHRASES.get(detail["type"])
     if phrase is not None:
-        return phrase.format(**detail.get("ctx", {}))
+        return phrase.format(**context)
     said = detail["msg"]
     for prefix in ("Value error, ", "Input should be "):
         said = said.removeprefix(prefix)

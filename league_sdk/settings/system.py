@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from league_sdk.net.addresses import Allowed
-from league_sdk.settings.base import Also, Hidden, LeagueId, Level, Port, SchemaVersion, Seconds, Section
+from league_sdk.settings.base import Also, Hidden, Informational, LeagueId, Level, Port, SchemaVersion, Seconds, Section
 
 
 def _range(value: tuple[int, int]) -> tuple[int, int]:
@@ -246,7 +246,7 @@ class SystemConfig(Section):
     """The whole of `system.json`."""
 
     schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
-    system_id: str = Field(
+    system_id: Annotated[str, Informational()] = Field(
         default="league_system_prod", min_length=1, description="Name of this installation, for information."
     )
     protocol_version: Literal["league.v2"] = Field(

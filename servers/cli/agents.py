@@ -11,6 +11,7 @@ import typer
 from league_sdk import plugins as plugins_known
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
+from league_sdk.game import Game
 from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace, read_secret
 from servers import storage
 from servers.agent_spec import AgentSpec
@@ -34,7 +35,7 @@ from servers.cli.common import (
 from servers.cli.foreground import get_ready, serve
 from servers.leading import leader
 from servers.plan import league_config
-from servers.player.language_model import check_strategy_named
+from servers.player.strategy_check import check_strategy_named
 from servers.wish import PlanError
 
 Port = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
@@ -284,8 +285,8 @@ def player(
     defaults = loader.load_player_defaults().default_settings
     chosen = strategy or (known.strategy if known else defaults.strategy)
     alone = not defaults.auto_register if standalone is None else standalone
-    check_strategy_named(chosen, common.folders_of(plugins), loader)
-    _check_game(game, plugins)
+    folders = common.folders_of(plugins)
+    check_strategy_named(chosen, folders, loader, _games(game, folders))
     spec = replace(
         spec,
         name=name or (known.display_name if known else f"Player {os.getpid()}"),
@@ -319,6 +320,11 @@ def _room(config: LeagueConfig, players: int | None) -> dict[str, int]:
         return {}
     who = config.participants
     return {"min_players": min(players, who.min_players), "max_players": max(players, who.max_players)}
+
+
+def _games(name: str | None, folders: tuple[str, ...]) -> list[Game[Any]]:
+    """The games that a player may have to play: the one that is named, else all that are installed."""
+    return [plugins_known.game(name, folders)] if name else list(plugins_known.games(folders).values())
 
 
 def _check_game(game: str | None, folders: list[Path] | None) -> None:

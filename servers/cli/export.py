@@ -8,6 +8,7 @@ import typer
 
 from league_sdk.domain.league import League
 from league_sdk.game import Game
+from league_sdk.names import alternatives
 from servers.cli import common, output
 from servers.cli.common import ConfigOption, DataOption, LeagueArgument, PluginsOption, StoreOption
 from servers.cli.games import game_of
@@ -55,7 +56,7 @@ def export(
       league export --format notation -o summer.pgn
     """
     if what != ALL and what not in TABLES:
-        raise PlanError(f"--what {what!r}: there are {', '.join((*TABLES, ALL))}")
+        raise PlanError(f"--what {what!r}: {alternatives(what, (*TABLES, ALL), 'there are')}")
     chosen = _format(form, target, what)
     output.check_target(target, force=force)
     workspace = common.workspace_of(data)
@@ -99,7 +100,7 @@ def _format(form: str | None, target: Path | None, what: str) -> str:
     by_name = SUFFIXES.get(target.suffix.lower(), "") if target else ""
     chosen = form or by_name or ("json" if what == ALL else "csv")
     if chosen not in FORMATS:
-        raise PlanError(f"--format {chosen!r}: there are {', '.join(FORMATS)}")
+        raise PlanError(f"--format {chosen!r}: {alternatives(chosen, FORMATS, 'there are')}")
     if chosen == NOTATION and what not in ("standings", "matches"):
         raise PlanError(f"--format {NOTATION} writes matches, not {what}")
     if what == ALL and chosen != "json":

@@ -27,6 +27,7 @@ from servers.cli.common import (
 )
 from servers.host.install import HOSTS, NotInstalled, command_line, config_file, entry, install
 from servers.host.options import FALLBACK, Ask
+from servers.player.strategy_check import check_move_named
 from servers.wish import PlanError
 
 JOIN_PATIENCE_SEC = 5.0
@@ -106,8 +107,9 @@ def host(
         return
     loader = ConfigLoader(config, overrides=overrides)
     plugins_known.strategy(fallback, common.folders_of(plugins))
-    if game is not None:
-        plugins_known.game(game, common.folders_of(plugins))
+    folders = common.folders_of(plugins)
+    games = [plugins_known.game(game, folders)] if game else plugins_known.games(folders).values()
+    check_move_named(fallback, folders, games)
     network = loader.load_system().network
     spec = AgentSpec(
         role=Role.PLAYER,

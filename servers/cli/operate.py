@@ -11,6 +11,7 @@ import typer
 from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.model import Role
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
+from league_sdk.names import alternatives
 from league_sdk.ports import Json, MalformedReply, Peer
 from league_sdk.protocol.envelope import Message, stamp
 from league_sdk.settings import ConfigLoader, Workspace
@@ -90,7 +91,7 @@ def query(
     wanted = query_type.upper().replace("-", "_")
     wanted = wanted if wanted.startswith("GET_") else f"GET_{wanted}"
     if wanted not in QUERIES:
-        raise PlanError(f"there is no query {query_type!r}; there are {', '.join(QUERIES)}")
+        raise PlanError(f"there is no query {query_type!r}; {alternatives(query_type, tuple(QUERIES), 'there are')}")
     from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryParams
 
     message = LeagueQuery(

@@ -8,10 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from league_sdk import plugins
 from league_sdk.bounds import shorten
 from league_sdk.plugins import PluginError
-from league_sdk.settings import ConfigLoader, LanguageModelSettings
+from league_sdk.settings import LanguageModelSettings
 from league_sdk.spending import dollars
 
 if TYPE_CHECKING:
@@ -205,20 +204,6 @@ def check_model(settings: LanguageModelSettings, environ: Mapping[str, str] | No
             "your own)"
         )
     return model
-
-
-def check_strategy_named(name: str, folders: Sequence[str], config: ConfigLoader) -> None:
-    """Make sure that a player can choose by the strategy of this name, before anything is started.
-
-    Raises:
-        PluginError: There is no such strategy, or the language model that it needs cannot be asked.
-        ConfigError: The configuration is not usable.
-    """
-    found, _ = plugins.named_strategy(name, folders)
-    if found.make_with_model is None:
-        plugins.strategy(name, folders)
-    else:
-        check_model(config.load_player_defaults().default_settings.llm)
 
 
 def prompt_of(settings: LanguageModelSettings) -> str:

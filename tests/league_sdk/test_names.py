@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league_sdk.names import is_safe_name, safe_name, slug
+from league_sdk.names import alternatives, is_safe_name, nearest, safe_name, slug
 
 
 @pytest.mark.parametrize("name", ["P01", "league_2025-a.b", "_", "-", "x" * 128])
@@ -35,3 +35,17 @@ def test_two_texts_have_two_slugs(one: str, other: str):
 def test_a_slug_can_be_recognised():
     assert slug("Agent Alpha").startswith("Agent-Alpha-")
     assert slug("\ud800") != slug("\ud801")
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("timeuot", "timeouts"), ("tic-tac_toe", "tic_tac_toe"), ("TicTacToe", "tic_tac_toe"), ("qqq", None)],
+)
+def test_the_nearest_name_is_found_when_there_is_one(given: str, meant: str | None):
+    assert nearest(given, ["timeouts", "network", "tic_tac_toe"]) == meant
+
+
+def test_an_unknown_name_is_answered_with_the_nearest_and_with_all():
+    assert alternatives("mirorr", ["mirror", "random"]) == "did you mean mirror? Known are mirror, random"
+    assert alternatives("xyz", ["mirror", "random"], "there are") == "there are mirror, random"
+    assert alternatives("xyz", []) == "known are none"

@@ -37,4 +37,6 @@ def make(argument: str) -> StrategyFunction:
     return choose
 
 
-ALWAYS = Strategy("always", "Always chooses the move that its name ends in.", make, takes_argument=True)
+ALWAYS = Strategy(
+    "always", "Always chooses the move that its name ends in.", make, takes_argument=True, argument_is_move=True
+)

@@ -1,7 +1,7 @@
 import pytest
 
-from league_sdk.settings import OTHER_VARIABLES, ConfigError, variables
-from league_sdk.settings.layers import environment, read_text
+from league_sdk.settings import OTHER_VARIABLES, ConfigError, ConfigLoader, variables
+from league_sdk.settings.layers import environment, read_text, settable
 
 
 def system_with(build, name, text):
@@ -71,7 +71,7 @@ def test_the_settings_of_a_role_need_no_mention_of_default_settings(build):
         ("LEAGUE_TIMEOUT__MOVE_TIMEOUT_SEC", "did you mean timeouts?"),
         ("LEAGUE_TIMEOUTS__MOVE_TIMEOUT", "did you mean move_timeout_sec?"),
         ("LEAGUE_STORE_URL__X", "x is inside a single value"),
-        ("LEAGUE_LOGGING__ZZZ", "known are level, format, rotation_mb, rotation_backups"),
+        ("LEAGUE_LOGGING__ZZZ", "known are level, rotation_mb, rotation_backups"),
         ("LEAGUE_REFEREE__MAX_CONCURRENT_GAME", "did you mean max_concurrent_games?"),
     ],
 )
@@ -143,3 +143,39 @@ def test_a_text_that_is_no_json_is_left_for_the_model_to_refuse():
 def test_every_listed_variable_is_known(build):
     unknown = [name for name, _ in variables() if build(environ={name: "1"}).warnings]
     assert unknown == []
+
+
+@pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("scoring.win_points", "did you mean league.scoring.win_points?"),
+        ("move_timeout_sec", "did you mean timeouts.move_timeout_sec?"),
+        ("schedule.total_rounds", "league.schedule.total_rounds is for information, and changes nothing"),
+        ("league.schedule.start", "nothing in league.schedule can be set"),
+        (
+            "schedule",
+            "known are default_league, store_url, heartbeat_interval_sec, registration_timeout_sec, network.…,",
+        ),
+    ],
+)
+def test_an_unknown_flag_is_answered_with_settings_that_work(build, key, hint):
+    with pytest.raises(ConfigError) as caught:
+        build(overrides={key: 1})
+    assert f"{key}: there is no such setting; {hint}" in str(caught.value)
+
+
+def test_all_that_is_offered_for_an_unknown_flag_can_be_set():
+    keys = settable()
+    for part in ("", "league.", "referee.", "player.", *{f"{key.rpartition('.')[0]}." for key in keys if "." in key}):
+        with pytest.raises(ConfigError) as caught:
+            ConfigLoader(environ={}, overrides={f"{part}qqqqq": 1})
+        _, _, offered = str(caught.value).partition("known are ")
+        for name in offered.split(", "):
+            assert any(key == part + name or key.startswith(part + name.removesuffix("…")) for key in keys), name
+
+
+def test_a_flag_that_changes_nothing_is_a_warning(build):
+    assert build(overrides={"league.schedule.total_rounds": 9}).warnings == [
+        "command line: setting league.schedule.total_rounds changes nothing"
+    ]
+    assert not {key for key in settable() if "schedule" in key or key.endswith("system_id")}

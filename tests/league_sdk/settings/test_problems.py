@@ -1,5 +1,5 @@
 from league_sdk.settings import ConfigError, Problem
-from league_sdk.settings.problems import NOTHING, nearest
+from league_sdk.settings.problems import NOTHING
 
 
 def test_one_problem_is_one_line():
@@ -15,8 +15,3 @@ def test_several_problems_are_a_line_each():
         '  y: a is "ü"; expected a number',
     ]
     assert len(error.problems) == 2
-
-
-def test_the_nearest_word_is_found_when_there_is_one():
-    assert nearest("timeuot", ["timeouts", "network"]) == "timeouts"
-    assert nearest("qqq", ["timeouts", "network"]) is None

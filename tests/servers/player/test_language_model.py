@@ -17,10 +17,10 @@ from servers.player.language_model import (
     ModelRefused,
     ModelUnusable,
     check_model,
-    check_strategy_named,
     open_model,
     prompt_of,
 )
+from servers.player.strategy_check import check_strategy_named
 from tests.servers.player.model_server import INPUT_TOKENS, MODELS, OUTPUT_TOKENS, PROVIDERS, ModelServer, running
 
 pytestmark = [

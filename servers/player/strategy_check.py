@@ -1,0 +1,66 @@
+"""Checks of a player's strategy before anything is started."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from league_sdk import plugins
+from league_sdk.clock import HashRng
+from league_sdk.game import Game
+from league_sdk.names import alternatives
+from league_sdk.plugins import BrokenPlugin
+from league_sdk.settings import ConfigLoader
+from servers.player.language_model import check_model
+
+FIRST_TURNS = 4
+"""Turns of a match that are looked at: in games of alternating moves each seat has moved by then."""
+
+
+def check_strategy_named(
+    name: str, folders: Sequence[str], config: ConfigLoader, games: Iterable[Game[Any]] = ()
+) -> None:
+    """Make sure that a player can choose by the strategy of this name.
+
+    Args:
+        name: The strategy's name, with its argument.
+        folders: Folders with plug-ins.
+        config: The configuration.
+        games: The games it may have to play, with their options; a move that its name ends in has to be one of theirs.
+
+    Raises:
+        PluginError: There is no such strategy, no game has its move, or the language model that it needs cannot be
+            asked.
+        ConfigError: The configuration is not usable.
+    """
+    found, _ = plugins.named_strategy(name, folders)
+    if found.make_with_model is not None:
+        check_model(config.load_player_defaults().default_settings.llm)
+        return
+    plugins.strategy(name, folders)
+    check_move_named(name, folders, games)
+
+
+def check_move_named(name: str, folders: Sequence[str], games: Iterable[Game[Any]]) -> None:
+    """Make sure that one of the games has the move that a strategy's name ends in, if it ends in one.
+
+    Raises:
+        PluginError: None has it, or there is no such strategy.
+    """
+    found, move = plugins.named_strategy(name, folders)
+    known = {game.name: _first_moves(game) for game in games} if found.argument_is_move else {}
+    if known and not any(move in moves for moves in known.values()):
+        said = [f"{game} has no move {move!r}; {alternatives(move, moves)}" for game, moves in known.items()]
+        raise BrokenPlugin(f"strategy {name!r}: {'; '.join(said)}")
+
+
+def _first_moves(game: Game[Any]) -> list[str]:
+    """The moves that a match can begin with, of each seat, as text."""
+    rng = HashRng("first moves")
+    state = game.start([f"P{number:02d}" for number in range(1, game.min_players + 1)], rng)
+    moves: dict[str, None] = {}
+    for _ in range(FIRST_TURNS):
+        legal = {player: game.legal_moves(state, player) for player in game.to_move(state)}
+        if not legal:
+            break
+        moves |= dict.fromkeys(str(move) for each in legal.values() for move in each)
+        state = game.apply(state, {player: each[0] for player, each in legal.items()}, rng)
+    return list(moves)
