@@ -21,14 +21,16 @@ from league_sdk.settings import (
 )
 from servers import security, storage
 from servers.agent_spec import AgentSpec
-from servers.player.language_model import check_strategy_named
-from servers.ports import CheckPorts
+from servers.player.strategy_check import check_strategy_named
+from servers.ports import CheckPorts, free_ports
 from servers.wish import PlanError, Seated, Wish
 
 T = TypeVar("T")
 
 PLAN_FILE = "run.json"
 HIGHEST_PORT = 65_535
+ANY_PORTS = 0
+"""The port base that stands for any free ports."""
 SPARE_STRATEGIES = ("random", "frequency", "pattern", "alternating", "mirror")
 """What players get that the registry of agents does not know, in turn."""
 
@@ -87,20 +89,25 @@ class Plan:
         return replace(self, absent=removed_names(league))
 
     def at_ports(self, port_base: int) -> "Plan":
-        """The same agents, with all ports moved so that the manager's becomes `port_base`.
+        """The same agents, with all ports moved so that the manager's becomes `port_base`; 0 takes free ones.
 
         Raises:
             PlanError: They would not be ports any more.
+            PortsTaken: There are no free ones.
         """
+        everybody = (self.manager, *self.referees, *self.players)
         distance = port_base - self.manager.port
-        highest = max(agent.port for agent in self.agents) + distance
-        if highest > HIGHEST_PORT:
+        ports = {agent.port: agent.port + distance for agent in everybody}
+        if port_base == ANY_PORTS:
+            ports = dict(zip(ports, free_ports(self.manager.bind_host, len(ports)), strict=True))
+        elif max(ports.values()) > HIGHEST_PORT:
+            highest = max(ports.values())
             raise PlanError(f"port base {port_base} moves ports up to {highest}; they end at {HIGHEST_PORT}")
 
         def at(agent: AgentSpec) -> AgentSpec:
             scheme, known, _ = agent.manager_url.partition("://")
-            url = f"{scheme}://{self.manager.public_host}:{port_base}/mcp" if known else ""
-            return replace(agent, port=agent.port + distance, manager_url=url)
+            url = f"{scheme}://{self.manager.public_host}:{ports[self.manager.port]}/mcp" if known else ""
+            return replace(agent, port=ports[agent.port], manager_url=url)
 
         return replace(
             self,
@@ -131,19 +138,28 @@ def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = 
     loader = ConfigLoader(wish.config, overrides=wish.overrides)
     system = loader.load_system()
     config = league_config(loader, wish.league, wish.game)
-    plugins.game(config.game_type, wish.plugins, config.rules)
+    game = plugins.game(config.game_type, wish.plugins, config.rules)
     registry = loader.load_agents()
     seats = _seats(wish, registry.players, config.participants.expected_players)
     for seat in seats:
         if not seat.url:
-            check_strategy_named(seat.strategy, wish.plugins, loader)
+            check_strategy_named(seat.strategy, wish.plugins, loader, [game])
     referee_names = _referee_names(wish.referees, [referee.display_name for referee in registry.referees])
     network = moved(system.network, wish.port_base)
-    referees = _with_ports(referee_names, network.referee_port_range, "referees")
-    players = _with_ports([seat for seat in seats if not seat.url], network.player_port_range, "players")
+    bind_host = wish.bind_host or network.bind_host
+    ours = [seat for seat in seats if not seat.url]
+    if wish.port_base == ANY_PORTS:
+        manager_port, *free = free_ports(bind_host, 1 + len(referee_names) + len(ours))
+        referees, players = (
+            list(zip(referee_names, free, strict=False)),
+            list(zip(ours, free[len(referee_names) :], strict=True)),
+        )
+    else:
+        manager_port = network.league_manager_port
+        referees = _with_ports(referee_names, network.referee_port_range, "referees")
+        players = _with_ports(ours, network.player_port_range, "players")
     security.check_tls(system.security)
     store_url = storage.checked(wish.store_url or system.store_url)
-    bind_host = wish.bind_host or network.bind_host
     expected = len(seats) + wish.guests
     rules = loader.league_rules(
         config,
@@ -156,7 +172,7 @@ def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = 
         referee_roster={name: f"REF{number:02d}" for number, name in enumerate(referee_names, start=1)},
     )
     if check_ports is not None:
-        check_ports(bind_host, [network.league_manager_port, *(port for _, port in (*referees, *players))])
+        check_ports(bind_host, [manager_port, *(port for _, port in (*referees, *players))])
     wish.workspace.prepare()
     league_id = storage.new_league_id(wish.workspace, config.league_id, store_url)
     rules = replace(rules, league_id=league_id)
@@ -168,14 +184,14 @@ def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = 
         overrides=dict(wish.overrides),
         bind_host=bind_host,
         public_host=network.base_host,
-        port=network.league_manager_port,
+        port=manager_port,
         league_id=league_id,
         game_types=(config.game_type,),
         operator_token=operator_token,
         plugins=wish.plugins,
         seed=wish.seed or config.seed,
     )
-    manager_url = f"{security.scheme(system.security)}://{network.base_host}:{network.league_manager_port}/mcp"
+    manager_url = f"{security.scheme(system.security)}://{network.base_host}:{manager_port}/mcp"
     member = replace(base, manager_url=manager_url)
     return Plan(
         league_id=league_id,
@@ -209,13 +225,13 @@ def league_config(loader: ConfigLoader, league: str | None, game: str | None) ->
 
 
 def moved(network: NetworkConfig, port_base: int | None) -> NetworkConfig:
-    """The ports, moved so that the manager's becomes `port_base`.
+    """The ports, moved so that the manager's becomes `port_base`; as configured where any will do.
 
     Raises:
         PlanError: They would not be ports any more.
     """
     try:
-        return network if port_base is None else network.moved_to(port_base)
+        return network if port_base in (None, ANY_PORTS) else network.moved_to(port_base)
     except ValueError as error:
         raise PlanError(f"{error}; choose another --port-base") from error
 
@@ -283,9 +299,8 @@ def _file(workspace: Workspace, league_id: str) -> Path:
 def _seats(wish: Wish, registered: Sequence[PlayerConfig], expected: int | None) -> list[Seated]:
     """Everybody who is to play, each with a name of its own."""
     known = [Seated(player.display_name, player.strategy or "random") for player in registered if player.active]
-    count = wish.count or (len(wish.players) if wish.players else expected or len(known))
-    if count < len(wish.players):
-        raise PlanError(f"--players {count}, but {len(wish.players)} are named with --player")
+    total = _size(wish, expected or len(known))
+    count = total - wish.guests
     seats = [_named(seat, number) for number, seat in enumerate(wish.players, start=1)]
     taken = {seat.name for seat in seats}
     spare = [seat for seat in known if seat.name not in taken]
@@ -294,12 +309,30 @@ def _seats(wish: Wish, registered: Sequence[PlayerConfig], expected: int | None)
         strategy = SPARE_STRATEGIES[(number - 1) % len(SPARE_STRATEGIES)]
         seats.append(spare.pop(0) if spare else Seated(_fresh(f"Agent {number}", taken), strategy))
         taken.add(seats[-1].name)
-    if count + wish.guests < 2:
-        raise PlanError(f"a league needs at least 2 players, got {count}; name another, or add --players 2")
+    if total < 2:
+        raise PlanError(f"a league needs at least 2 players, got {total}; name another, or add --players 2")
     doubles = sorted({seat.name for seat in seats if [other.name for other in seats].count(seat.name) > 1})
     if doubles:
         raise PlanError(f"two players are called {', '.join(doubles)}: give each a name of its own")
     return seats
+
+
+def _size(wish: Wish, usual: int) -> int:
+    """How many players the league has: as asked for, else those that are named and the guests, else as is usual.
+
+    Raises:
+        PlanError: More are named, or left to guests, than there are to be.
+    """
+    asked = len(wish.players) + wish.guests
+    total = wish.count or (asked if wish.players else max(usual, asked))
+    if total < asked:
+        named = f"{len(wish.players)} with --player" if wish.players else ""
+        guests = f"{wish.guests} with --guests" if wish.guests else ""
+        raise PlanError(
+            f"--players {total} is the whole league, but {' and '.join(filter(None, (named, guests)))} make {asked}; "
+            f"say --players {asked}, or leave it out"
+        )
+    return total
 
 
 def _named(seat: Seated, number: int) -> Seated:

@@ -6,6 +6,7 @@ A port that is free now may be taken a moment later. Whoever then listens there 
 import errno
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Final, TypeAlias
 
 from league_sdk.clock import Clock
@@ -60,6 +61,32 @@ def check_ports(host: str, ports: Sequence[int], option: str = "--port-base") ->
         )
     for port, what in found.items():  # an address that is not ours is none of ours at any port: one says it all
         raise PortsTaken(f"port {port} {what}; choose another address with --host, or other ports with {option}")
+
+
+def free_ports(host: str, count: int) -> list[int]:
+    """Ports that nobody listens on, chosen by the system.
+
+    Args:
+        host: The address to listen on.
+        count: How many.
+
+    Raises:
+        PortsTaken: The address is none of this machine's, or there are not so many.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with ExitStack() as trials:  # all of them open at once, so that none is given twice
+        ports: list[int] = []
+        try:
+            for _ in range(count):
+                trial = trials.enter_context(socket.socket(family, socket.SOCK_STREAM))
+                trial.bind((host, 0))
+                ports.append(trial.getsockname()[1])
+        except OSError as error:
+            raise PortsTaken(
+                f"{count} free ports cannot be had on {host}: {error.strerror}; choose another address with --host, "
+                "or ports with --port-base"
+            ) from error
+    return ports
 
 
 async def wait_for_ports(host: str, ports: Sequence[int], clock: Clock) -> None:

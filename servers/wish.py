@@ -75,12 +75,12 @@ class Wish:
         overrides: Settings from the command line, by dotted path.
         league: A league's configured id, or the path of its file.
         game: The game.
-        count: How many players.
-        players: Players by name; the rest of `count` comes from the registry.
-        guests: How many further players register by themselves.
+        count: How many players the league has, guests and those that are named among them.
+        players: Players by name; the rest of `count`, without guests, comes from the registry.
+        guests: How many of the players register by themselves.
         referees: How many referees.
         seed: Makes everything that is left to chance reproducible.
-        port_base: The manager's port; all others move with it.
+        port_base: The manager's port; all others move with it. 0 takes any free ports.
         bind_host: The address to listen on.
         store_url: Where events are kept.
         plugins: Folders with games and strategies.

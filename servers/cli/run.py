@@ -37,7 +37,7 @@ from servers.cli.summary import run_json, spending_lines
 from servers.leading import leader_that_stays
 from servers.narration import count, name_of
 from servers.plan import Plan, load_plan, make_plan
-from servers.player.language_model import check_strategy_named
+from servers.player.strategy_check import check_strategy_named
 from servers.ports import check_ports, wait_for_ports
 from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.views import standings_table, view_for
@@ -53,7 +53,10 @@ Restarts = Annotated[
     int, typer.Option("--restarts", min=0, help="How often an agent that was killed or crashed is started again.")
 ]
 PortBase = Annotated[
-    int | None, typer.Option("--port-base", min=1, max=65535, help="The manager's port; all others move with it.")
+    int | None,
+    typer.Option(
+        "--port-base", min=0, max=65535, help="The manager's port; all others move with it. 0 takes any free ports."
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only, not the course.")]
 Open = Annotated[
@@ -63,17 +66,24 @@ Open = Annotated[
 
 def run(
     players: Annotated[
-        int | None, typer.Option("--players", "-n", min=1, help="How many players. Default: as configured.")
+        int | None,
+        typer.Option(
+            "--players",
+            "-n",
+            min=1,
+            help="Players of the whole league, those of --player and --guests among them; the rest comes from the "
+            "registry of agents. Default: as many as these name; without --player, as configured.",
+        ),
     ] = None,
     player: Annotated[
         list[str] | None,
         typer.Option(
             "--player",
-            help="One player: name=Ada,strategy=frequency, or the URL of an agent elsewhere; may be repeated.",
+            help="One of the players: name=Ada,strategy=frequency, or the URL of an agent elsewhere; may be repeated.",
         ),
     ] = None,
     guests: Annotated[
-        int, typer.Option("--guests", min=0, help="Seats beside these for agents that register by themselves.")
+        int, typer.Option("--guests", min=0, help="How many of the players are agents that register by themselves.")
     ] = 0,
     referees: Annotated[int | None, typer.Option("--referees", min=1, help="How many referees.")] = None,
     game: GameOption = None,
@@ -106,7 +116,7 @@ def run(
       league run --players 8 --referees 4 --game tic_tac_toe
       league run --player name=Ada,strategy=mirror --player name=Bob
       league run --player http://192.168.1.11:8101/mcp --players 4
-      league run --players 3 --guests 1        a fourth registers by itself
+      league run --players 4 --guests 1        one of them registers by itself
       league run --seed 42 --in-process --json the same league every time
 
     Exit code: 0 the league is complete, 1 it is not, 2 a mistake in the

@@ -13,6 +13,7 @@ from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError, Workspace
 from servers import storage
 from servers.plan import PLAN_FILE, SPARE_STRATEGIES, Plan, load_plan, make_plan
+from servers.ports import PortsTaken, check_ports
 from servers.storage import StorageError
 from servers.wish import PlanError, Seated, Wish
 from tests.servers.story import under_way, waiting
@@ -79,6 +80,34 @@ class TestSeats:
         assert made.manager.invited == (("192.168.1.11:8101", "http://192.168.1.11:8101/mcp"),)
         assert made.rules.expected_players == 2
 
+    @pytest.mark.parametrize(
+        ("asked", "ours", "size"),
+        [
+            ({"count": 4, "guests": 1}, 3, 4),
+            ({"count": 4, "players": (Seated("Ada"), Seated("Bob")), "guests": 1}, 3, 4),
+            ({"players": (Seated("Ada"), Seated("Bob")), "guests": 1}, 2, 3),
+            ({"players": (Seated("Ada"),), "guests": 1}, 1, 2),
+            ({"guests": 1}, 3, 4),
+            ({"guests": 6}, 0, 6),
+            ({"count": 2, "guests": 2}, 0, 2),
+        ],
+    )
+    def test_players_counts_the_whole_league_guests_and_named_ones_among_them(self, workspace, asked, ours, size):
+        made = plan(workspace, **asked)
+        assert (len(made.players), made.rules.expected_players) == (ours, size)
+
+    @pytest.mark.parametrize(
+        ("asked", "told"),
+        [
+            ({"players": (Seated("A"), Seated("B"), Seated("C"))}, "3 with --player make 3; say --players 3"),
+            ({"players": (Seated("A"),), "guests": 2}, "1 with --player and 2 with --guests make 3; say --players 3"),
+            ({"guests": 5}, "5 with --guests make 5; say --players 5"),
+        ],
+    )
+    def test_more_than_fit_into_the_league_are_refused_with_the_number_that_fits(self, workspace, asked, told):
+        with pytest.raises(PlanError, match=f"--players 2 is the whole league, but {told}, or leave it out"):
+            plan(workspace, count=2, **asked)
+
     def test_a_large_league_makes_room_for_all(self, workspace):
         made = plan(workspace, count=60)
         assert made.rules.max_players >= 60
@@ -129,6 +158,29 @@ class TestPorts:
         assert {spec.manager_url for spec in moved.agents[1:]} == {"http://localhost:9000/mcp"}
         assert moved.manager.manager_url == ""
 
+    def test_port_base_zero_takes_ports_that_are_free(self, workspace):
+        made = plan(workspace, port_base=0)
+        ports = [spec.port for spec in made.agents]
+        check_ports("127.0.0.1", ports)
+        assert len(set(ports)) == 7
+        assert min(ports) > 0
+        assert {spec.manager_url for spec in made.agents[1:]} == {f"http://localhost:{made.manager.port}/mcp"}
+        assert made.page == f"http://localhost:{made.manager.port}/"
+
+    def test_a_plan_that_is_known_can_move_to_ports_that_are_free(self, workspace):
+        made = plan(workspace)
+        moved = made.at_ports(0)
+        check_ports("127.0.0.1", [spec.port for spec in moved.agents])
+        assert not {spec.port for spec in moved.agents} & {spec.port for spec in made.agents}
+        assert {spec.manager_url for spec in moved.agents[1:]} == {f"http://localhost:{moved.manager.port}/mcp"}
+
+    def test_any_ports_are_enough_for_more_players_than_the_range_has(self, workspace):
+        assert len({spec.port for spec in plan(workspace, count=120, port_base=0).agents}) == 123
+
+    def test_there_are_no_free_ports_at_an_address_of_another_machine(self, workspace):
+        with pytest.raises(PortsTaken, match=r"free ports cannot be had on 192\.0\.2\.1: .*--host"):
+            plan(workspace, port_base=0, bind_host="192.0.2.1")
+
     def test_agents_elsewhere_take_no_port(self, workspace):
         made = plan(workspace, players=(Seated(url="http://far/mcp"), Seated("Ada")))
         assert [spec.port for spec in made.players] == [8101]
@@ -170,7 +222,7 @@ class TestMistakes:
         [
             ({"players": (Seated("Ada"),)}, "at least 2 players, got 1; .*--players 2"),
             ({"players": (Seated("Ada"), Seated("Ada"))}, "two players are called Ada"),
-            ({"players": (Seated("A"), Seated("B"), Seated("C")), "count": 2}, "--players 2, but 3 are named"),
+            ({"players": (Seated("A"), Seated("B"), Seated("C")), "count": 2}, "--players 2 is the whole league"),
             ({"referees": 0}, "at least 1 referee, got 0"),
             ({"league": "league_2025_even_odd", "game": "tic_tac_toe"}, "plays even_odd, not tic_tac_toe"),
         ],
