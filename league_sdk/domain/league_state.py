@@ -47,12 +47,14 @@ class PlayerStats:
         results: Its decided matches, in the order of the rounds.
         voided: Its matches that are void.
         remaining: How many of its matches are still to be decided; 0 before there is a schedule.
+        returns: How often it has taken its seat again.
     """
 
     standing: Standing
     results: tuple[MatchResult, ...]
     voided: tuple[str, ...]
     remaining: int
+    returns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class League:
         removed: Of every player that was removed, by its id: why, as its void matches say it.
         dismissed: Players that were removed before there was a schedule, by id: not among `players` any more. Their
             seats are free; their ids and names are not given again.
+        returns: How often each agent has taken its seat again, of those that have.
         rounds: The schedule; empty while registration is open.
         closing_reason: Why registration closed: `quorum`, `operator` or `timeout`; empty before.
         rounds_started: How many rounds have begun; so the number of the latest.
@@ -88,6 +91,7 @@ class League:
     players: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     removed: Mapping[str, str] = field(default_factory=dict[str, str])
     dismissed: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
+    returns: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     rounds: tuple[Round, ...] = field(default=(), repr=False)
     closing_reason: str = ""
     rounds_started: int = 0
@@ -244,7 +248,8 @@ class League:
         results = tuple(self.results[match_id] for match_id in own if match_id in self.results)
         voided = tuple(match_id for match_id in own if match_id in self.voided)
         standing = next(row for row in self.standings() if row.player_id == player_id)
-        return PlayerStats(standing, results, voided, len(own) - len(results) - len(voided))
+        remaining = len(own) - len(results) - len(voided)
+        return PlayerStats(standing, results, voided, remaining, self.returns.get(player_id, 0))
 
 
 def evolve(league: League | None, event: Event) -> League:
@@ -287,7 +292,9 @@ def _player_registered(league: League, event: PlayerRegistered) -> League:
 
 
 def _agent_returned(league: League, event: AgentReturned) -> League:
-    agents = {**league.agents(event.agent.role), event.agent.agent_id: event.agent}
+    agent_id = event.agent.agent_id
+    agents = {**league.agents(event.agent.role), agent_id: event.agent}
+    league = replace(league, returns={**league.returns, agent_id: league.returns.get(agent_id, 0) + 1})
     if event.agent.role is Role.REFEREE:
         return replace(league, referees=agents)
     return replace(league, players=agents)

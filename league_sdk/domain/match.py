@@ -50,6 +50,7 @@ __all__ = [
     "JOIN_PHASE",
     "MOVE_PHASE",
     "RETRIED_CODES",
+    "RETURNED_CODES",
     "Abort",
     "AskForMove",
     "Begin",
@@ -76,6 +77,9 @@ __all__ = [
 
 RETRIED_CODES = frozenset({"E001", "E004", "E009"})
 """Failures after which the same player is asked again: a timeout, an illegal move, a broken connection."""
+
+RETURNED_CODES = frozenset({"E007", "E008", "E012"})
+"""Failures of a player without memory; it is asked again if it has returned since the match began (ADR 0074)."""
 
 
 Step: TypeAlias = tuple[Match[S], tuple[Command, ...]]
@@ -214,13 +218,19 @@ def _failed(match: Match[S], player: str, failure: Failure, at: str) -> Step[S]:
     """Ask again, or note the fault."""
     phase = JOIN_PHASE if match.state is MatchState.WAITING_FOR_PLAYERS else MOVE_PHASE
     tries = match.awaited[player]
-    if failure.retryable and failure.error_code in RETRIED_CODES and tries <= match.max_retries:
+    if _worth_another_try(failure) and tries <= match.max_retries:
         again = Invite(player, tries + 1) if phase == JOIN_PHASE else AskForMove(player, tries + 1, match.turn)
         consequence = f"If it fails after {match.max_retries} retries, a technical loss is awarded"
         notice = NotifyError(player, failure, tries, match.max_retries, consequence, phase)
         return replace(match, awaited={**match.awaited, player: tries + 1}), (notice, again)
     fault = Fault(player, failure.cause, phase, failure.error_code, tries, failure.description, failure.evidence)
     return _answered(replace(match, faults=(*match.faults, fault)), player, at)
+
+
+def _worth_another_try(failure: Failure) -> bool:
+    if failure.returned and failure.error_code in RETURNED_CODES:
+        return True
+    return failure.retryable and failure.error_code in RETRIED_CODES
 
 
 def _start(match: Match[S], at: str) -> Step[S]:

@@ -28,6 +28,8 @@ class Failure:
         retryable: Whether asking again can help; only E001, E004 and E009 are ever retried.
         description: A sentence for a person.
         evidence: JSON: what was sent, what came back, when, and how long it took.
+        returned: Whether the player has returned since the match began and has time left: then E007, E008 and E012
+            are retried, too.
     """
 
     cause: Cause
@@ -35,6 +37,7 @@ class Failure:
     retryable: bool
     description: str
     evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    returned: bool = False
 
     def __post_init__(self) -> None:
         """Shorten the description, and keep plain evidence alone."""

@@ -172,6 +172,7 @@ def player_stats(record: PlayerRecord, *, failures: bool = False) -> PlayerStats
         remaining=record.remaining,
         win_rate=round(row.wins / row.played, 4) if row.played else 0.0,
         removed=row.removed or None,
+        returns=record.returns,
         failures=_failures(record) if failures else None,
     )
 

@@ -43,6 +43,7 @@ DrawReveal: TypeAlias = Annotated[
         "player id, seed."
     ),
 ]
+RoleInMatch: TypeAlias = Literal["PLAYER_A", "PLAYER_B"]
 Status: TypeAlias = Annotated[Literal["WIN", "DRAW", "TECHNICAL_LOSS"], Field(description="How it was decided.")]
 
 
@@ -51,7 +52,7 @@ class GameInvitation(GameMessage, frozen=True):
 
     message_type: Literal["GAME_INVITATION"] = "GAME_INVITATION"
     game_type: GameType
-    role_in_match: Annotated[Literal["PLAYER_A", "PLAYER_B"], Field(description="The invited player's seat.")]
+    role_in_match: Annotated[RoleInMatch, Field(description="The invited player's seat.")]
     opponent_id: Annotated[PlayerId, Field(description="Who the opponent is.", examples=["P02"])]
     player_id: Annotated[Maybe[Text], Field(description="Who is invited.", examples=["P01"])] = None
     opponent_name: Annotated[Maybe[str], Field(description="The opponent's display name.")] = None
@@ -103,13 +104,18 @@ class MoveContext(Message, frozen=True):
 
 
 class MoveCall(PlayMessage, frozen=True):
-    """A referee asks a player for its move."""
+    """A referee asks a player for its move; a repeated call has what a player without memory needs to go on."""
 
     message_type: str = "MOVE_CALL"
     player_id: Annotated[PlayerId, Field(description="Whose move it is.")]
     game_type: GameType
     context: Annotated[MoveContext, Field(description="What the player may know.")]
     deadline: Annotated[Timestamp, Field(description="When the answer has to be there.")]
+    attempt: Annotated[
+        Maybe[Positive], Field(description="In a repeated call: the attempt that the ticket is for.", examples=[1])
+    ] = None
+    role_in_match: Annotated[Maybe[RoleInMatch], Field(description="In a repeated call: the player's seat.")] = None
+    opponent_name: Annotated[Maybe[str], Field(description="In a repeated call: the opponent's display name.")] = None
 
 
 class MoveResponse(GameReply, frozen=True):

@@ -145,6 +145,10 @@ class StartMatch(OperatorRequest, frozen=True):
     player_b_token_digest: Annotated[
         Maybe[str], Field(description="SHA-256 of the second player's token.", repr=False)
     ] = None
+    player_a_returns: Annotated[
+        Maybe[Whole], Field(description="How often the first player has taken its seat again so far.")
+    ] = None
+    player_b_returns: Annotated[Maybe[Whole], Field(description="How often the second player has.")] = None
     attempt: Annotated[Positive, Field(description="For the how-manieth time this match is played.")] = 1
     step_by_step: Annotated[
         bool, Field(description="Wait to be told each step, instead of playing the match in one go.")

@@ -119,6 +119,9 @@ class PlayerStats(Message, frozen=True):
     remaining: Annotated[Whole, Field(description="Matches still to be decided; 0 before there is a schedule.")] = 0
     win_rate: Annotated[float, Field(description="Wins per match decided, 0 to 1; 0 before the first.")] = 0.0
     removed: Annotated[Maybe[bool], Field(description="True when the operator has removed the player.")] = None
+    returns: Annotated[
+        Maybe[Whole], Field(description="How often the player has taken its seat again, as after a restart.")
+    ] = None
     failures: Annotated[
         Maybe[Many[FailureInfo]],
         Field(description="The player's technical losses, and the evidence for each; told to the player itself."),

@@ -118,6 +118,8 @@ class Announcements:
             player_b_dialect=second.dialect or None,
             player_a_token_digest=first.token_digest or None,
             player_b_token_digest=second.token_digest or None,
+            player_a_returns=league.returns.get(first.agent_id, 0),
+            player_b_returns=league.returns.get(second.agent_id, 0),
             attempt=attempt,
             scoring=scoring_info(league.rules.scoring),
             seed=self._seed(league, fixture.match_id, attempt),

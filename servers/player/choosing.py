@@ -12,7 +12,7 @@ from servers import reports
 from servers.bootstrap import Toolbox
 from servers.player.language_model import open_model, prompt_of
 from servers.player.paid_model import AccountedMemory, PaidModel
-from servers.player.service import Chooser, Memory
+from servers.player.ports import Chooser, Memory
 from servers.player.strategies.fallback import Guarded
 from servers.reports import ReportTo
 

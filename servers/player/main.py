@@ -15,7 +15,8 @@ from servers.agent import Agent
 from servers.bootstrap import Toolbox, move_specs
 from servers.player.choosing import Choosing, choosing
 from servers.player.library import PlayerLibrary
-from servers.player.service import Chooser, Memory, PlayerService
+from servers.player.ports import Chooser, Memory
+from servers.player.service import PlayerService
 from servers.player.tools import tool_table
 from servers.registration import registered, registrar
 from servers.reports import ReportTo

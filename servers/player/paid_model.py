@@ -10,7 +10,7 @@ from league_sdk.game import PastMatch, PlayerView
 from league_sdk.ports import Journal
 from league_sdk.spending import Spent, dollars
 from servers.player.language_model import Answer, ModelRefused
-from servers.player.service import Memory
+from servers.player.ports import Memory
 
 PATIENCE = 0.75
 """The part of what a referee grants that a model gets: a little less than any strategy, so that it can say what was."""

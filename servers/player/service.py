@@ -1,9 +1,9 @@
 """What a player does with each message: accept, choose, remember."""
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from league_sdk import tracing
 from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemIds, SystemRng, to_wire_time
@@ -41,48 +41,14 @@ from league_sdk.protocol.rounds import (
 )
 from servers.access import Caller
 from servers.life import AgentLife
-from servers.player.strategies.fallback import Decision
+from servers.player.match_in_progress import MatchInProgress, match_of
+from servers.player.ports import Chooser, Memory
 from servers.seat import Seat
 
+ENDED_KEPT = 100
+"""How many matches' ends are remembered, so that a call that comes late does not begin one anew."""
 NOBODY = "P00"
 """How a player calls itself that has no seat and is not told who it is."""
-
-
-class Chooser(Protocol):
-    """A strategy that always answers in time, with a legal move."""
-
-    async def __call__(self, view: PlayerView) -> Decision:
-        """The decision for this view."""
-        ...
-
-
-class Memory(Protocol):
-    """What a player remembers of its matches, across leagues."""
-
-    def remember(self, past: PastMatch, *, round_id: int, timestamp: str) -> None:
-        """Keep a finished match; the same match again changes nothing."""
-        ...
-
-    def past_matches(
-        self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
-    ) -> tuple[PastMatch, ...]:
-        """All of them, oldest first; opponents of other leagues bear the id that `opponents` has for their name."""
-        ...
-
-
-@dataclass(slots=True)
-class MatchInProgress:
-    """What a player knows of a match it is in."""
-
-    game_type: str
-    player_id: str
-    opponent_id: str
-    round_id: int
-    state: PlayerMatchState = PlayerMatchState.IDLE
-    moves: dict[int, Move] = field(default_factory=dict[int, Move])
-    turn: int = 0
-    seats: tuple[str, ...] = ()
-    pledge: Pledge | None = None
 
 
 class PlayerService:
@@ -132,6 +98,7 @@ class PlayerService:
         self._on_trouble = on_trouble or on_news
         self._on_change = on_change
         self._matches: dict[str, MatchInProgress] = {}
+        self._ended: deque[str] = deque(maxlen=ENDED_KEPT)
         self._names: dict[str, str] = {}
         self._standings: tuple[Mapping[str, Any], ...] = ()
         self.life = AgentLife(journal)
@@ -182,7 +149,7 @@ class PlayerService:
         self._move(match, PlayerMatchTrigger.INVITATION)
         self._move(match, PlayerMatchTrigger.ACCEPT if accept else PlayerMatchTrigger.DECLINE)
         match.moves.clear()
-        match.seats = (me, message.opponent_id) if message.role_in_match == "PLAYER_A" else (message.opponent_id, me)
+        match.seat(message.role_in_match)
         match.pledge = self._pledge(message, match)
         if not accept:
             self._journal.event("INVITATION_DECLINED", "WARNING", match_id=message.match_id, game=message.game_type)
@@ -204,7 +171,7 @@ class PlayerService:
             UnsupportedGameType: The caller names no legal moves, and the game is not installed here.
         """
         del caller
-        match = self._matches.get(message.match_id) or MatchInProgress(message.game_type, message.player_id, "", 0)
+        match = self._matches.get(message.match_id) or self._taken_up(message)
         self._move(match, PlayerMatchTrigger.MOVE_CALL)
         turn = message.context.turn or 1
         if turn not in match.moves:
@@ -249,6 +216,7 @@ class PlayerService:
         del caller
         match = self._matches.pop(message.match_id, None)
         if match is not None:
+            self._ended.append(message.match_id)
             self._move(match, PlayerMatchTrigger.RESULT)
             self._check_draw(message, match)
             past = self._past(message, match)
@@ -290,6 +258,19 @@ class PlayerService:
     def _reply(self, message: Any) -> dict[str, Any]:
         """The envelope of a reply; it carries no token, since the connection says whose answer it is."""
         return reply_to(message, self._seat.sender, self._clock)
+
+    def _taken_up(self, message: MoveCall) -> MatchInProgress:
+        """A match that this player is not known to be in: it goes on after a restart, if the call tells enough of it.
+
+        The ticket has shown that the call is the referee's: it follows from what the manager gave at registration.
+        """
+        match = match_of(message, self._seat.agent_id or message.player_id)
+        if match is None or message.match_id in self._ended:
+            return MatchInProgress(message.game_type, message.player_id, "", 0)
+        if message.opponent_name:
+            self._names[match.opponent_id] = message.opponent_name
+        self._journal.event("MATCH_TAKEN_UP", match_id=message.match_id, turn=message.context.turn)
+        return self._matches.setdefault(message.match_id, match)
 
     def _move(self, match: MatchInProgress, trigger: PlayerMatchTrigger) -> None:
         match.state = PLAYER_MATCH.next(match.state, trigger)

@@ -49,6 +49,8 @@ from league_sdk.protocol.match import (
 from servers.referee.answers import PushedAnswers
 from servers.referee.failures import Tries, declined, failure_from
 from servers.referee.messages import MatchMessages, MatchSetting
+from servers.referee.repeated_calls import RepeatedCalls
+from servers.referee.returned_players import HasReturned, nobody_returned
 from servers.referee.transcript import Transcript
 
 OVER = (MatchState.REPORTED, MatchState.ABORTED)
@@ -85,6 +87,7 @@ class MatchRunner:
         limits: The players' time.
         retry: When a player is asked again, and the manager told again.
         pushed: Takes answers that come as calls of their own; None takes none.
+        has_returned: Says whether a player has returned since the match began.
         clock: For time stamps and durations.
         journal: Where the course of the match is noted.
         on_state: Called whenever the match is in another state.
@@ -101,6 +104,7 @@ class MatchRunner:
         limits: Limits,
         retry: RetryPolicy,
         pushed: PushedAnswers | None = None,
+        has_returned: HasReturned = nobody_returned,
         clock: Clock,
         journal: Journal,
         on_state: Callable[[], None] = lambda: None,
@@ -113,6 +117,7 @@ class MatchRunner:
         self._limits = limits
         self._retry = retry
         self.pushed = pushed or PushedAnswers({})
+        self._calls = RepeatedCalls(has_returned, retry, clock, journal)
         self._clock = clock
         self._journal = journal
         self._on_state = on_state
@@ -235,7 +240,8 @@ class MatchRunner:
 
     async def _ask(self, command: AskForMove) -> None:
         player, turn = command.player, command.turn
-        message = self._messages.move_call(self.match, player, self._limits.move)
+        limit = self._calls.time_left(player, self._limits.move)
+        message = self._messages.move_call(self.match, player, limit, repeated=command.try_number > 1)
         answer = await self._exchange(player, message, MoveResponse, MOVE_PHASE, self._limits.move, command.try_number)
         if isinstance(answer, MoveResponse):
             self._feed(MoveMade(player, answer.move, self._now(), turn))
@@ -247,7 +253,8 @@ class MatchRunner:
     ) -> Any:
         """One try at asking a player something: the answer, or the failure."""
         if try_number > 1:
-            await self._clock.sleep(self._retry.delay(try_number - 1))
+            await self._calls.pause(player, try_number - 1)
+        limit, ends = self._calls.begin(player, limit)
         sent_at, started = self._now(), self._clock.monotonic()
         self._transcript.sent(message, player)
 
@@ -261,7 +268,7 @@ class MatchRunner:
             _must_be_about(answer, self.match.match_id, player)
         except (LeagueError, MalformedReply) as error:
             evidence = asked()
-            failure = failure_from(error, phase, evidence)
+            failure = await self._calls.judged(player, failure_from(error, phase, evidence), ends)
             self._tries.note(player, evidence, failure)
             self._transcript.failed(message, player, failure.error_code, failure.description)
             return failure

@@ -80,14 +80,16 @@ class MatchMessages:
             draw_commitment=None if match.draw is None else match.draw.commitment,
         )
 
-    def move_call(self, match: Match[Any], player: str, limit: float) -> MoveCall:
+    def move_call(self, match: Match[Any], player: str, limit: float, *, repeated: bool = False) -> MoveCall:
         """Choose.
 
         Args:
             match: The match.
             player: Who has to choose.
             limit: Seconds it has.
+            repeated: Whether it was asked before, and so may have been restarted since and know nothing any more.
         """
+        reminder = self._reminder(match, player) if repeated else {}
         game, state = match.game, match.game_state
         deadline = self._clock.now() + timedelta(seconds=limit)
         context = MoveContext(
@@ -106,7 +108,16 @@ class MatchMessages:
             game_type=self.setting.game_type,
             context=context,
             deadline=to_wire_time(deadline),
+            **reminder,
         )
+
+    def _reminder(self, match: Match[Any], player: str) -> dict[str, Any]:
+        """What the invitation has told, for a player that may have forgotten it."""
+        return {
+            "attempt": match.attempt,
+            "role_in_match": SEATS[match.players.index(player)],
+            "opponent_name": self.setting.names.get(_opponent(match, player)),
+        }
 
     def game_error(self, match: Match[Any], notice: NotifyError) -> GameError:
         """That did not work; you will be asked again."""
@@ -118,7 +129,7 @@ class MatchMessages:
             error_description=spec.invalid_move_name if code == "E004" else SPECS[code].name,
             affected_player=notice.player,
             action_required="GAME_JOIN_ACK" if joining else spec.response_type,
-            retryable=notice.failure.retryable,
+            retryable=notice.failure.retryable or notice.failure.returned,
             retry_count=notice.try_number,
             max_retries=notice.max_retries,
             consequence=notice.consequence,

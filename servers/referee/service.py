@@ -8,7 +8,6 @@ from typing import Any, Protocol, cast
 from clients.retry import RetryPolicy
 from league_sdk import tracing
 from league_sdk.clock import Clock, Ids
-from league_sdk.dialect import known_dialect
 from league_sdk.domain.lifecycles import AgentState, AgentTrigger, MatchState
 from league_sdk.domain.match import Match, new_match
 from league_sdk.domain.model import Role
@@ -30,9 +29,11 @@ from league_sdk.protocol.rounds import (
 )
 from servers.access import Access, Caller
 from servers.life import AgentLife
-from servers.referee.answers import Proof, PushedAnswers
+from servers.referee.answers import PushedAnswers
+from servers.referee.assigned_players import peers_of, proofs_of, returns_of
 from servers.referee.match_runner import OVER, Limits, MatchRunner
 from servers.referee.messages import MatchMessages, MatchSetting, game_result
+from servers.referee.returned_players import ReturnedPlayers
 from servers.seat import Seat
 
 logger = logging.getLogger(__name__)
@@ -289,34 +290,30 @@ class RefereeService:
         )
         return MatchRunner(
             match,
-            players={
-                message.player_a_id: Peer(
-                    message.player_a_id,
-                    message.player_a_endpoint,
-                    message.player_a_ticket,
-                    known_dialect(message.player_a_dialect),
-                ),
-                message.player_b_id: Peer(
-                    message.player_b_id,
-                    message.player_b_endpoint,
-                    message.player_b_ticket,
-                    known_dialect(message.player_b_dialect),
-                ),
-            },
+            players=peers_of(message),
             manager=self._manager(),
             messages=MatchMessages(setting, self._seat.sender, self._clock, self._ids),
             peers=self._peers,
             limits=self._settings.limits(game.move_spec.choice_field),
-            pushed=PushedAnswers(
-                {
-                    message.player_a_id: Proof(message.player_a_ticket, message.player_a_token_digest),
-                    message.player_b_id: Proof(message.player_b_ticket, message.player_b_token_digest),
-                }
-            ),
+            pushed=PushedAnswers(proofs_of(message)),
+            has_returned=self._returned_players(message, league_id),
             retry=self._retry,
             clock=self._clock,
             journal=self._journal,
             on_state=lambda: self._on_state(message.match_id),
+        )
+
+    def _returned_players(self, message: StartMatch, league_id: str) -> ReturnedPlayers:
+        return ReturnedPlayers(
+            before=returns_of(message),
+            peers=self._peers,
+            manager=self._manager(),
+            league_id=league_id,
+            sender=self._seat.sender,
+            timeout=self._settings.limits("").response,
+            clock=self._clock,
+            ids=self._ids,
+            journal=self._journal,
         )
 
     def _draw(self, message: StartMatch, league_id: str) -> Draw:

@@ -4,6 +4,7 @@ The judge shares no code with the league: it reads the events with SQL and adds 
 """
 
 import json
+import math
 import os
 import random
 import signal
@@ -21,11 +22,11 @@ from tests.soak.saboteur import MANAGER, PLAYER, REFEREE, RUN, Doom, born, note,
 from tests.warm import Warm
 
 ROOT = Path(__file__).parents[2]
-ALLOWANCE_SEC = 20.0
-"""How long after its death a player may still be missing from a match."""
+NOTED_SEC = 0.2
+"""How long after a kill it may be noted down."""
 SETTINGS = {
-    "retry_policy.backoff_base_sec": "0.2",
-    "retry_policy.backoff_max_sec": "1",
+    "retry_policy.backoff_base_sec": "1",
+    "retry_policy.backoff_max_sec": "4",
     "timeouts.game_join_timeout_sec": "5",
     "timeouts.generic_response_timeout_sec": "3",
     "heartbeat_interval_sec": "1",
@@ -245,15 +246,26 @@ def _check_kept(
 def _check_blame(
     results: dict[str, Any], records: Sequence[dict[str, Any]], kills: Sequence[dict[str, Any]], verdict: Verdict
 ) -> None:
-    """A technical loss is right only for a player that was itself killed around that match."""
+    """A technical loss is right only for a player that was not back when it was asked for the last time."""
     names = {record["player"]["agent_id"]: record["player"]["display_name"] for record in _players(records)}
-    assigned = {record["match_id"]: _seconds(record["at"]) for record in _of_type(records, "MatchAssigned")}
+    returns = _of_type(records, "AgentReturned")
     for match_id, result in results.items():
-        span = (assigned[match_id] - ALLOWANCE_SEC, _seconds(result["recorded_at"]))
         for fault in result["faults"]:
-            name = names[fault["player_id"]]
-            if not any(kill["agent"] in (name, RUN) and span[0] <= kill["at"] <= span[1] for kill in kills):
-                verdict.misattributed.append(f"{match_id}: {name} is blamed for {fault}")
+            player, evidence = fault["player_id"], fault["evidence"]
+            back = [_seconds(record["at"]) for record in returns if record["agent"]["agent_id"] == player]
+            killed = [kill["at"] for kill in kills if kill["agent"] in (names[player], RUN)]
+            asked = _seconds(evidence["sent_at"])
+            if not _away(killed, back, asked, asked + evidence["elapsed_sec"]):
+                verdict.misattributed.append(f"{match_id}: {names[player]} is blamed for {fault}")
+
+
+def _away(killed: Sequence[float], back: Sequence[float], since: float, until: float) -> bool:
+    """Whether an agent was away at some time within a span: killed, and not yet back in its seat."""
+    for kill in killed:
+        gone = kill - NOTED_SEC
+        if gone <= until and min((at for at in back if at >= gone), default=math.inf) >= since:
+            return True
+    return False
 
 
 def _check_seats(records: Sequence[dict[str, Any]], verdict: Verdict) -> None:

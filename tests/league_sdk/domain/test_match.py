@@ -12,6 +12,7 @@ from league_sdk.clock import HashRng
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.match import (
     RETRIED_CODES,
+    RETURNED_CODES,
     Abort,
     AskForMove,
     Begin,
@@ -492,6 +493,13 @@ class TestChoosing:
         failure = Failure(Cause.NO_MOVE, code, retryable=retryable, description="…")
         assert bool(table.do(MoveFailed, A, failure)) == (retryable and code in {"E001", "E004", "E009"})
         assert (code in RETRIED_CODES) == (code in {"E001", "E004", "E009"})
+
+    @pytest.mark.parametrize("code", ["E001", "E002", "E004", "E005", "E007", "E008", "E009", "E012", "E099"])
+    def test_a_player_that_has_returned_is_also_asked_again_when_it_has_lost_its_memory(self, code):
+        table = bench().join()
+        failure = Failure(Cause.MALFORMED_REPLY, code, retryable=False, description="…", returned=True)
+        assert bool(table.do(MoveFailed, A, failure)) == (code in RETURNED_CODES)
+        assert set(RETURNED_CODES) == {"E007", "E008", "E012"}
 
 
 class TestThreePlayers:

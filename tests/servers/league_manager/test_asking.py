@@ -3,9 +3,12 @@
 import anyio
 import pytest
 
-from league_sdk.domain.commands import AssignMatch, CompleteLeague, CompleteRound, StartRound
+from league_sdk.clock import ManualClock, ManualIds
+from league_sdk.domain.commands import AssignMatch, CompleteLeague, CompleteRound, ReturnAgent, StartRound
+from league_sdk.domain.league_state import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.ports import CallRefused
+from servers.league_manager.announcements import Announcements
 from tests.servers.fakes import LEAGUE, OPERATOR, Manager, enrol, envelope, manager, query, result_report, start
 
 pytestmark = pytest.mark.anyio
@@ -100,3 +103,22 @@ async def test_standings_are_right_when_all_results_of_a_round_come_at_once():
     assert [row.points for row in table] == [3] * 6 + [0] * 6
     assert {row.player_id for row in table[:6]} == {fixture.players[0] for fixture in fixtures}
     assert {row.played for row in table} == {1}
+
+
+async def test_the_manager_tells_referees_how_often_a_player_has_taken_its_seat_again():
+    made = await scheduled(2)
+    announcements = Announcements(ManualClock(), ManualIds(), OPERATOR)
+    fixture = made.league.fixture("R1M1")
+    before = announcements.start_match(made.league, fixture, 1)
+    await made.ledger.execute(ReturnAgent("P02", "digest", "http://localhost:8102/mcp"))
+    after = announcements.start_match(made.league, fixture, 1)
+    assert (before.player_a_returns, before.player_b_returns) == (0, 0)
+    assert (after.player_a_returns, after.player_b_returns) == (0, 1)
+    about = query("GET_PLAYER_STATS", "REF01", {"player_id": "P02"})
+    assert (await made.call("league_query", about))["player_stats"]["returns"] == 1
+
+
+async def test_returns_are_counted_from_the_record_by_a_manager_that_was_restarted():
+    made = await scheduled(2)
+    await made.ledger.execute(ReturnAgent("P02", "digest", "http://localhost:8102/mcp"))
+    assert fold(record.event for record in made.records).returns == {"P02": 1}

@@ -1,0 +1,47 @@
+"""A match that a player is in: from its invitation, or from a repeated call for a move after a restart."""
+
+from dataclasses import dataclass, field
+
+from league_sdk.domain.lifecycles import PLAYER_MATCH, PlayerMatchState, PlayerMatchTrigger
+from league_sdk.fairness import Pledge
+from league_sdk.game import Move
+from league_sdk.protocol.match import MoveCall
+
+
+@dataclass(slots=True)
+class MatchInProgress:
+    """What a player knows of a match it is in."""
+
+    game_type: str
+    player_id: str
+    opponent_id: str
+    round_id: int
+    state: PlayerMatchState = PlayerMatchState.IDLE
+    moves: dict[int, Move] = field(default_factory=dict[int, Move])
+    turn: int = 0
+    seats: tuple[str, ...] = ()
+    pledge: Pledge | None = None
+
+    def seat(self, role_in_match: str) -> None:
+        """Take the seat that the referee names."""
+        pair = (self.player_id, self.opponent_id)
+        self.seats = pair if role_in_match == "PLAYER_A" else (pair[1], pair[0])
+
+
+def match_of(call: MoveCall, me: str) -> MatchInProgress | None:
+    """The match that a repeated call tells of, as if it had been accepted; None where the call does not say enough.
+
+    The player's part of the match's chance cannot be known any more: this match's draw goes unchecked.
+
+    Args:
+        call: The call.
+        me: The player's id.
+    """
+    if call.role_in_match is None:
+        return None
+    context = call.context
+    match = MatchInProgress(call.game_type, me, context.opponent_id, context.round_id or call.round_id)
+    for trigger in (PlayerMatchTrigger.INVITATION, PlayerMatchTrigger.ACCEPT):
+        match.state = PLAYER_MATCH.next(match.state, trigger)
+    match.seat(call.role_in_match)
+    return match

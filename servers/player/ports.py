@@ -1,0 +1,29 @@
+"""The ports of a player's service: its strategy and its memory."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from league_sdk.game import PastMatch, PlayerView
+from servers.player.strategies.fallback import Decision
+
+
+class Chooser(Protocol):
+    """A strategy that always answers in time, with a legal move."""
+
+    async def __call__(self, view: PlayerView) -> Decision:
+        """The decision for this view."""
+        ...
+
+
+class Memory(Protocol):
+    """What a player remembers of its matches, across leagues."""
+
+    def remember(self, past: PastMatch, *, round_id: int, timestamp: str) -> None:
+        """Keep a finished match; the same match again changes nothing."""
+        ...
+
+    def past_matches(
+        self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
+    ) -> tuple[PastMatch, ...]:
+        """All of them, oldest first; opponents of other leagues bear the id that `opponents` has for their name."""
+        ...

@@ -1,0 +1,67 @@
+"""Asking a player again that has returned: whether, when, and with how much time."""
+
+from dataclasses import replace
+
+from clients.retry import RetryPolicy
+from league_sdk.clock import Clock
+from league_sdk.domain.match import RETURNED_CODES, Failure
+from league_sdk.domain.model import Cause
+from league_sdk.ports import Journal
+from servers.referee.returned_players import HasReturned
+
+SHORTEST_TRY_SEC = 1.0
+"""Least time of a try that goes on with the time of the one before."""
+
+
+class RepeatedCalls:
+    """The time that each player has for its present try.
+
+    A player that failed because it has lost its memory goes on with the time of that try: to fail wins it no time.
+
+    Args:
+        has_returned: Says whether a player has returned since the match began.
+        retry: The pauses before a player is asked again.
+        clock: For durations.
+        journal: Where returns are noted.
+    """
+
+    def __init__(self, has_returned: HasReturned, retry: RetryPolicy, clock: Clock, journal: Journal) -> None:
+        self._has_returned = has_returned
+        self._retry = retry
+        self._clock = clock
+        self._journal = journal
+        self._ends: dict[str, float] = {}
+
+    def time_left(self, player: str, limit: float) -> float:
+        """Seconds for a player's next try: `limit`, or what is left to one that has returned."""
+        if player not in self._ends:
+            return limit
+        return max(self._ends[player] - self._clock.monotonic(), min(SHORTEST_TRY_SEC, limit))
+
+    async def pause(self, player: str, failed: int) -> None:
+        """The pause after a failed try; it takes at most half of the time that a returned player has left."""
+        pause = self._retry.delay(failed)
+        if player in self._ends:
+            pause = min(pause, max(0.0, self._ends[player] - self._clock.monotonic()) / 2)
+        await self._clock.sleep(pause)
+
+    def begin(self, player: str, limit: float) -> tuple[float, float]:
+        """Begin a try: the seconds it may take, and when the player's time is over."""
+        limit = self.time_left(player, limit)
+        return limit, self._ends.pop(player, self._clock.monotonic() + limit)
+
+    async def judged(self, player: str, failure: Failure, ends: float) -> Failure:
+        """A failure as it is; marked, if the player has returned with its memory lost and has time left.
+
+        Args:
+            player: Whose it is.
+            failure: What went wrong.
+            ends: When the player's time for the try that failed is over.
+        """
+        if failure.error_code not in RETURNED_CODES or failure.cause is Cause.DECLINED:
+            return failure
+        if not await self._has_returned(player) or self._clock.monotonic() >= ends:
+            return failure
+        self._ends[player] = ends
+        self._journal.event("PLAYER_RETURNED", player_id=player, code=failure.error_code)
+        return replace(failure, returned=True, evidence={**failure.evidence, "returned": True})

@@ -1,0 +1,76 @@
+"""Players that have taken their seat again since their match began, as the league manager has it on record."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from league_sdk.clock import Clock, Ids
+from league_sdk.errors import LeagueError
+from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
+from league_sdk.protocol.envelope import stamp
+from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryParams
+
+HasReturned: TypeAlias = Callable[[str], Awaitable[bool]]
+"""Says of a player whether it has returned since its match began."""
+
+
+async def nobody_returned(player: str) -> bool:
+    """The answer where nothing is known of returns."""
+    del player
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnedPlayers:
+    """Asks the league manager how often a player has taken its seat again, and compares (ADR 0074).
+
+    A player's own word would not do, nor would a connection that broke: both cost a player nothing. A return is on
+    the league's record.
+
+    Attributes:
+        before: How often each player had, when the match was given out; of those of whom the manager said it.
+        peers: How to call.
+        manager: The league manager.
+        league_id: The league.
+        sender: How the referee signs.
+        timeout: Seconds for the manager's answer.
+        clock: For time stamps.
+        ids: For conversation ids.
+        journal: Where it is noted when the manager cannot be asked.
+    """
+
+    before: Mapping[str, int]
+    peers: PeerCalls
+    manager: Peer
+    league_id: str
+    sender: str
+    timeout: float
+    clock: Clock
+    ids: Ids
+    journal: Journal
+
+    async def __call__(self, player: str) -> bool:
+        """Whether a player has returned since the match began; a manager that is away is no fault of the player."""
+        before = self.before.get(player)
+        if before is None:
+            return False
+        query = LeagueQuery(
+            **stamp(self.clock, self.ids, self.sender),
+            league_id=self.league_id,
+            query_type="GET_PLAYER_STATS",
+            query_params=QueryParams(player_id=player),
+        )
+        try:
+            answer = await self.peers.call(
+                self.manager,
+                query,
+                LeagueQueryResponse,
+                timeout=self.timeout,
+                priority=Priority.MATCH,
+                retry=False,
+            )
+        except (LeagueError, MalformedReply) as error:
+            self.journal.event("RETURN_NOT_ASKED", "WARNING", player_id=player, reason=str(error))
+            return isinstance(error, LeagueError) and error.retryable
+        stats = answer.player_stats
+        return stats is not None and stats.returns is not None and stats.returns > before
