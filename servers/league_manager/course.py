@@ -1,9 +1,7 @@
 """The course of a league: registration, schedule, round after round, champion."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 
 import anyio
 from anyio.abc import TaskGroup
@@ -22,38 +20,18 @@ from league_sdk.domain.commands import (
     StopLeague,
     VoidMatch,
 )
-from league_sdk.domain.events import AgentReturned, Record
-from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState, MatchState
 from league_sdk.domain.model import Agent, Fixture
 from league_sdk.domain.schedule import spread
-from league_sdk.errors import InvalidState, LeagueError, MatchNotFound, RateLimited
+from league_sdk.errors import InvalidState, LeagueError, MatchNotFound, RateLimited, ResponseTimeout
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
-from league_sdk.protocol.operator import MatchStepResponse, StartMatchResponse
+from league_sdk.protocol.operator import MatchStepResponse, StartMatch, StartMatchResponse
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.broadcast import Broadcaster
 from servers.league_manager.desk import Desk
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.pace import Pace
 from servers.league_manager.room import Room
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How long the manager waits for whom, in seconds.
-
-    Attributes:
-        response: For any answer.
-        grace: For acknowledgements of an announcement, before the round begins without those that are missing.
-        heartbeat: Between two looks at a referee that has a match under way.
-        match: For one attempt at a match, from its assignment to its report.
-        referee_failures: Looks in a row that a referee may miss before its matches go to another.
-    """
-
-    response: float = 10.0
-    grace: float = 1.0
-    heartbeat: float = 5.0
-    match: float = 3600.0
-    referee_failures: int = 3
 
 
 class Course:
@@ -95,8 +73,6 @@ class Course:
         self._tidy = tidy
         self._room = Room(ledger)
         self._tasks: TaskGroup | None = None
-        self._returns: Counter[str] = Counter()
-        ledger.subscribe(self._count_returns)
 
     async def run(self) -> None:
         """Return when the league is complete or stopped, and everybody who answers has been told.
@@ -126,11 +102,6 @@ class Course:
     async def _end_when_stopped(self, tasks: TaskGroup) -> None:
         await self._ledger.until(lambda league: league.state is LeagueState.STOPPED)
         tasks.cancel_scope.cancel()
-
-    def _count_returns(self, _league: League, records: Sequence[Record]) -> None:
-        for record in records:
-            if record.type == AgentReturned.__name__ and isinstance(event := record.event, AgentReturned):
-                self._returns[event.agent.agent_id] += 1
 
     async def _do(self, command: Command) -> None:
         """Execute a command of the course; it has no effect when the league is stopped in the same moment."""
@@ -302,15 +273,39 @@ class Course:
         attempt, referee = league.attempt(match_id), league.referee(referee_id)
         message = self._announcements.start_match(league, fixture, attempt)
         try:
-            await self._peers.call(
-                self.peer(referee), message, StartMatchResponse, timeout=self._pace.response, priority=Priority.MATCH
-            )
+            await self._give_out(referee, message)
         except (LeagueError, MalformedReply) as error:
             self._journal.event("REFEREE_ERROR", "ERROR", referee_id=referee_id, match_id=match_id, reason=str(error))
             if isinstance(error, RateLimited):
                 await self._clock.sleep(self._pace.grace)
             return f"{referee_id} did not take it: {error}"
         return await self._await_result(match_id, referee)
+
+    async def _give_out(self, referee: Agent, message: StartMatch) -> None:
+        """Have a referee take a match, in the time in which one that is silent loses the matches that it has.
+
+        Raises:
+            LeagueError, MalformedReply: It did not take it.
+        """
+        limit = self._pace.referee_failures * self._pace.heartbeat
+        failures: list[Exception] = [ResponseTimeout(f"no answer within {limit:g} s")]
+
+        async def give() -> None:
+            peer, seconds = self.peer(referee), self._pace.response
+            try:
+                await self._peers.call(peer, message, StartMatchResponse, timeout=seconds, priority=Priority.MATCH)
+            except (LeagueError, MalformedReply) as error:
+                failures[:] = [error]
+            else:
+                failures.clear()
+            giving.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as giving:
+            giving.start_soon(give)
+            await self._clock.sleep(limit)
+            giving.cancel_scope.cancel()
+        if failures:
+            raise failures[0]
 
     async def _unless_decided(self, command: AssignMatch | VoidMatch) -> None:
         """Execute a command, unless a referee that was given up has reported in the same moment."""
@@ -347,10 +342,11 @@ class Course:
 
     async def _watch_pulse(self, match_id: str, referee: Agent, give_up: Callable[[str], None], at_once: bool) -> None:
         missed, peer, deadline = 0, self.peer(referee), self._clock.monotonic() + self._pace.match
+        look = self._clock.monotonic() + (0.0 if at_once else self._pace.heartbeat)
         while missed < self._pace.referee_failures:
-            if not at_once:
-                await self._clock.sleep(self._pace.heartbeat)
-            at_once = False
+            if look > (now := self._clock.monotonic()):
+                await self._clock.sleep(look - now)
+            look = self._clock.monotonic() + self._pace.heartbeat  # waiting for an answer counts
             if self._clock.monotonic() >= deadline:
                 give_up(f"{referee.agent_id} did not report within {self._pace.match:g} s")
                 return
@@ -381,8 +377,8 @@ class Course:
         give_up(f"{referee.agent_id} stopped answering")
 
     async def _watch_restart(self, referee: Agent, give_up: Callable[[str], None]) -> None:
-        returns = self._returns[referee.agent_id]
-        await self._ledger.until(lambda _: self._returns[referee.agent_id] != returns)
+        returns = self._ledger.league.returns.get(referee.agent_id)
+        await self._ledger.until(lambda league: league.returns.get(referee.agent_id) != returns)
         give_up(f"{referee.agent_id} was restarted")
 
     async def _watch_operator(self, match_id: str, give_up: Callable[[str], None]) -> None:

@@ -26,12 +26,13 @@ from servers.leading import leading
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
-from servers.league_manager.course import Course, Pace
+from servers.league_manager.course import Course
 from servers.league_manager.desk import Desk
 from servers.league_manager.endpoints import check_endpoint
 from servers.league_manager.league_log import log_records
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.library import league_library
+from servers.league_manager.pace import Pace
 from servers.league_manager.projection import Projection
 from servers.league_manager.readings import watch_league
 from servers.league_manager.service import LeagueManagerService

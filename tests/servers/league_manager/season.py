@@ -11,7 +11,8 @@ from anyio.abc import TaskGroup
 from league_sdk.ports import Peer
 from league_sdk.protocol.operator import StartMatch
 from servers.league_manager.announcements import Announcements
-from servers.league_manager.course import Course, Pace
+from servers.league_manager.course import Course
+from servers.league_manager.pace import Pace
 from tests.servers.fakes import (
     OPERATOR,
     FakePeers,

@@ -341,6 +341,16 @@ class TestSlowAndSilentPlayers:
         assert held.peers.order("P03") == ["ROUND_ANNOUNCEMENT"]
 
 
+def frozen(held: Season) -> Any:
+    """The answer of a referee whose process stands still: none, until the call's time is over."""
+
+    async def answer(call: Sent) -> Any:
+        await held.clock.sleep(call.timeout)
+        raise ResponseTimeout(f"no answer within {call.timeout:g} s")
+
+    return answer
+
+
 class TestARefereeThatFails:
     """Each way of failing gives the match to the other referee, as the next attempt."""
 
@@ -395,6 +405,32 @@ class TestARefereeThatFails:
         assert [(referee, attempt) for referee, attempt, _ in held.assigned("R1M1")] == [("REF01", 1), ("REF02", 2)]
         assert held.assigned("R1M1")[1][2] == told
         assert held.manager.journal.named("REFEREE_ERROR")[0][1]["reason"] == told
+
+    async def test_a_referee_that_freezes_with_a_match_is_replaced_within_four_beats(self):
+        """One until it is looked at, and three looks that are not answered within a beat each."""
+        async with season(2, 2) as held:
+            held.peers.script(StartMatch, begun, to="REF01")
+            held.peers.script(MatchStatus, frozen(held), to="REF01")
+            held.begin()
+            await until_called(held, StartMatch)
+            await held.clock.pass_by(19.9)
+            assert held.started() == [("R1M1", "REF01", 1)]
+            await held.clock.pass_by(0.2)
+            assert held.started() == [("R1M1", "REF01", 1), ("R1M1", "REF02", 2)]
+            await held.over.wait()
+        assert held.assigned("R1M1")[1][2] == "REF01 stopped answering"
+
+    async def test_a_referee_that_is_frozen_when_it_is_given_a_match_is_replaced_within_three_beats(self):
+        async with season(2, 2) as held:
+            held.peers.script(StartMatch, never, to="REF01")
+            held.begin()
+            await until_called(held, StartMatch)
+            await held.clock.pass_by(14.9)
+            assert held.started() == [("R1M1", "REF01", 1)]
+            await held.clock.pass_by(0.2)
+            assert held.started() == [("R1M1", "REF01", 1), ("R1M1", "REF02", 2)]
+            await held.over.wait()
+        assert held.assigned("R1M1")[1][2] == "REF01 did not take it: no answer within 15 s"
 
     async def test_a_referee_that_misses_a_beat_but_comes_back_keeps_its_match(self):
         async with season(2, 2) as held:
