@@ -1,7 +1,8 @@
 """Even/Odd: both guess at once whether a number from 1 to 10 will be even or odd.
 
 The number is uniform, so five of the ten are even. Two equal guesses are a draw whatever the number; of two
-different guesses exactly one is right, and it wins.
+different guesses exactly one is right, and it wins. A league can set another range, and have both guess again when
+both are wrong.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,21 +16,25 @@ EVEN = "even"
 ODD = "odd"
 LOWEST = 1
 HIGHEST = 10
+MOST_GUESSES = 10
+"""Guesses in one match when being wrong together is no draw; wrong once more, and it is one after all."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvenOddState:
-    """A match before (no choices, no number) or after its single turn.
+    """A match before (no choices, no number) or after the turn that decides it.
 
     Attributes:
         players: Ids in seat order.
         choices: What each player chose, in seat order; empty before.
         number: The number that was drawn; None before.
+        missed: Guesses that both got wrong and that decided nothing: the choice of both, and the number.
     """
 
     players: tuple[str, ...]
     choices: tuple[str, ...] = ()
     number: int | None = None
+    missed: tuple[tuple[str, int], ...] = ()
 
 
 def parity_of(number: int) -> str:
@@ -38,12 +43,22 @@ def parity_of(number: int) -> str:
 
 
 class EvenOdd(Game[EvenOddState]):
-    """Guess the parity of a number that the referee draws afterwards."""
+    """Guess the parity of a number that the referee draws afterwards.
+
+    Args:
+        number_range_min: The lowest number that can be drawn.
+        number_range_max: The highest one.
+        draw_on_both_wrong: Whether a guess that both get wrong is a draw; else both guess again, ten times at most.
+
+    Raises:
+        TypeError, ValueError: The options are of another type, or no even and odd number is in the range.
+    """
 
     name = "even_odd"
     display_name = "Even/Odd"
     description = (
-        "Both players choose 'even' or 'odd' at once; then a number from 1 to 10 is drawn. "
+        "Both players choose 'even' or 'odd' at once; then a number is drawn, from 1 to 10 unless the league says "
+        "otherwise. "
         "Equal choices are a draw, of different ones the one that matches the number wins."
     )
     move_spec = MoveSpec(
@@ -62,13 +77,29 @@ class EvenOdd(Game[EvenOddState]):
     # Against a choice that is known, the other one wins every second match; the same one never does.
     counters: ClassVar[Mapping[str, str]] = {EVEN: ODD, ODD: EVEN}
 
+    def __init__(
+        self, number_range_min: int = LOWEST, number_range_max: int = HIGHEST, draw_on_both_wrong: bool = True
+    ) -> None:
+        for name, bound in (("number_range_min", number_range_min), ("number_range_max", number_range_max)):
+            if type(bound) is not int:
+                raise TypeError(f"{name} must be a whole number, got {bound!r}")
+        if type(draw_on_both_wrong) is not bool:
+            raise TypeError(f"draw_on_both_wrong must be true or false, got {draw_on_both_wrong!r}")
+        if number_range_min >= number_range_max:
+            raise ValueError(
+                f"number_range_max must be above number_range_min, got {number_range_min} to {number_range_max}"
+            )
+        self.lowest = number_range_min
+        self.highest = number_range_max
+        self.draw_on_both_wrong = draw_on_both_wrong
+
     def start(self, players: Sequence[str], rng: Rng) -> EvenOddState:
         """Nobody has chosen, and there is no number yet: nobody can know it."""
         del rng
         return EvenOddState(tuple(players))
 
     def to_move(self, state: EvenOddState) -> tuple[str, ...]:
-        """Both at once, and once only."""
+        """Both at once, until a guess decides."""
         return () if state.choices else state.players
 
     def legal_moves(self, state: EvenOddState, player: str) -> tuple[Move, ...]:
@@ -76,9 +107,13 @@ class EvenOdd(Game[EvenOddState]):
         return (EVEN, ODD) if player in self.to_move(state) else ()
 
     def apply(self, state: EvenOddState, moves: Mapping[str, Move], rng: Rng) -> EvenOddState:
-        """Take both choices, then draw the number."""
+        """Take both choices, then draw the number; both may have to choose again."""
         choices = tuple(moves[player] for player in state.players)
-        return replace(state, choices=choices, number=rng.randint(LOWEST, HIGHEST))
+        number = rng.randint(self.lowest, self.highest)
+        both_wrong = parity_of(number) not in choices
+        if both_wrong and not self.draw_on_both_wrong and len(state.missed) + 1 < MOST_GUESSES:
+            return replace(state, missed=(*state.missed, (choices[0], number)))
+        return replace(state, choices=choices, number=number)
 
     def outcome(self, state: EvenOddState) -> Outcome | None:
         """A draw for equal choices, else a win for the one that matches the number."""
@@ -96,18 +131,27 @@ class EvenOdd(Game[EvenOddState]):
             winner=winner,
             scores={player: float(player == winner) for player in state.players},
             reason=f"Number {number} is {parity}. {verdict}",
-            details={"drawn_number": number, "number_parity": parity, "choices": choices},
+            # One choice as such, as the protocol has it; several, of guesses that were made again, as a list.
+            details={
+                "drawn_number": number,
+                "number_parity": parity,
+                "choices": self.public_moves(state) if state.missed else choices,
+            },
         )
 
     def public_moves(self, state: EvenOddState) -> dict[str, list[Move]]:
-        """Nothing before both have chosen, then both choices."""
-        if not state.choices:
-            return {player: [] for player in state.players}
-        return {player: [choice] for player, choice in zip(state.players, state.choices, strict=True)}
+        """Guesses that decided nothing, then the choices of the one that did."""
+        missed = [choice for choice, _ in state.missed]
+        moves: dict[str, list[Move]] = {player: [*missed] for player in state.players}
+        for player, choice in zip(state.players, state.choices, strict=False):
+            moves[player].append(choice)
+        return moves
 
     def render(self, state: EvenOddState) -> str:
-        """One line a player, one for the number."""
+        """One line for each guess that both got wrong, one a player, one for the number."""
+        missed = [f"both chose {choice}, number: {number}" for choice, number in state.missed]
         if state.number is None:
-            return "\n".join(f"{player}: ?" for player in state.players) + "\nnumber: not drawn yet"
-        lines = [f"{player}: {choice}" for player, choice in zip(state.players, state.choices, strict=True)]
+            return "\n".join([*missed, *(f"{player}: ?" for player in state.players), "number: not drawn yet"])
+        chosen = zip(state.players, state.choices, strict=True)
+        lines = [*missed, *(f"{player}: {choice}" for player, choice in chosen)]
         return "\n".join([*lines, f"number: {state.number} ({parity_of(state.number)})"])

@@ -322,6 +322,7 @@ class Strategy:
         takes_argument: Whether `name-<argument>` is understood.
         make_with_model: Builds it in place of `make` where a language model is at hand.
         argument_is_move: Whether the argument is a move: one that the game does not have is refused before a start.
+        aliases: Other names of it. An underscore is read as a hyphen in every name, so it needs no alias.
     """
 
     name: str
@@ -330,6 +331,7 @@ class Strategy:
     takes_argument: bool = False
     make_with_model: Callable[[str, LanguageModel], StrategyFunction] | None = None
     argument_is_move: bool = False
+    aliases: tuple[str, ...] = ()
 
 
 def strategy(name: str, description: str = "") -> Callable[[StrategyFunction], Strategy]:

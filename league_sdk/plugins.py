@@ -108,10 +108,27 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
         raise UnsupportedGameType(
             f"there is no game {name!r}; {_known(name, expected)}", field="game_type", value=name, expected=expected
         )
+    given = dict(options or {})
+    taken = _options(known[name])
+    if taken is not None and (unknown := [option for option in given if option not in taken]):
+        raise BrokenPlugin(
+            f"game {name!r} has no option {', '.join(repr(option) for option in unknown)}; "
+            f"{_known(unknown[0], taken) if taken else 'it has none'}"
+        )
     try:
-        return known[name](**dict(options or {}))
+        return known[name](**given)
     except (TypeError, ValueError) as error:
-        raise BrokenPlugin(f"game {name!r} cannot be set up with {dict(options or {})!r}: {error}") from error
+        raise BrokenPlugin(f"game {name!r} cannot be set up with {given!r}: {error}") from error
+
+
+def _options(game_class: GameClass) -> list[str] | None:
+    """Names of the options of a game; None when its constructor takes any."""
+    if game_class.__init__ is object.__init__:
+        return []
+    parameters = inspect.signature(game_class).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    return [parameter.name for parameter in parameters]
 
 
 def strategies(extra_folders: Folders = ()) -> Mapping[str, Strategy]:
@@ -123,7 +140,8 @@ def strategy(name: str, extra_folders: Folders = (), model: LanguageModel | None
     """A fresh function of the strategy with that name, for one player.
 
     Args:
-        name: A strategy's name, followed by `-<argument>` where it takes one. The longest name that fits counts.
+        name: A strategy's name or alias, followed by `-<argument>` where it takes one. The longest name that fits
+            counts. `_` is read as `-`, so that `always_<move>` is `always-<move>`.
         extra_folders: Folders of the user's to look through as well.
         model: The language model, for a strategy that needs one.
 
@@ -171,15 +189,34 @@ def runtime(name: str) -> Any:
 
 def _split(name: str, known: Mapping[str, Strategy]) -> tuple[Strategy | None, str]:
     """The strategy that `name` means, and its argument; None when there is none."""
-    if name in known:
-        return known[name], ""
-    prefix, hyphen, argument = name.rpartition("-")
-    while hyphen:
-        if prefix in known and known[prefix].takes_argument and argument:
-            return known[prefix], argument
-        prefix, hyphen, tail = prefix.rpartition("-")
-        argument = f"{tail}-{argument}"
+    known = {**_aliases(known), **known}
+    plain = name.replace("_", "-")
+    if plain in known:
+        return known[plain], ""
+    ends = [place for place, letter in enumerate(plain) if letter == "-"]
+    for end in reversed(ends):
+        found = known.get(plain[:end])
+        # The argument stays as it was given: a move may have an underscore in its name.
+        if found is not None and found.takes_argument and end + 1 < len(name):
+            return found, name[end + 1 :]
     return None, ""
+
+
+def _aliases(known: Mapping[str, Strategy]) -> dict[str, Strategy]:
+    """Strategies by their other names.
+
+    Raises:
+        BrokenPlugin: An alias cannot be used.
+        DuplicatePlugin: Another strategy has that name.
+    """
+    found: dict[str, Strategy] = {}
+    for item in known.values():
+        for alias in item.aliases:
+            if not STRATEGY_NAME.fullmatch(alias):
+                raise BrokenPlugin(f"strategy {item.name!r} needs aliases like {STRATEGY_NAME.pattern}, not {alias!r}")
+            if alias in known or found.setdefault(alias, item) is not item:
+                raise DuplicatePlugin(f"{alias!r}, another name of strategy {item.name!r}, is taken; rename one")
+    return found
 
 
 def _spelled(known: Mapping[str, Strategy]) -> list[str]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 from league_sdk import plugins
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
@@ -16,7 +16,10 @@ from league_sdk.settings import (
     NetworkConfig,
     PlayerConfig,
     Workspace,
+    listed_players,
+    listed_referees,
     read_secret,
+    taking_part,
     write_secret,
 )
 from servers import security, storage
@@ -24,8 +27,6 @@ from servers.agent_spec import AgentSpec
 from servers.player.strategy_check import check_strategy_named
 from servers.ports import CheckPorts, free_ports
 from servers.wish import PlanError, Seated, Wish
-
-T = TypeVar("T")
 
 PLAN_FILE = "run.json"
 HIGHEST_PORT = 65_535
@@ -140,24 +141,21 @@ def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = 
     config = league_config(loader, wish.league, wish.game)
     game = plugins.game(config.game_type, wish.plugins, config.rules)
     registry = loader.load_agents()
-    seats = _seats(wish, registry.players, config.participants.expected_players)
+    members = taking_part(listed_players(config, registry), config.game_type)
+    seats = _seats(wish, members, config.participants.expected_players)
     for seat in seats:
         if not seat.url:
             check_strategy_named(seat.strategy, wish.plugins, loader, [game])
-    referee_names = _referee_names(wish.referees, [referee.display_name for referee in registry.referees])
+    officials = taking_part(listed_referees(config, registry), config.game_type)
+    at_once = {referee.display_name: referee.max_concurrent_matches for referee in officials}
+    wanted = config.participants.expected_referees if wish.referees is None else wish.referees
+    referee_names = _referee_names(wanted, list(at_once))
     network = moved(system.network, wish.port_base)
     bind_host = wish.bind_host or network.bind_host
-    ours = [seat for seat in seats if not seat.url]
-    if wish.port_base == ANY_PORTS:
-        manager_port, *free = free_ports(bind_host, 1 + len(referee_names) + len(ours))
-        referees, players = (
-            list(zip(referee_names, free, strict=False)),
-            list(zip(ours, free[len(referee_names) :], strict=True)),
-        )
-    else:
-        manager_port = network.league_manager_port
-        referees = _with_ports(referee_names, network.referee_port_range, "referees")
-        players = _with_ports(ours, network.player_port_range, "players")
+    own = [seat for seat in seats if not seat.url]
+    counts = len(referee_names), len(own)
+    ports = _any_ports(bind_host, *counts) if wish.port_base == ANY_PORTS else _ports(network, *counts)
+    manager_port, referee_ports, player_ports = ports
     security.check_tls(system.security)
     store_url = storage.checked(wish.store_url or system.store_url)
     expected = len(seats) + wish.guests
@@ -165,14 +163,12 @@ def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = 
         config,
         expected_players=expected,
         expected_referees=len(referee_names),
-        min_players=min(expected, config.participants.min_players),
-        max_players=max(expected, config.participants.max_players),
         seed=wish.seed,
         roster={seat.name: f"P{number:02d}" for number, seat in enumerate(seats, start=1)},
         referee_roster={name: f"REF{number:02d}" for number, name in enumerate(referee_names, start=1)},
     )
     if check_ports is not None:
-        check_ports(bind_host, [manager_port, *(port for _, port in (*referees, *players))])
+        check_ports(bind_host, [manager_port, *referee_ports, *player_ports])
     wish.workspace.prepare()
     league_id = storage.new_league_id(wish.workspace, config.league_id, store_url)
     rules = replace(rules, league_id=league_id)
@@ -203,10 +199,13 @@ def make_plan(wish: Wish, operator_token: str, check_ports: CheckPorts | None = 
             store_url=store_url,
             invited=tuple((seat.name, seat.url) for seat in seats if seat.url),
         ),
-        referees=tuple(replace(member, role=Role.REFEREE, name=name, port=port) for name, port in referees),
+        referees=tuple(
+            replace(member, role=Role.REFEREE, name=name, port=port, max_concurrent_matches=at_once.get(name))
+            for name, port in zip(referee_names, referee_ports, strict=True)
+        ),
         players=tuple(
             replace(member, role=Role.PLAYER, name=seat.name, strategy=seat.strategy, port=port)
-            for seat, port in players
+            for seat, port in zip(own, player_ports, strict=True)
         ),
     )
 
@@ -298,7 +297,7 @@ def _file(workspace: Workspace, league_id: str) -> Path:
 
 def _seats(wish: Wish, registered: Sequence[PlayerConfig], expected: int | None) -> list[Seated]:
     """Everybody who is to play, each with a name of its own."""
-    known = [Seated(player.display_name, player.strategy or "random") for player in registered if player.active]
+    known = [Seated(player.display_name, player.strategy or "random") for player in registered]
     total = _size(wish, expected or len(known))
     count = total - wish.guests
     seats = [_named(seat, number) for number, seat in enumerate(wish.players, start=1)]
@@ -353,13 +352,20 @@ def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:
     return [*registered[:wanted], *(f"Referee {number}" for number in range(len(registered) + 1, wanted + 1))]
 
 
-def _with_ports(items: Sequence[T], span: tuple[int, int], whom: str) -> list[tuple[T, int]]:
-    first, last = span
-    if first + len(items) - 1 > last:
-        raise PlanError(
-            f"{len(items)} {whom} do not fit into ports {first}-{last}; widen the range in config/system.json (network)"
-        )
-    return [(item, first + place) for place, item in enumerate(items)]
+_Ports: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
+"""The manager's port, those of the referees, and those of the players."""
+
+
+def _ports(network: NetworkConfig, referees: int, players: int) -> _Ports:
+    try:
+        return network.league_manager_port, *network.ports_for(referees, players)
+    except ValueError as error:
+        raise PlanError(f"{error}; choose a lower --port-base or fewer agents") from error
+
+
+def _any_ports(bind_host: str, referees: int, players: int) -> _Ports:
+    manager, *others = free_ports(bind_host, 1 + referees + players)
+    return manager, tuple(others[:referees]), tuple(others[referees:])
 
 
 _LEFT_OUT = frozenset({"neighbours", "operator_token", "rules", "function", "store_url"})

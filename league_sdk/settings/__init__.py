@@ -32,6 +32,7 @@ from league_sdk.settings.paths import (
     write_secret,
 )
 from league_sdk.settings.problems import ConfigError, Problem, UnknownAgent
+from league_sdk.settings.rules import listed_players, listed_referees, taking_part
 from league_sdk.settings.system import (
     CircuitBreakerConfig,
     LimitsConfig,
@@ -78,7 +79,10 @@ __all__ = [
     "Workspace",
     "find_config",
     "find_workspace",
+    "listed_players",
+    "listed_referees",
     "read_secret",
+    "taking_part",
     "variables",
     "write_secret",
 ]

@@ -2,12 +2,14 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from league_sdk.domain.model import LeagueRules
 from league_sdk.settings.agents import AgentsConfig, PlayerConfig, RefereeConfig
 from league_sdk.settings.league import LeagueConfig
 from league_sdk.settings.problems import NOTHING, ConfigError, Problem
+
+A = TypeVar("A", PlayerConfig, RefereeConfig)
 
 
 def rules_of(
@@ -24,11 +26,10 @@ def rules_of(
     Raises:
         ConfigError: The number of players or referees does not fit the limits.
     """
-    players = [player for player in agents.players if _listed(player.player_id, config.player_ids)]
-    referees = [referee for referee in agents.referees if _listed(referee.referee_id, config.referees)]
+    players, referees = listed_players(config, agents), listed_referees(config, agents)
     who = config.participants
     timeout = config.registration_timeout_sec
-    present = _taking_part(players, config.game_type)
+    present = len(taking_part(players, config.game_type))
     rules = LeagueRules(
         league_id=config.league_id,
         game_type=config.game_type,
@@ -39,7 +40,7 @@ def rules_of(
         max_players=who.max_players,
         max_referees=who.max_referees,
         expected_players=who.expected_players or (present if present >= who.min_players else None),
-        expected_referees=who.expected_referees or max(1, _taking_part(referees, config.game_type)),
+        expected_referees=who.expected_referees or max(1, len(taking_part(referees, config.game_type))),
         registration_timeout_sec=registration_timeout_sec if timeout is None else timeout,
         roster={player.display_name: player.player_id for player in players},
         referee_roster={referee.display_name: referee.referee_id for referee in referees},
@@ -54,12 +55,23 @@ def rules_of(
     return rules
 
 
+def listed_players(config: LeagueConfig, agents: AgentsConfig) -> list[PlayerConfig]:
+    """Players of the registry with a seat in a league: those it lists, or all."""
+    return [player for player in agents.players if _listed(player.player_id, config.player_ids)]
+
+
+def listed_referees(config: LeagueConfig, agents: AgentsConfig) -> list[RefereeConfig]:
+    """Referees of the registry with a seat in a league: those it lists, or all."""
+    return [referee for referee in agents.referees if _listed(referee.referee_id, config.referees)]
+
+
+def taking_part(agents: Sequence[A], game_type: str) -> list[A]:
+    """Those that are active and play the game."""
+    return [agent for agent in agents if agent.active and (not agent.game_types or game_type in agent.game_types)]
+
+
 def _listed(agent_id: str, listed: Sequence[str]) -> bool:
     return not listed or agent_id in listed
-
-
-def _taking_part(agents: Sequence[PlayerConfig | RefereeConfig], game_type: str) -> int:
-    return sum(agent.active and (not agent.game_types or game_type in agent.game_types) for agent in agents)
 
 
 def _misfit(rules: LeagueRules) -> str | None:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from itertools import islice
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -39,6 +40,8 @@ def _allow(value: str) -> str:
 
 
 Allow = Annotated[str, AfterValidator(_allow)]
+HIGHEST_PORT = 65_535
+
 Network = Annotated[str, AfterValidator(_network)]
 StoreUrl = Annotated[str, AfterValidator(_store_url)]
 PortRange = Annotated[tuple[Port, Port], AfterValidator(_range)]
@@ -57,10 +60,12 @@ class NetworkConfig(Section):
         default=8000, description="The league manager's port."
     )
     referee_port_range: Annotated[PortRange, Also("default_referee_port_range")] = Field(
-        default=(8001, 8010), description="First and last port for referees, in the order of their ids."
+        default=(8001, 8099),
+        description="First and last port for referees, in the order of their ids; more of them take ports above both "
+        "ranges.",
     )
     player_port_range: Annotated[PortRange, Also("default_player_port_range")] = Field(
-        default=(8101, 8200), description="First and last port for players, in the order of their ids."
+        default=(8101, 8200), description="The same for players."
     )
 
     @model_validator(mode="after")
@@ -73,6 +78,26 @@ class NetworkConfig(Section):
                 raise ValueError("a league_manager_port outside the port ranges of referees and players")
         return self
 
+    def ports_for(self, referees: int, players: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Ports for so many agents: those of their ranges, then the next ones above both.
+
+        Raises:
+            ValueError: There are not that many ports.
+        """
+        ends = (self.referee_port_range[1], self.player_port_range[1])
+        above = (port for port in range(max(ends) + 1, HIGHEST_PORT + 1) if port != self.league_manager_port)
+
+        def ports(count: int, span: tuple[int, int]) -> tuple[int, ...]:
+            own = range(span[0], min(span[1], span[0] + count - 1) + 1)
+            found = (*own, *islice(above, count - len(own)))
+            if len(found) < count:
+                raise ValueError(f"{referees} referees and {players} players need more ports than there are")
+            return found
+
+        # Players first: where only they are more than their range has, their ports stay in one row.
+        of_players = ports(players, self.player_port_range)
+        return ports(referees, self.referee_port_range), of_players
+
     def moved_to(self, port_base: int) -> Self:
         """The same ports, all moved by one distance, so that the manager's becomes `port_base`.
 
@@ -83,8 +108,10 @@ class NetworkConfig(Section):
         referees = (self.referee_port_range[0] + distance, self.referee_port_range[1] + distance)
         players = (self.player_port_range[0] + distance, self.player_port_range[1] + distance)
         ports = (port_base, *referees, *players)
-        if min(ports) < 1 or max(ports) > 65_535:
-            raise ValueError(f"port base {port_base} moves ports to {min(ports)}-{max(ports)}; they end at 65535")
+        if min(ports) < 1 or max(ports) > HIGHEST_PORT:
+            raise ValueError(
+                f"port base {port_base} moves ports to {min(ports)}-{max(ports)}; they end at {HIGHEST_PORT}"
+            )
         changes = {"league_manager_port": port_base, "referee_port_range": referees, "player_port_range": players}
         return self.model_copy(update=changes)
 

@@ -182,10 +182,9 @@ def ports(config: Path | None, port_base: int | None) -> Iterator[Finding]:
         yield Finding("ports", False, str(error), "choose another --port-base")
         return
     wanted = {network.league_manager_port: "league manager"}
-    for number, referee in enumerate(agents.referees):
-        wanted[network.referee_port_range[0] + number] = referee.display_name
-    for number, player in enumerate(agents.players):
-        wanted[network.player_port_range[0] + number] = player.display_name
+    referees, players = network.ports_for(len(agents.referees), len(agents.players))
+    wanted |= {port: agent.display_name for port, agent in zip(referees, agents.referees, strict=True)}
+    wanted |= {port: agent.display_name for port, agent in zip(players, agents.players, strict=True)}
     for port, whose in wanted.items():
         found = obstacle(network.bind_host, port)
         detail = found or f"free for {whose}"

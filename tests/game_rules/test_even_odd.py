@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from game_rules.even_odd import EvenOdd, EvenOddState, parity_of
 from league_sdk.clock import HashRng
 from league_sdk.errors import InvalidMove
+from league_sdk.testing import check_game
 
 GAME = EvenOdd()
 PLAYERS = ("P01", "P02")
@@ -138,3 +139,70 @@ def test_its_wire_names_are_the_protocols():
 
 def test_the_good_reply_to_a_choice_is_the_other_one():
     assert GAME.counters == {"even": "odd", "odd": "even"}
+
+
+def guess(game: EvenOdd, state: EvenOddState, first: str, second: str, number: int) -> EvenOddState:
+    return game.apply(state, {"P01": first, "P02": second}, FixedRng(number))
+
+
+def test_a_league_sets_the_range_that_the_number_is_drawn_from():
+    rng = FixedRng(41)
+    game = EvenOdd(number_range_min=40, number_range_max=60)
+    state = game.apply(game.start(PLAYERS, rng), {"P01": "odd", "P02": "even"}, rng)
+    assert rng.asked == [(40, 60)]
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert (outcome.winner, outcome.details["drawn_number"]) == ("P01", 41)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"number_range_min": 5, "number_range_max": 5},
+        {"number_range_min": 10},
+        {"number_range_max": "10"},
+        {"number_range_min": True},
+        {"draw_on_both_wrong": 1},
+        {"number_range_min": 1.0},
+    ],
+)
+def test_options_that_make_no_game_are_refused(options):
+    with pytest.raises((TypeError, ValueError), match="must be"):
+        EvenOdd(**options)
+
+
+def test_both_guess_again_when_being_wrong_together_is_no_draw():
+    game = EvenOdd(draw_on_both_wrong=False)
+    state = guess(game, game.start(PLAYERS, HashRng("start")), "even", "even", 7)
+    assert game.outcome(state) is None
+    assert game.to_move(state) == PLAYERS
+    assert game.public_moves(state) == {"P01": ["even"], "P02": ["even"]}
+    assert game.render(state).splitlines()[0] == "both chose even, number: 7"
+    state = guess(game, state, "even", "odd", 7)
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert outcome.winner == "P02"
+    assert game.public_moves(state) == {"P01": ["even", "even"], "P02": ["even", "odd"]}
+
+
+def test_both_right_is_a_draw_whatever_the_league_says_of_both_wrong():
+    game = EvenOdd(draw_on_both_wrong=False)
+    outcome = game.outcome(guess(game, game.start(PLAYERS, HashRng("start")), "odd", "odd", 7))
+    assert outcome is not None
+    assert outcome.winner is None
+
+
+def test_players_that_are_always_wrong_together_draw_in_the_end():
+    game = EvenOdd(draw_on_both_wrong=False)
+    state = game.start(PLAYERS, HashRng("start"))
+    guesses = 0
+    while game.to_move(state):
+        state = guess(game, state, "even", "even", 7)
+        guesses += 1
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert (guesses, outcome.winner) == (10, None)
+
+
+def test_the_variant_keeps_the_contract_of_a_game():
+    check_game(EvenOdd(number_range_min=-3, number_range_max=4, draw_on_both_wrong=False))

@@ -146,8 +146,16 @@ def test_options_reach_the_game(write: Writer):
     folder = write("mine.py", game("mine"))
     with pytest.raises(plugins.BrokenPlugin, match=r"'mine' cannot be set up with .*at least 1"):
         plugins.game("mine", [folder], {"rounds": 0})
-    with pytest.raises(plugins.BrokenPlugin, match=r"'mine' cannot be set up with .*unexpected keyword argument"):
+    with pytest.raises(plugins.BrokenPlugin, match=r"'mine' has no option 'laps'; known are rounds$"):
         plugins.game("mine", [folder], {"laps": 2})
+    with pytest.raises(plugins.BrokenPlugin, match=r"'tic_tac_toe' has no option 'laps'; it has none$"):
+        plugins.game("tic_tac_toe", options={"laps": 2})
+
+
+def test_a_game_that_takes_any_option_is_given_all_of_them(write: Writer):
+    rules = "from game_rules.tic_tac_toe import TicTacToe\nclass Mine(TicTacToe):\n    name = 'mine'\n"
+    folder = write("mine.py", rules + "    def __init__(self, **given): self.given = given\n")
+    assert plugins.game("mine", [folder], {"laps": 2}).given == {"laps": 2}  # type: ignore[attr-defined]
 
 
 def test_a_double_name_is_refused_naming_both_origins(write: Writer):
@@ -174,12 +182,31 @@ def test_an_unknown_game_is_refused_naming_the_known():
     assert caught.value.context["expected"] == ["even_odd", "rock_paper_scissors", "tic_tac_toe"]
 
 
-@pytest.mark.parametrize("name", ["clever", "", "-", "random-", "random-x", "always-", "Random", "always_even"])
+@pytest.mark.parametrize("name", ["clever", "", "-", "random-", "random-x", "always-", "Random", "always_", "_random"])
 def test_an_unknown_strategy_is_refused_naming_the_known(name: str):
     with pytest.raises(plugins.UnknownPlugin) as caught:
         plugins.strategy(name)
     assert repr(name) in str(caught.value)
     assert "alternating, always-<argument>, frequency, llm, mirror, pattern-<argument>, random" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["pattern_based", "pattern-based"])
+def test_a_strategy_answers_to_its_other_names(name: str):
+    assert plugins.named_strategy(name) == (plugins.strategies()["pattern"], "")
+
+
+def test_underscores_in_a_strategys_name_are_hyphens_and_stay_in_its_argument(write: Writer):
+    folder = write("longer.py", strategy("mine-too", takes=True))
+    assert plugins.strategy("always_even")(a_view("odd", "even")) == "even"
+    assert plugins.strategy("mine_too_a_b", [folder])(a_view("x")) == "a_b"
+
+
+def test_an_alias_that_is_taken_or_no_name_is_refused(write: Writer):
+    source = "from league_sdk.game import Strategy\nX = Strategy('x', '', lambda _: None, aliases=({!r},))\n"
+    with pytest.raises(plugins.DuplicatePlugin, match=r"'random', another name of strategy 'x', is taken"):
+        plugins.strategy("x", [write("taken/mine.py", source.format("random")) / "taken"])
+    with pytest.raises(plugins.BrokenPlugin, match=r"not 'A b'"):
+        plugins.strategy("x", [write("bad/mine.py", source.format("A b")) / "bad"])
 
 
 def test_what_follows_a_name_is_the_strategys_argument(write: Writer):

@@ -108,10 +108,22 @@ class TestSeats:
         with pytest.raises(PlanError, match=f"--players 2 is the whole league, but {told}, or leave it out"):
             plan(workspace, count=2, **asked)
 
-    def test_a_large_league_makes_room_for_all(self, workspace):
-        made = plan(workspace, count=60)
-        assert made.rules.max_players >= 60
-        assert len(set(names(made))) == 60
+    def test_everybody_in_a_large_league_has_a_name(self, workspace):
+        assert len(set(names(plan(workspace, count=60)))) == 60
+
+    @pytest.mark.parametrize(("count", "limits"), [(13, {"max_players": 12}), (2, {"min_players": 3})])
+    def test_a_league_has_as_many_players_as_its_file_allows(self, workspace, count, limits):
+        overrides = {f"league.participants.{name}": value for name, value in limits.items()}
+        expected = f"{count} players do not fit; expected {limits.get('min_players', 2)} to "
+        with pytest.raises(ConfigError, match=expected):
+            plan(workspace, count=count, overrides=overrides)
+
+    def test_a_league_seats_those_of_the_registry_that_it_lists_and_that_play_its_game(self, workspace, tmp_path):
+        _registry(tmp_path)
+        league = {"league.players": ["P02", "P03", "P04", "P05"], "league.referees": ["REF02", "REF03"]}
+        made = plan(workspace, config=tmp_path / "config", overrides=league)
+        assert names(made) == ["Bea", "Eve"]
+        assert [(spec.name, spec.max_concurrent_matches) for spec in made.referees] == [("Flag", 3)]
 
     def test_referees_beyond_the_registered_ones_are_numbered(self, workspace):
         assert [spec.name for spec in plan(workspace, referees=3).referees][-1] == "Referee 3"
@@ -192,9 +204,19 @@ class TestPorts:
         with pytest.raises(PlanError, match=r"65535"):
             plan(workspace).at_ports(port_base)
 
-    def test_more_players_than_ports_are_refused(self, workspace):
-        with pytest.raises(PlanError, match=r"101 players do not fit into ports 8101-8200.*system\.json"):
-            plan(workspace, count=101)
+    def test_fifty_players_and_twenty_five_referees_have_the_ports_of_the_documents(self, workspace):
+        made = plan(workspace, count=50, referees=25)
+        assert [spec.port for spec in made.referees] == list(range(8001, 8026))
+        assert [spec.port for spec in made.players] == list(range(8101, 8151))
+
+    def test_the_ranges_widen_for_more_agents_than_they_have_ports(self, workspace):
+        made = plan(workspace, count=101, referees=100)
+        assert [spec.port for spec in made.players] == list(range(8101, 8202))
+        assert [spec.port for spec in made.referees] == [*range(8001, 8100), 8202]
+
+    def test_more_agents_than_there_are_ports_are_refused(self, workspace):
+        with pytest.raises(PlanError, match=r"2 referees and 436 players need more ports.*--port-base"):
+            plan(workspace, count=436, port_base=65_000)
 
     def test_the_address_to_listen_on_can_be_chosen(self, workspace):
         assert {spec.bind_host for spec in plan(workspace, bind_host="0.0.0.0").agents} == {"0.0.0.0"}
@@ -251,7 +273,7 @@ class TestMistakes:
 
     def test_nothing_is_written_for_a_plan_that_cannot_be(self, workspace):
         with pytest.raises(PlanError):
-            plan(workspace, count=101, port_base=65_000)
+            plan(workspace, count=436, port_base=65_000)
         with pytest.raises(PluginError):
             plan(workspace, players=(Seated("A", "winning"), Seated("B")))
         assert workspace.latest_league() is None
@@ -327,6 +349,40 @@ class TestKeeping:
         document = json.loads((workspace.league_dir(made.league_id) / PLAN_FILE).read_text())
         assert document["league_id"] == made.league_id
         assert [player["name"] for player in document["players"]] == names(made)
+
+
+def _registry(folder: Path) -> None:
+    """Players and referees of which some are not listed, some are away, and some play another game."""
+    agents = {
+        "players": [
+            {"id": f"P{number:02d}", "display_name": name, "endpoint": f"http://localhost:81{number:02d}/mcp", **more}
+            for number, (name, more) in enumerate(
+                [
+                    ("Ada", {}),
+                    ("Bea", {}),
+                    ("Cid", {"status": "SUSPENDED"}),
+                    ("Dot", {"game_types": ["tic_tac_toe"]}),
+                    ("Eve", {"game_types": ["even_odd"]}),
+                ],
+                start=1,
+            )
+        ],
+        "referees": [
+            {"id": "REF01", "display_name": "Whistle", "endpoint": "http://localhost:8001/mcp"},
+            {
+                "id": "REF02",
+                "display_name": "Flag",
+                "endpoint": "http://localhost:8002/mcp",
+                "max_concurrent_matches": 3,
+            },
+            {"id": "REF03", "display_name": "Card", "endpoint": "http://localhost:8003/mcp", "active": False},
+        ],
+    }
+    (folder / "config" / "leagues").mkdir(parents=True)
+    (folder / "config" / "agents").mkdir()
+    (folder / "config" / "agents" / "agents_config.json").write_text(json.dumps(agents))
+    league = {"league_id": "summer", "game_type": "even_odd"}
+    (folder / "config" / "leagues" / "summer.json").write_text(json.dumps(league))
 
 
 def _store_something(workspace: Workspace, league_id: str, url: str) -> None:

@@ -60,5 +60,9 @@ def make(argument: str) -> StrategyFunction:
 
 
 PATTERN = Strategy(
-    "pattern", "Looks for repetitions in this opponent's past and plays the counter.", make, takes_argument=True
+    "pattern",
+    "Looks for repetitions in this opponent's past and plays the counter.",
+    make,
+    takes_argument=True,
+    aliases=("pattern-based",),
 )

@@ -282,7 +282,7 @@ def test_the_older_names_of_ports_are_read(build):
     network = {
         "base_host": "localhost",
         "default_league_manager_port": 8000,
-        "default_referee_port_range": [8001, 8010],
+        "default_referee_port_range": [8001, 8099],
         "default_player_port_range": [8101, 8200],
     }
     assert build({"system": {"network": network}}).load_system() == SystemConfig()

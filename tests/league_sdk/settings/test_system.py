@@ -11,9 +11,27 @@ def test_our_agents_speak_the_protocol_of_the_domain():
 def test_a_port_base_moves_every_port_by_the_same_distance():
     moved = NetworkConfig().moved_to(18_000)
     assert moved.league_manager_port == 18_000
-    assert moved.referee_port_range == (18_001, 18_010)
+    assert moved.referee_port_range == (18_001, 18_099)
     assert moved.player_port_range == (18_101, 18_200)
     assert moved.base_host == "localhost"
+
+
+def test_ports_come_from_the_ranges_and_go_on_above_both():
+    network = NetworkConfig(referee_port_range=(8001, 8002), player_port_range=(8101, 8103))
+    assert network.ports_for(1, 2) == ((8001,), (8101, 8102))
+    assert network.ports_for(4, 5) == ((8001, 8002, 8106, 8107), (8101, 8102, 8103, 8104, 8105))
+    assert network.ports_for(0, 0) == ((), ())
+
+
+def test_the_managers_port_is_nobody_elses():
+    network = NetworkConfig(league_manager_port=8202)
+    assert network.ports_for(1, 102)[1][-2:] == (8201, 8203)
+
+
+def test_more_agents_than_ports_are_refused():
+    assert NetworkConfig().ports_for(1, 57_435)[1][-1] == 65_535
+    with pytest.raises(ValueError, match="1 referees and 57436 players need more ports than there are"):
+        NetworkConfig().ports_for(1, 57_436)
 
 
 @pytest.mark.parametrize("port_base", [0, 65_400, 70_000])
