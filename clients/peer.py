@@ -42,6 +42,7 @@ from league_sdk.ports import (
 )
 from league_sdk.protocol.acknowledgements import acknowledgement, says_only_that_it_arrived
 from league_sdk.protocol.envelope import Message
+from league_sdk.protocol.replies import UnfitReply, read_reply, told_context, told_description
 
 M = TypeVar("M", bound=Message)
 
@@ -261,26 +262,14 @@ class PeerClient:
         return answer
 
     def _read(self, peer: Peer, route: Route, request: dict[str, Json], received: Json, expect: type[M]) -> M:
-        if not isinstance(received, dict):
-            raise MalformedReply(f"the reply is {type(received).__name__}, not a message", as_evidence(received))
-        answer = cast("dict[str, Json]", received)
-        kind = _text(answer, "message_type")
-        conversation = request.get("conversation_id")
-        self._journal.received(kind, peer.agent_id, {"conversation_id": as_evidence(answer.get("conversation_id"))})
-        if kind == "LEAGUE_ERROR":
-            raise error_for(_text(answer, "error_code"), _said(answer), _context(answer))
-        if answer.get("conversation_id") is None:
-            # Many agents leave it out of their replies; the connection says which request this one answers.
-            answer = {**answer, "conversation_id": conversation}
-        elif conversation is not None and answer["conversation_id"] != conversation:
-            raise MalformedReply(f"the reply belongs to another conversation than {conversation}", as_evidence(answer))
-        codec = self._dialects.get(_text(answer, "protocol"), self._codec)
+        if isinstance(received, dict):
+            answer = cast("dict[str, Json]", received)
+            details = {"conversation_id": as_evidence(answer.get("conversation_id"))}
+            self._journal.received(_text(answer, "message_type"), peer.agent_id, details)
         try:
-            return codec.parse(answer, expect, spec=route.spec)
-        except LeagueError as error:
-            raise MalformedReply(
-                f"the reply is not a valid {expect.__name__}: {error.message}", as_evidence(answer)
-            ) from error
+            return read_reply(received, request, expect, self._codec, dialects=self._dialects, spec=route.spec)
+        except UnfitReply as unfit:
+            raise MalformedReply(str(unfit), unfit.received) from unfit
 
 
 class _Stopwatch:
@@ -326,29 +315,16 @@ def _league_error(refused: CallRefused) -> LeagueError:
     data, message = refused.data or {}, shorten(refused.message)
     code = data.get("error_code")
     if isinstance(code, str) and code in SPECS:
-        said = _said(data)
+        said = told_description(data)
         # A description that is no more than the error's name says less than the sentence beside it.
         text = message if said is None or (message and said == SPECS[code].name) else said
-        return error_for(code, text, _context(data))
+        return error_for(code, text, told_context(data))
     if refused.number == INVALID_PARAMS:
         return InvalidField(message)
     for spec in SPECS.values():
         if refused.number > 0 and refused.number in (spec.number, *spec.numbers.values()):
             return spec.error(message)
     return InternalError(message, number=refused.number)
-
-
-def _context(error: Mapping[str, Json]) -> dict[str, Json]:
-    """The peer's context, as far as it can be kept."""
-    context = as_evidence(error.get("context"))
-    if not isinstance(context, dict):
-        return {} if context is None else {"context": context}
-    return {str(key): value for key, value in cast("dict[str, Json]", context).items()}
-
-
-def _said(error: Mapping[str, Json]) -> str | None:
-    description = error.get("error_description")
-    return shorten(description) if isinstance(description, str) else None
 
 
 def _text(message: Mapping[str, Json], key: str) -> str:

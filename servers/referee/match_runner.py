@@ -1,6 +1,5 @@
 """Runs one match: carries out what the match machine asks for, and feeds it what comes back."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -35,7 +34,7 @@ from league_sdk.domain.match import (
     SendReport,
     step,
 )
-from league_sdk.domain.model import Json, MatchResult, Role
+from league_sdk.domain.model import Json, MatchResult
 from league_sdk.errors import LeagueError, ResponseTimeout
 from league_sdk.ports import Acknowledged, Journal, MalformedReply, Peer, PeerCalls, Priority
 from league_sdk.protocol.envelope import Envelope, Message
@@ -46,6 +45,7 @@ from league_sdk.protocol.match import (
     MatchResultAck,
     MoveResponse,
 )
+from league_sdk.protocol.replies import UnfitReply, require_same_match
 from servers.referee.answers import PushedAnswers
 from servers.referee.failures import Tries, declined, failure_from
 from servers.referee.messages import MatchMessages, MatchSetting
@@ -62,8 +62,6 @@ REPORT_PAUSE_SEC = 5.0
 
 OVERLOAD_PAUSE_SEC = 0.1
 """The shortest pause before a call is queued again that our own queue did not take."""
-
-_AN_ID = re.compile(r"P\d{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,19 +355,13 @@ class MatchRunner:
 def _must_be_about(answer: Any, match_id: str, player: str) -> None:
     """Refuse an answer that is about another match or from another player.
 
-    A sender may be left out, or bear a display name, which an agent has before it is registered.
-
     Raises:
         MalformedReply: It is.
     """
-    for field, expected in (("match_id", match_id), ("player_id", player)):
-        actual = getattr(answer, field, None)
-        if actual is not None and actual != expected:
-            raise MalformedReply(f"the answer has {field} {actual!r}, expected {expected!r}", {field: actual})
-    sender: str = getattr(answer, "sender", "")
-    role, _, name = sender.partition(":")
-    if sender and (role != Role.PLAYER or (name != player and _AN_ID.fullmatch(name))):
-        raise MalformedReply(f"the answer has sender {sender!r}, expected 'player:{player}'", {"sender": sender})
+    try:
+        require_same_match(answer, match_id, player)
+    except UnfitReply as unfit:
+        raise MalformedReply(str(unfit), unfit.received) from unfit
 
 
 def _by_order(commands: tuple[Command, ...]) -> list[tuple[Command, ...]]:
