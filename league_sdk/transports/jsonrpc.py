@@ -162,7 +162,8 @@ class JsonRpcConnection:
         response = cast("dict[str, Json]", reply)
         if response.get("error") is not None:
             raise _refusal(response["error"])
-        if response.get("id") != request_id:
+        # Some write the id as text. Each connection waits for one response alone, so it cannot be another's.
+        if response.get("id") not in (request_id, str(request_id)):
             raise MalformedReply(f"the reply has the id {response.get('id')!r}, not {request_id}")
         if "result" not in response:
             raise MalformedReply("the reply has neither result nor error", shorten(str(response)))

@@ -1,4 +1,4 @@
-"""`league check`: does somebody else's agent keep the protocol, and what is wrong where it does not."""
+"""`league check`: the fate of somebody else's agent in a league, and what to improve."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
@@ -9,7 +9,7 @@ from servers.cli import common
 from servers.cli.common import GameOption, JoinTimeout, JsonOption, MoveTimeout, PluginsOption, ResponseTimeout
 
 if TYPE_CHECKING:
-    from league_sdk.testing.compliance import Report
+    from league_sdk.testing.compliance import Check, Report
 
 REGISTRATION_SEC = 30.0
 
@@ -59,10 +59,11 @@ def check(
     plugins: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    r"""Check an agent before any league: play the league's part against it, and say what it does wrong.
+    r"""Check an agent before any league: play the league's part against it, and say what would become of it there.
 
-    Every message is sent, valid and invalid, over every revision of MCP that the agent speaks and over JSON-RPC
-    without MCP, and each answer is held against the protocol.
+    First matches are played as a league plays them: what a player loses there is a failure. Then every message is
+    sent, valid and invalid, over every revision of MCP that the agent speaks and over JSON-RPC without MCP; what could
+    be better is an advice. Of referees and managers everything that breaks the protocol is a failure.
 
     [bold]Examples[/bold]
 
@@ -76,8 +77,8 @@ def check(
     With --manager-port the agent registers with the checker, started with --manager http://localhost:PORT/mcp, and
     what it does about tokens is checked too. A referee always has to; a manager must be a fresh one.
 
-    Exit code: 0 when the agent complies, 1 when it does not, 2 when nobody is there or the command is misused. An
-    advice is no failure.
+    Exit code: 0 when the agent would play and lose nothing, 1 when it would not, 2 when nobody is there or the command
+    is misused. An advice is no failure.
     """
     import anyio
 
@@ -132,40 +133,51 @@ def _misused(text: str) -> NoReturn:
 
 
 def _print(report: "Report") -> None:
-    """What failed, each with its evidence; what could be better; what was not looked at, and why; and a verdict."""
+    """The verdict; failures and advice, each with its evidence; what was not looked at, and why."""
     from rich.text import Text
 
-    from league_sdk.testing.compliance.report import Status, as_text
+    from league_sdk.testing.compliance.report import Status
     from servers.narration import printable
 
-    alike: dict[tuple[str, str], list[str]] = {}
-    for check in (*report.failed, *report.advised):
-        alike.setdefault((check.name, check.detail), []).append(check.dialect)
-    for check in (*report.failed, *report.advised):
-        if not (dialects := alike.pop((check.name, check.detail), [])):
-            continue  # it has been told, for all dialects together
-        head = ("advice ", "bold yellow") if check.status is Status.ADVISED else ("failed ", "bold red")
-        title = f"{', '.join(dialects)} {check.name}".strip()
-        common.out.print(Text.assemble(head, (printable(title, 300), "bold")), soft_wrap=True)
-        told = {
-            "what": check.detail,
-            "sent": as_text(check.sent),
-            "came back": as_text(check.received),
-            "the protocol": check.expected,
-            "section": f"{check.section} (docs/protocol_spec.md)",
-        }
-        for name, text in told.items():
-            common.out.print(f"  {name}: {printable(text, 1500)}", markup=False, soft_wrap=True)
+    style = "bold green" if report.complies else "bold red"
+    verdict = printable(str(report.verdict), 1500)
+    common.out.print(Text.assemble(f"{report.url}, a {report.role}: ", (verdict, style)), soft_wrap=True)
+    wrong = (*report.failed, *report.advised)
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for check in wrong:
+        alike.setdefault((check.name, check.detail, check.status), []).append(check.dialect)
+    for check in wrong:
+        if dialects := alike.pop((check.name, check.detail, check.status), []):
+            _print_check(check, dialects)  # once, for all dialects together
     skipped: dict[str, int] = {}
     for check in report.checks:
         if check.status is Status.SKIPPED:
             skipped[check.detail] = skipped.get(check.detail, 0) + 1
     for why, number in skipped.items():
         common.out.print(f"skipped {number}: {printable(why, 300)}", markup=False, style="dim", soft_wrap=True)
-    counts = report.counts
     spoken = ", ".join(report.dialects) or "nothing that a league speaks"
     common.out.print(f"it speaks {spoken}", markup=False, soft_wrap=True)
-    verdict, style = ("complies", "bold green") if report.complies else ("does not comply", "bold red")
-    common.out.print(Text.assemble(f"{report.url}, a {report.role}: ", (verdict, style)), soft_wrap=True)
-    numbers = ", ".join(f"{number} {status}" for status, number in counts.items())
+    numbers = ", ".join(f"{number} {status}" for status, number in report.counts.items())
     common.out.print(f"{numbers}, in {report.seconds:.1f} s", markup=False)
+
+
+def _print_check(check: "Check", dialects: list[str]) -> None:
+    """One check with its evidence."""
+    from rich.text import Text
+
+    from league_sdk.testing.compliance.report import Status, as_text
+    from servers.narration import printable
+
+    head = ("advice ", "bold yellow") if check.status is Status.ADVISED else ("failed ", "bold red")
+    title = f"{', '.join(dialects)} {check.name}".strip()
+    common.out.print(Text.assemble(head, (printable(title, 300), "bold")), soft_wrap=True)
+    told = {
+        "what": check.detail,
+        "sent": "" if check.sent is None else as_text(check.sent),
+        "came back": as_text(check.received),
+        "the protocol": check.expected,
+        "section": f"{check.section} (docs/protocol_spec.md)",
+    }
+    for name, text in told.items():
+        if text:
+            common.out.print(f"  {name}: {printable(text, 1500)}", markup=False, soft_wrap=True)

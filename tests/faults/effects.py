@@ -91,6 +91,42 @@ async def wrong_id(call: Call) -> bytes:
     return call.result(call.good(), id=99_999)
 
 
+def enveloped(**beside: Any) -> Effect:
+    """Answers well, with something more around the reply."""
+
+    async def effect(call: Call) -> bytes:
+        return call.result(call.good(), **beside)
+
+    return effect
+
+
+async def text_id(call: Call) -> bytes:
+    """Answers well, and gives the id back as a text."""
+    return call.result(call.good(), id=str(call.request_id))
+
+
+def in_mcp(effect: Effect) -> Effect:
+    """Answers as an MCP server where the effect answers with the bare message."""
+
+    async def wrapped(call: Call) -> bytes:
+        plain = call.good
+        call.good = lambda **changes: mcp_result(plain(**changes))
+        return await effect(call)
+
+    return wrapped
+
+
+async def null_beside_the_error(call: Call) -> bytes:
+    """Refuses as frameworks do that write every field of a response."""
+    error = {"code": -32602, "message": "not today"}
+    return http(json.dumps({"jsonrpc": "2.0", "id": call.request_id, "result": None, "error": error}).encode())
+
+
+def structured(call: Call) -> Any:
+    """The good reply as structuredContent, with nothing in its content."""
+    return {"content": [], "structuredContent": call.good()}
+
+
 async def redirects(call: Call) -> bytes:
     """Sends the caller in a circle."""
     return http(b"", "307 Temporary Redirect", f"location: {call.rogue.endpoint}")

@@ -220,8 +220,8 @@ class Rogue:
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
             length = int(head.partition("content-length:")[2].partition("\r\n")[0] or 0)
-            request = json.loads(await reader.readexactly(length))
-            writer.write(await self._answer(request, gone, send))
+            body = await reader.readexactly(length)
+            writer.write(await self._answer(request, gone, send) if (request := _request(body)) else _NO_REQUEST)
             await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError):
             pass  # the caller has hung up, which is its right
@@ -234,6 +234,8 @@ class Rogue:
             method, params = params["name"], params["arguments"]
         elif self.mcp and (answer := _MCP.get(method)) is not None:
             return answer(request)
+        if not isinstance(params, dict):
+            return http(json.dumps(_refusal(request.get("id"), -32602, "params must be an object")).encode())
         phase = PHASES.get(method)
         self.calls[phase or "other"] += 1
         call = Call(self, method, params, request.get("id"), self.calls[phase or "other"], gone, send)
@@ -245,6 +247,21 @@ class Rogue:
         if self.mcp and phase not in self.effects:
             return call.result(mcp_result(call.good()))
         return await self.effects.get(phase, behave)(call)
+
+
+def _refusal(request_id: Any, number: int, message: str) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": request_id, "error": {"code": number, "message": message}}
+
+
+_NO_REQUEST: Final = http(json.dumps(_refusal(None, -32600, "Invalid Request")).encode())
+
+
+def _request(body: bytes) -> dict[str, Any] | None:
+    try:
+        request = json.loads(body)
+    except ValueError:
+        return None
+    return request if isinstance(request, dict) and isinstance(request.get("method"), str) else None
 
 
 def mcp_result(reply: Any) -> dict[str, Any]:

@@ -72,6 +72,16 @@ TABLE: Final[tuple[Misbehaviour, ...]] = (
     plays("is late once, and then in time", move=do.first(do.silent), alone=True),
     plays("moves illegally once, and then legally", move=do.first(do.changed(parity_choice="maybe")), alone=True),
     plays("reports PARITY_CHOICE, the old name of its answer", move=do.changed(message_type="PARITY_CHOICE")),
+    plays("puts a null beside each result", join=do.enveloped(error=None), move=do.enveloped(error=None)),
+    plays("writes ids as texts", join=do.text_id, move=do.text_id),
+    plays("writes ids as texts in MCP", mcp=True, join=do.in_mcp(do.text_id), move=do.in_mcp(do.text_id)),
+    plays("refuses with a null beside the error", notice=do.null_beside_the_error, alone=True),
+    plays(
+        "answers in MCP with structuredContent alone",
+        mcp=True,
+        join=do.tool_result(do.structured),
+        move=do.tool_result(do.structured),
+    ),
     # Silent or late.
     loses("is silent when it is invited", C.NO_JOIN, join=do.silent),
     loses("is silent when it is asked for its move", C.NO_MOVE, move=do.silent),
@@ -116,7 +126,7 @@ TABLE: Final[tuple[Misbehaviour, ...]] = (
     loses("answers in another protocol", C.MALFORMED_REPLY, join=do.changed(protocol="chess.v9")),
     loses("answers in another conversation", C.MALFORMED_REPLY, move=do.changed(conversation_id="conv-of-others")),
     loses("answers for another match", C.MALFORMED_REPLY, move=do.changed(match_id="R9M9")),
-    loses("answers as another player", C.MALFORMED_REPLY, move=do.changed(player_id="P01")),
+    loses("answers as another player", C.MALFORMED_REPLY, move=do.changed(player_id="P02")),
     loses(
         "writes timestamps of its own zone", C.MALFORMED_REPLY, join=do.changed(timestamp="2026-01-15T10:30:00+02:00")
     ),
@@ -136,6 +146,12 @@ TABLE: Final[tuple[Misbehaviour, ...]] = (
     ),
     loses(
         "answers in MCP with no content", C.MALFORMED_REPLY, mcp=True, move=do.tool_result(lambda _: {"content": []})
+    ),
+    loses(
+        "leaves content out of its results in MCP",
+        C.MALFORMED_REPLY,
+        mcp=True,
+        move=do.tool_result(lambda call: {"structuredContent": call.good()}),
     ),
     loses("answers in MCP with something that is no result", C.MALFORMED_REPLY, mcp=True, move=do.replies([1, 2])),
     loses("flags its answer in MCP as an error", C.CRASHED_HANDLER, mcp=True, move=do.tool_result(do.flagged)),

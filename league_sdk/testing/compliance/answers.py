@@ -5,7 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeGuard, cast
 
-from league_sdk.ports import Json
+from mcp_types import CallToolResult
+from pydantic import ValidationError
+
+from league_sdk.bounds import shorten
+from league_sdk.mcp_client import reply_in
+from league_sdk.ports import CallRefused, Json, MalformedReply
 
 Object: TypeAlias = dict[str, Any]
 
@@ -34,6 +39,14 @@ class Refusal:
         code: Json = as_object(self.data).get("error_code")
         return code if isinstance(code, str) else None
 
+    @property
+    def text(self) -> str:
+        """What it says, and how."""
+        said = shorten(self.message, 300)
+        return (
+            f"a result that is flagged as an error: {said}" if self.number is None else f"error {self.number}: {said}"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -45,8 +58,10 @@ class Answer:
         seconds: How long it took.
         reply: The message, when there is one.
         error: The refusal, when there is one.
-        broken: Why what came is no answer; empty when it is one.
+        broken: Why a league cannot read what came; empty when it can.
+        odd: What is not as JSON-RPC has it, though a league reads it; empty when nothing is.
         late: Whether nothing came in time.
+        dropped: Whether the connection broke.
         result: The tool result around the message, in MCP.
     """
 
@@ -56,7 +71,9 @@ class Answer:
     reply: Json = None
     error: Refusal | None = None
     broken: str = ""
+    odd: str = ""
     late: bool = False
+    dropped: bool = False
     result: Object | None = None
 
 
@@ -73,8 +90,8 @@ class Exchange:
     seconds: float = 0.0
 
 
-def read_response(request: Json, exchange: Exchange, number: Json) -> Answer:
-    """An HTTP response as what JSON-RPC makes of it.
+def read_response(request: Json, exchange: Exchange, number: Json, *, mcp: bool = False) -> Answer:
+    """An HTTP response as what JSON-RPC makes of it: as strict as a league's client, and no stricter.
 
     Raises:
         Gone: Nobody listens at the URL.
@@ -86,58 +103,89 @@ def read_response(request: Json, exchange: Exchange, number: Json) -> Answer:
         return Answer(sent=request, received=exchange.body, seconds=exchange.seconds, **found)
 
     if exchange.broken:
-        return answer(broken=exchange.broken, late=exchange.late)
+        dropped = not exchange.status and not exchange.late
+        return answer(broken=exchange.broken, late=exchange.late, dropped=dropped)
     body = exchange.body
     if not is_object(body):
         return answer(broken=f"HTTP {exchange.status}, and no JSON-RPC object")
+    oddities: list[str] = []
+    broken = _envelope_problem(body, mcp, oddities)
+    refused = body.get("error") is not None
+    if not broken:
+        # In an event stream the SDK's client takes whatever response comes for the one that it waits for.
+        streamed = mcp and exchange.headers.get("content-type", "").startswith("text/event-stream")
+        broken = _id_problem(body, number, oddities, lenient=streamed or (refused and not mcp))
+    if broken:
+        return answer(broken=broken)
+    odd = "; ".join(oddities)
+    if not refused:
+        return answer(reply=body["result"], odd=odd)
+    error: Object = body["error"]
+    return answer(error=Refusal(error["code"], str(error.get("message") or "no message"), error.get("data")), odd=odd)
+
+
+def _envelope_problem(body: Object, mcp: bool, oddities: list[str]) -> str:
+    """Why a response cannot be read; what is merely odd goes to `oddities`."""
     if body.get("jsonrpc") != "2.0":
-        return answer(broken=f'"jsonrpc" is {body.get("jsonrpc")!r}, not "2.0"')
-    if "result" in body and body.get("error") is not None:
-        return answer(broken="there is a result and an error as well")
-    if body.get("error") is not None:
-        return _read_error(body, answer, number)
-    if body.get("id") != number or type(body.get("id")) is not type(number):
-        return answer(broken=f"the response bears the id {body.get('id')!r}, the request {number!r}")
-    if body.get("result") is None:
-        return answer(broken="there is neither a result nor an error")
-    return answer(reply=body["result"])
-
-
-def _read_error(body: Object, answer: Any, number: Json) -> Answer:
-    error: Json = body["error"]
+        text = f'"jsonrpc" is {body.get("jsonrpc")!r}, not "2.0"'
+        if mcp:
+            return text
+        oddities.append(text)
+    error: Json = body.get("error")
+    if error is None:
+        if "error" in body:
+            oddities.append("a result stands beside an error that is null")
+        return "there is neither a result nor an error" if body.get("result") is None else ""
     code: Json = error.get("code") if is_object(error) else None
     if not is_object(error) or isinstance(code, bool) or not isinstance(code, int):
-        return answer(broken="the error is no object with a whole number as its code")
-    if not isinstance(error.get("message"), str):
-        return answer(broken="the error has no message")
-    if body.get("id") is not None and (body["id"] != number or type(body["id"]) is not type(number)):
-        return answer(broken=f"the error bears the id {body['id']!r}, the request {number!r}")
-    return answer(error=Refusal(code, error["message"], error.get("data")))
+        return "the error is no object with a whole number as its code"
+    problems = {
+        "the error has no message": not isinstance(error.get("message"), str),
+        "there is a result and an error as well": body.get("result") is not None,
+    }
+    found = [text for text, wrong in problems.items() if wrong]
+    if mcp and found:
+        return found[0]
+    oddities += found
+    if "result" in body and not found:
+        oddities.append("an error stands beside a result that is null")
+    return ""
+
+
+def _id_problem(body: Object, number: Json, oddities: list[str], *, lenient: bool) -> str:
+    said: Json = body.get("id")
+    kind = "error" if body.get("error") is not None else "response"
+    text = f"the {kind} bears the id {said!r}, the request {number!r}"
+    if type(said) is type(number) and said == number:
+        return ""
+    same = str(said) == str(number) or (said is None and kind == "error")
+    if not (same or lenient):
+        return text
+    if said is not None:
+        oddities.append(text)
+    return ""
 
 
 def read_tool_result(answer: Answer) -> Answer:
     """The message inside a tool result."""
 
     def found(**changes: Any) -> Answer:
-        return Answer(answer.sent, answer.received, answer.seconds, result=result, **changes)
+        return Answer(answer.sent, answer.received, answer.seconds, odd=answer.odd, result=result, **changes)
 
     result = answer.reply if is_object(answer.reply) else None
     if result is None:
         return found(broken="the result is no object")
-    text = _text_of(result)
-    told: Json = result.get("structuredContent")
-    if told is None and text is not None:
-        try:
-            told = json.loads(text)
-        except ValueError:
-            told = text
-    if result.get("isError"):
-        return found(error=Refusal(None, text or "the result is flagged as an error", told))
-    if told is None:
-        return found(broken="the result has neither structuredContent nor a text in content[0]")
-    if isinstance(told, str):
-        return found(broken="the text in content[0] is no JSON")
-    return found(reply=told)
+    try:
+        return found(reply=reply_in(CallToolResult.model_validate(result, by_name=False)))
+    except CallRefused as refused:
+        text = _text_of(result)
+        return found(error=Refusal(None, text or "no text says why", refused.data))
+    except MalformedReply as malformed:
+        return found(broken=str(malformed))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return found(broken=f"it is no result of an MCP tool: {where}: {first['msg']}")
 
 
 def _text_of(result: Object) -> str | None:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import anyio
@@ -127,15 +128,30 @@ class _Check:
 
     async def _play(self, seat: str | None) -> None:
         wires = await open_wires(self.report, self.http, Role.PLAYER, self.script, self.dialects)
+        # A league speaks the newest revision of MCP that an agent has, and JSON-RPC without MCP where it has none.
+        wires = tuple(sorted(wires, key=lambda wire: (wire.dialect != BARE, wire.dialect), reverse=True))
         exams = [
-            PlayerExam(self.exam(wire, Role.PLAYER, seat), self.script, number)
+            PlayerExam(self.exam(wire, Role.PLAYER, seat), self.script, number, counts=number == 1)
             for number, wire in enumerate(wires, start=1)
         ]
+        silent = ""
+
+        async def run(exam: PlayerExam) -> None:
+            nonlocal silent
+            try:
+                await exam.run()
+            except GivenUp as reason:
+                silent = str(reason)
+                raise
+
         for wire, exam in zip(wires, exams, strict=True):
-            await survive(self.report, wire, exam.run)
-        ended = False
-        for wire, exam in zip(wires, exams, strict=True):
-            ended = await survive(self.report, wire, exam.end, may_be_gone=ended) or ended
+            if silent:
+                self.report.add(Check("the rest", ALL_CALLS, Status.SKIPPED, wire.dialect, detail=silent))
+            else:
+                await survive(self.report, wire, partial(run, exam), matters=lambda exam=exam: exam.in_play)
+        ended = bool(silent)
+        for wire, exam in () if silent else zip(wires, exams, strict=True):
+            ended = await survive(self.report, wire, exam.end, may_be_gone=ended, matters=lambda: False) or ended
 
     async def referee(self, manager_port: int) -> None:
         """Check a referee, which registers first."""
@@ -208,22 +224,26 @@ async def open_wires(
 ) -> tuple[Wire, ...]:
     """Every dialect of these that the agent speaks.
 
-    Who speaks none, and answers as JSON-RPC has it all the same, is taken to mean bare JSON-RPC, and to fail.
+    Who speaks none, and answers as JSON-RPC has it all the same, is taken to mean bare JSON-RPC, and to fail. A league
+    does not ask before it speaks bare JSON-RPC, so a player that is late or hangs up at the question is not out yet.
     """
-    probe = calls_for(role, [script.game.move_spec])[0]
+    calls = {call.tool: call for call in calls_for(role, [script.game.move_spec])}
+    probe = calls.get("handle_game_invitation") or next(iter(calls.values()))
     known = {BARE: BareWire(http, (probe.tool, *probe.aliases))}
     wires: list[Wire] = []
-    silences, heard, said = 0, False, ""
+    refusals: list[NotSpoken] = []
+    unsettled = False
     for dialect in dialects:
-        if silences >= MOST_SILENT_DIALECTS:
-            why = f"it is not tried: {silences} others got no answer at all"
+        if sum(reason.silent for reason in refusals) >= MOST_SILENT_DIALECTS:
+            why = f"it is not tried: {MOST_SILENT_DIALECTS} others got no answer at all"
             report.add(Check("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=why))
             continue
         wire: Wire = known[dialect] if dialect in known else McpWire(http, dialect.removeprefix("mcp/"))
         try:
             await wire.open()
         except NotSpoken as reason:
-            silences, heard, said = silences + reason.silent, heard or reason.heard, said or str(reason)
+            refusals.append(reason)
+            unsettled = unsettled or (dialect == BARE and role is Role.PLAYER and reason.unsettled)
             report.add(Check("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=f"it is not spoken: {reason}"))
         except Gone as error:
             expected = "an agent is there until its league is over"
@@ -233,25 +253,51 @@ async def open_wires(
         else:
             wires.append(wire)
             report.add(Check("is spoken", ON_THE_WIRE, Status.PASSED, dialect))
+    heard = any(reason.heard for reason in refusals)
     if not wires:
-        expected = "MCP over streamable HTTP, or JSON-RPC without MCP, at the URL that is checked (many end in /mcp)"
-        told = Check(
-            "speaks MCP or JSON-RPC", ON_THE_WIRE, Status.FAILED, expected=expected, detail=f"it does not: {said}"
-        )
-        report.add(told)
         wires = [known[BARE]] if BARE in dialects and heard else []
+        if not (wires and unsettled):
+            report.add(_speaks_nothing(refusals[0]))
     report.dialects = tuple(wire.dialect for wire in wires)
     return tuple(wires)
 
 
-async def survive(report: Report, wire: Wire, run: Callable[[], Awaitable[None]], *, may_be_gone: bool = False) -> bool:
-    """Run a part of a check; whether the agent was there to the end of it."""
+def _speaks_nothing(first: NotSpoken) -> Check:
+    return Check(
+        "speaks MCP or JSON-RPC",
+        ON_THE_WIRE,
+        Status.FAILED,
+        sent=first.answer.sent,
+        received=first.answer.received if first.answer.received is not None else first.answer.broken,
+        expected="MCP over streamable HTTP, or JSON-RPC without MCP, at the URL that is checked (many end in /mcp)",
+        detail=f"it does not: {first}",
+        fatal=True,
+    )
+
+
+async def survive(
+    report: Report,
+    wire: Wire,
+    run: Callable[[], Awaitable[None]],
+    *,
+    may_be_gone: bool = False,
+    matters: Callable[[], bool] = lambda: True,
+) -> bool:
+    """Run a part of a check; whether the agent was there to the end of it.
+
+    Args:
+        report: Where it is written down.
+        wire: How the agent is asked.
+        run: The part.
+        may_be_gone: Whether its league is over, after which an agent may end.
+        matters: Whether an agent that is gone now would lose a match by it.
+    """
     try:
         await run()
     except GivenUp as reason:
         report.add(Check("the rest", ALL_CALLS, Status.SKIPPED, wire.dialect, detail=str(reason)))
     except Gone as error:
-        status = Status.SKIPPED if may_be_gone else Status.FAILED
+        status = Status.SKIPPED if may_be_gone else Status.FAILED if matters() else Status.ADVISED
         detail = "it has ended with its league" if may_be_gone else str(error)
         expected = "an agent is there until its league is over"
         report.add(Check("it is still there", ALL_CALLS, status, wire.dialect, expected=expected, detail=detail))

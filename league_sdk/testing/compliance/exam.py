@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 import anyio
 
 from league_sdk.domain.model import Role
-from league_sdk.errors import INTERNAL, SPECS
+from league_sdk.errors import INTERNAL, SPECS, LeagueError
 from league_sdk.game import Json, MoveSpec
 from league_sdk.protocol.acknowledgements import is_acknowledgement, says_only_that_it_arrived
 from league_sdk.protocol.catalog import CallSpec
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.queries import LeagueErrorMessage
+from league_sdk.protocol.replies import UnfitReply, read_reply, require_same_match
 from league_sdk.testing.compliance.answers import Answer, Object, as_object, said_twice
 from league_sdk.testing.compliance.report import Check, Report, Status
 from league_sdk.testing.compliance.rules import Setting, Verdict, judge, message_type, section_of
@@ -23,8 +24,6 @@ MOST_SILENCES = 3
 """After so many calls without an answer in time a dialect is given up: the rest would only take long."""
 _UNKNOWN_TOOL = (METHOD_NOT_FOUND, -32602, None)
 """How it is said that there is no such tool; a tool result that is flagged as an error has no number."""
-_NO_REFUSAL = (METHOD_NOT_FOUND, INTERNAL)
-"""Errors that say nothing about the message."""
 _RATE_LIMITED = "E023"
 _MOST_WAITS = 20
 _LONGEST_WAIT = 5.0
@@ -47,6 +46,7 @@ class Exam:
         timeouts: Its time.
         spec: How the game spells its moves.
         agent_id: Its id, where it is registered.
+        binding: Whether what is wrong fails; else it comes to an advice, since no match is lost by it.
     """
 
     wire: Wire
@@ -56,6 +56,7 @@ class Exam:
     timeouts: Timeouts
     spec: MoveSpec
     agent_id: str | None = None
+    binding: bool = True
     _offered: frozenset[str] | None = None
     _names: dict[str, str] = field(default_factory=dict[str, str])
     _silences: int = 0
@@ -74,13 +75,14 @@ class Exam:
         advice: bool = False,
         sent: Json = None,
         received: Json = None,
+        fatal: bool = False,
     ) -> bool:
         """Write down one check; whether it passed. What is wrong is an advice where no match suffers from it."""
-        wrong = Status.ADVISED if advice else Status.FAILED
+        wrong = Status.FAILED if self.binding and not advice else Status.ADVISED
         status = Status.SKIPPED if skipped else wrong if problem else Status.PASSED
         if answer is not None:
             sent, received = answer.sent, answer.received if answer.received is not None else answer.broken or None
-        self.report.add(Check(name, section, status, self.wire.dialect, sent, received, expected, problem))
+        self.report.add(Check(name, section, status, self.wire.dialect, sent, received, expected, problem, fatal))
         if status is wrong:
             self._known.add(name)
         return status is Status.PASSED
@@ -93,12 +95,19 @@ class Exam:
         """Write down that a check could not be made."""
         self.note(name, section, why, "", skipped=True)
 
-    async def list_tools(self, calls: Iterable[CallSpec]) -> None:
-        """Look for every tool that such an agent has, where one can ask."""
+    async def list_tools(self, calls: Iterable[CallSpec], *, needed: Iterable[str] | None = None) -> None:
+        """Look for every tool that such an agent has, where one can ask.
+
+        Args:
+            calls: What such an agent is called with.
+            needed: The tools without which it cannot play; all of them when left out.
+        """
+        binding, wanted = self.binding, None if needed is None else set(needed)
         listed = await self.wire.tools()
         if self.wire.dialect.startswith("mcp/"):
             expected = "tools/list names a tool, or an alias of it, for each message that such an agent gets"
-            self.note("tools/list: answered", ON_THE_WIRE, "" if listed is not None else "there is no list", expected)
+            problem = "" if listed is not None else "there is no list"
+            self.note("tools/list: answered", ON_THE_WIRE, problem, expected, fatal=True)
         if listed is None:
             return
         self._offered = frozenset(str(tool.get("name")) for tool in listed)
@@ -106,7 +115,9 @@ class Exam:
             known = any(name in self._offered for name in (call.tool, *call.aliases))
             problem = "" if known else f"there is none of {', '.join((call.tool, *call.aliases))}"
             offered: Json = sorted(self._offered)
-            self.note(f"tools/list: {call.tool}", ALL_CALLS, problem, expected_tool(call), received=offered)
+            self.binding = binding and (wanted is None or call.tool in wanted)
+            self.note(f"tools/list: {call.tool}", ALL_CALLS, problem, expected_tool(call), received=offered, fatal=True)
+        self.binding = binding
 
     async def call(self, call: CallSpec, arguments: Json, request_id: int | str | None = None) -> Answer:
         """Call a tool by the name that the agent has for it.
@@ -151,7 +162,7 @@ class Exam:
         asked = message_type(call.request, self.spec)
         verdicts = list(self._of_answer(call, answer))
         reply = as_object(answer.reply)
-        there = not any(verdict.problem for verdict in verdicts[:3])
+        there = not answer.broken and answer.error is None and isinstance(answer.reply, dict)
         if there and _is_bare(reply, message, call):
             self._note_bare(label, verdicts, setting, answer)
             return reply
@@ -181,22 +192,58 @@ class Exam:
         name = f"{setting.reply_type}: a whole message"
         self.note(name, setting.section, "it says no more than that the message arrived", expected, answer, advice=True)
 
+    def unread(self, call: CallSpec, message: Mapping[str, Json], answer: Answer) -> str:
+        """Why a referee cannot play on with a player's answer; empty when it can."""
+        if answer.broken:
+            return answer.broken
+        if answer.error is not None:
+            return answer.error.text
+        if says_only_that_it_arrived(answer.reply, message, call.reply):
+            return "it says no more than that the message arrived"
+        try:
+            reply = read_reply(answer.reply, message, call.reply, self.codec, spec=self.spec)
+            require_same_match(reply, str(message["match_id"]), str(message["player_id"]))
+        except (LeagueError, UnfitReply) as error:
+            return str(error)
+        return ""
+
     def judge_heard(self, call: CallSpec, messages: Sequence[Mapping[str, Json]]) -> None:
-        """Judge what the agent sent of its own accord: one check for each rule, over all messages of a kind."""
+        """Judge what the agent sent of its own accord: one check for each rule, over all messages of a kind.
+
+        Of a player's messages only those fail that a league refuses.
+        """
         setting = Setting(replace(call, reply=call.request), self.codec, self.role, self.agent_id, self.spec)
         name = message_type(call.request, self.spec)
         if not messages:
-            self.note(f"{name}: is sent", setting.section, "none came", f"the agent sends a {name}")
+            self.note(f"{name}: is sent", setting.section, "none came", f"the agent sends a {name}", fatal=True)
             return
-        verdicts = [(verdict, message) for message in messages for verdict in judge({}, message, setting)]
-        for rule in dict.fromkeys(verdict.rule for verdict, _ in verdicts):
-            mine = [(verdict, message) for verdict, message in verdicts if verdict.rule == rule]
-            verdict, message = next((pair for pair in mine if pair[0].problem), mine[0])
-            expected = verdict.expected
+        verdicts = [
+            (verdict, message, self.role is Role.PLAYER and self._reads(call, message))
+            for message in messages
+            for verdict in judge({}, message, setting)
+        ]
+        for rule in dict.fromkeys(verdict.rule for verdict, _, _ in verdicts):
+            mine = [told for told in verdicts if told[0].rule == rule]
+            verdict, message, advice = min(mine, key=lambda told: (not told[0].problem, told[2]))
             if verdict.absent:
                 self.skip(f"{name}: {rule}", verdict.section, "it is left out, as it may be")
-            else:
-                self.note(f"{name}: {rule}", verdict.section, verdict.problem, expected, received=dict(message))
+                continue
+            self.note(
+                f"{name}: {rule}",
+                verdict.section,
+                verdict.problem,
+                verdict.expected,
+                received=dict(message),
+                advice=advice,
+                fatal=self.role is Role.PLAYER,
+            )
+
+    def _reads(self, call: CallSpec, message: Mapping[str, Json]) -> bool:
+        try:
+            self.codec.parse(message, call.request, spec=self.spec)
+        except LeagueError:
+            return False
+        return True
 
     async def refused(
         self,
@@ -209,19 +256,14 @@ class Exam:
         request_id: int | str | None = None,
         advice: bool = False,
     ) -> Answer:
-        """Send something that has to be refused with one of these codes, and judge the refusal.
-
-        A player that refuses, whatever it calls the error, complies: it is advised to say what the protocol says.
-        """
+        """Send something that has to be refused with one of these codes, and judge the refusal."""
         answer = await self.call(call, arguments, request_id)
         expected = " or ".join(
             f"JSON-RPC error {SPECS[code].number_for(call.kind)} whose data is a LEAGUE_ERROR with {code}"
             for code in codes
         )
         problem = self._wrong_refusal(answer, call, codes)
-        error = answer.error if self.role is Role.PLAYER else None
-        wordless = error is not None and error.code is None and error.number not in _NO_REFUSAL
-        self.note(label, section, problem, expected, answer, advice=advice or wordless)
+        self.note(label, section, problem, expected, answer, advice=advice)
         self._look_at_error(call, arguments, answer)
         return answer
 
@@ -232,7 +274,7 @@ class Exam:
         if not problem and answer.error is None:
             problem = "it was answered, not refused"
         elif answer.error is not None and answer.error.number not in _UNKNOWN_TOOL:
-            problem = f"error {answer.error.number}: {answer.error.message[:200]}"
+            problem = answer.error.text
         expected = "JSON-RPC error -32601, or -32602 in MCP"
         self.note("a tool that does not exist is refused", ON_THE_WIRE, problem, expected, answer)
 
@@ -261,13 +303,12 @@ class Exam:
         self._error_seen = True
         problem = "" if answer.error.code else "there is no error_code in its data"
         expected = "the data of a JSON-RPC error is a LEAGUE_ERROR message"
-        advice = self.role is Role.PLAYER
-        if not self.note("LEAGUE_ERROR: is there", ERRORS, problem, expected, answer, advice=advice):
+        if not self.note("LEAGUE_ERROR: is there", ERRORS, problem, expected, answer):
             return
         data, message = as_object(answer.error.data), as_object(arguments)
         setting = Setting(replace(call, reply=LeagueErrorMessage), self.codec, self.role, self.agent_id)
         for verdict in judge({"conversation_id": message.get("conversation_id")}, data, setting):
-            self._note_verdict(f"LEAGUE_ERROR: {verdict.rule}", verdict, answer, moot=False, advice=advice)
+            self._note_verdict(f"LEAGUE_ERROR: {verdict.rule}", verdict, answer)
         token = message.get("auth_token")
         told = "" if not isinstance(token, str) or token not in str(answer.received) else "it repeats the auth_token"
         self.note("LEAGUE_ERROR: keeps tokens to itself", ERRORS, told, "tokens are never repeated", answer)
@@ -278,8 +319,11 @@ class Exam:
         within = f"an answer within {limit:g} s ({_LIMITS[call.timeout]})"
         yield Verdict("answered in time", ALL_CALLS, within, answer.broken if answer.late else "")
         broken = "" if answer.late else answer.broken
-        yield Verdict("a well-formed response", ON_THE_WIRE, "a JSON-RPC response with the id of the request", broken)
-        error = "" if answer.error is None else f"error {answer.error.number}: {answer.error.message[:300]}"
+        expected = "a JSON-RPC response with the id of the request"
+        yield Verdict(
+            "a well-formed response", ON_THE_WIRE, expected, broken or answer.odd, minor=bool(answer.odd and not broken)
+        )
+        error = "" if answer.error is None else answer.error.text
         if not error and not answer.broken and not isinstance(answer.reply, dict):
             error = "the reply is no object"
         reply = message_type(call.reply, self.spec)
@@ -291,27 +335,27 @@ class Exam:
             and self.wire.dialect.removeprefix("mcp/") >= STRUCTURED_SINCE
         ):
             expected = "the reply, as structuredContent and as JSON text in content[0]"
-            yield Verdict("the reply is there twice", ON_THE_WIRE, expected, said_twice(answer))
+            yield Verdict("the reply is there twice", ON_THE_WIRE, expected, said_twice(answer), minor=True)
 
-    def _note_verdict(
-        self, name: str, verdict: Verdict, answer: Answer, *, moot: bool = False, advice: bool = False
-    ) -> None:
+    def _note_verdict(self, name: str, verdict: Verdict, answer: Answer, *, moot: bool = False) -> None:
         if moot or verdict.absent:
             why = "there is no reply to look at" if moot else "it is left out, which a reply may do"
             self.note(name, verdict.section, why, verdict.expected, skipped=True)
         else:
+            advice = verdict.minor and self.role is Role.PLAYER
             self.note(name, verdict.section, verdict.problem, verdict.expected, answer, advice=advice)
 
     def _note_whole(
-        self, label: str, verdicts: Iterable[tuple[str, Verdict]], setting: Setting, answer: Answer
+        self, label: str, verdicts: Sequence[tuple[str, Verdict]], setting: Setting, answer: Answer
     ) -> None:
         """Make one check of a whole answer. What is wrong with such answers anyway has been said before."""
         wrong = [(name, verdict.problem) for name, verdict in verdicts if verdict.problem]
         problem = "; ".join(f"{name}: {text}" for name, text in wrong)
         same = bool(wrong) and all(name in self._known for name, _ in wrong)
         problem = f"as before: {problem}" if same else problem
+        advice = self.role is Role.PLAYER and all(verdict.minor for _, verdict in verdicts if verdict.problem)
         expected = f"a good {setting.reply_type}"
-        self.note(label, setting.section, problem, expected, answer, skipped=same)
+        self.note(label, setting.section, problem, expected, answer, skipped=same, advice=advice)
 
     def _candidates(self, call: CallSpec) -> tuple[str, ...]:
         names = (call.tool, *call.aliases)

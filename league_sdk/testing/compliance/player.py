@@ -5,18 +5,16 @@ from typing import Any
 
 from league_sdk.clock import HashRng
 from league_sdk.domain.model import Role
-from league_sdk.errors import InvalidMove
 from league_sdk.game import Json
 from league_sdk.protocol.catalog import CallSpec, calls_for
 from league_sdk.testing.compliance.answers import Object, as_object
 from league_sdk.testing.compliance.exam import ON_THE_WIRE, Exam
+from league_sdk.testing.compliance.match_course import JOIN_ACK, MatchCourse, expected_move, illegal
 from league_sdk.testing.compliance.rules import A_MATCH, EVERY_MESSAGE
 from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script
 from league_sdk.testing.compliance.wire import BARE, BareWire
 
-INVITATION, JOIN_ACK = "GAME_INVITATION", "GAME_JOIN_ACK"
-MOST_TURNS = 500
-"""No game that is checked with goes on for longer."""
+INVITATION = "GAME_INVITATION"
 
 
 class PlayerExam:
@@ -26,13 +24,20 @@ class PlayerExam:
         exam: How it is asked.
         script: What is said to it.
         number: Which dialect this is, from 1: matches of different dialects have different ids.
+        counts: Whether this is how a league would speak to it; else what goes wrong is an advice.
+
+    Attributes:
+        in_play: Whether it is asked no more than a league asks; who falls silent afterwards loses no match by it.
     """
 
-    def __init__(self, exam: Exam, script: Script, number: int) -> None:
+    def __init__(self, exam: Exam, script: Script, number: int, *, counts: bool = True) -> None:
         self._exam = exam
         self._script = script
         self._round = number
+        self._counts = counts
+        self._course = MatchCourse(exam, script, number, counts=counts)
         self._calls = {call.tool: call for call in calls_for(Role.PLAYER, [script.game.move_spec])}
+        self.in_play = counts
 
     @property
     def calls(self) -> tuple[CallSpec, ...]:
@@ -40,13 +45,18 @@ class PlayerExam:
         return tuple(self._calls.values())
 
     async def run(self) -> None:
-        """Everything but the end of the league."""
-        await self._exam.list_tools(self.calls)
+        """Everything but the end of the league: first a league's course, then what a good player does beside it."""
+        self._exam.binding = self._counts
+        await self._exam.list_tools(self.calls, needed=(self._invite.tool, self._move.tool))
+        self._exam.binding = False
         await self._tell("notify_round", self._script.round_announcement(self._round, self._match(1)))
         await self._whole_match()
-        await self._lost_match()
+        await self._second_match()
         await self._tell("update_standings", self._script.standings(self._round))
         await self._tell("notify_round_completed", self._script.round_completed(self._round))
+        self.in_play = False
+        await self._lost_match()
+        await self._repeats()
         await self._read_generously()
         await self._other_game()
         await self._refusals()
@@ -58,6 +68,7 @@ class PlayerExam:
     async def end(self) -> None:
         """The end of the league, after which an agent may go."""
         call, message = self._calls["notify_league_completed"], self._script.league_completed()
+        self._exam.binding = False
         answer = await self._exam.call(call, message)
         if self._script.peer_token is None and answer.error is not None and answer.error.code == "E008":
             why = "it is in no league, and says so; --manager-port lets it register"
@@ -82,101 +93,62 @@ class PlayerExam:
     # The course of a match
 
     async def _whole_match(self) -> None:
-        """Invitation, moves, an error in between, result; and each of them a second time."""
+        """Invitation, moves and result."""
         match_id = self._match(1)
-        invitation = self._script.invitation(match_id, self._round)
-        reply = await self._exam.ask(self._invite, invitation)
-        self._note_accepted(invitation, reply)
-        again = await self._exam.ask(self._invite, invitation, "a GAME_INVITATION a second time is accepted again")
-        if reply is None and again is None:
+        if not await self._course.invite(match_id):
             self._exam.skip("a match is played to its end", A_MATCH, "it did not come to the match")
             return
-        result = await self._play(match_id)
-        over = self._script.game_over(match_id, self._round, result)
-        await self._tell("notify_match_result", over)
-        await self._tell("notify_match_result", over, "a GAME_OVER a second time is acknowledged again")
+        result = await self._course.play(match_id)
+        await self._tell("notify_match_result", self._script.game_over(match_id, self._round, result))
 
-    def _note_accepted(self, invitation: Mapping[str, Json], reply: Object | None) -> None:
-        expected = "true: it plays; declining loses the match"
-        if reply is None:
-            self._exam.skip(f"{JOIN_ACK}: comes to the match", JOIN_ACK, "there is no reply to look at")
-            return
-        problem = "" if reply.get("accept") is True else f"accept is {reply.get('accept')!r}"
-        moot = self._exam.has_failed(f"{JOIN_ACK}: accept")
-        problem = f"as before: {problem}" if moot else problem
-        name, sent = f"{JOIN_ACK}: comes to the match", dict(invitation)
-        self._exam.note(name, JOIN_ACK, problem, expected, sent=sent, received=reply, skipped=moot)
-
-    async def _play(self, match_id: str) -> Mapping[str, Json]:
-        """Play the game against an opponent that takes the first legal move; the result for GAME_OVER."""
-        game, rng = self._script.game, HashRng(match_id)
-        state = game.start((PLAYER, OPPONENT), rng)
-        for turn in range(1, MOST_TURNS):
-            asked = game.to_move(state)
-            if not asked:
-                break
-            moves: dict[str, Any] = {OPPONENT: game.legal_moves(state, OPPONENT)[0]} if OPPONENT in asked else {}
-            if PLAYER in asked:
-                move = await self._ask_for_move(match_id, state, turn)
-                legal = self._is_legal(state, move)
-                moves[PLAYER] = move if legal else game.legal_moves(state, PLAYER)[0]
-            state = game.apply(state, moves, rng)
-        outcome = game.outcome(state)
-        if outcome is None:
-            return {"winner_player_id": None}
-        score = {name: 1 if outcome.winner is None else 3 * (name == outcome.winner) for name in (PLAYER, OPPONENT)}
-        return {**outcome.details, "winner_player_id": outcome.winner, "reason": outcome.reason, "score": score}
-
-    async def _ask_for_move(self, match_id: str, state: Any, turn: int) -> Json:
-        """Ask; in the first turn once more as if the answer had got lost, and once after a GAME_ERROR."""
-        spec = self._script.game.move_spec
-        call = self._script.move_call(match_id, self._round, state, turn)
-        first = turn == 1
-        reply = await self._exam.ask(self._move, call, "" if first else f"{spec.call_type} in a later turn is answered")
-        self._note_move(call, reply, state, f"{spec.response_type}: a legal move")
-        if first:
-            label = f"{spec.call_type} a second time gets a move again"
-            again = await self._exam.ask(self._move, call, label)
-            if again is not None:
-                self._note_move(call, again, state, f"{label}, a legal one")
-            await self._tell("notify_game_error", self._script.game_error(match_id, self._round))
-            label = f"{spec.call_type} after a GAME_ERROR gets a move again"
-            retried = await self._exam.ask(self._move, call, label)
-            if retried is not None:
-                self._note_move(call, retried, state, f"{label}, a legal one")
-        return None if reply is None else reply.get(spec.choice_field)
-
-    def _note_move(self, call: Mapping[str, Json], reply: Object | None, state: Any, name: str) -> None:
-        game = self._script.game
-        field, legal = game.move_spec.choice_field, list(game.legal_moves(state, PLAYER))
-        if reply is None:
-            self._exam.skip(name, A_MATCH, "there is no reply to look at")
-            return
-        move = reply.get(field)
-        problem = (
-            "" if self._is_legal(state, move) else f"{field} is {str(move)[:200]!r}, of type {type(move).__name__}"
-        )
-        expected = f"{field} is one of {legal}, exactly"
-        answered = game.move_spec.response_type
-        moot = bool(problem) and self._exam.has_failed(f"{answered}: {field}", f"{answered}: a legal move")
-        problem = f"as before: {problem}" if moot else problem
-        self._exam.note(name, A_MATCH, problem, expected, sent=dict(call), received=reply, skipped=moot)
-
-    def _is_legal(self, state: Any, move: Json) -> bool:
-        try:
-            self._script.game.check(state, PLAYER, move)
-        except InvalidMove:
-            return False
-        return True
+    async def _second_match(self) -> None:
+        """Another match, in the second seat."""
+        match_id = self._match(2)
+        if await self._course.invite(match_id, second=True):
+            result = await self._course.play(match_id, second=True)
+            over = self._script.game_over(match_id, self._round, result)
+            await self._tell("notify_match_result", over, "a GAME_OVER of a second match is acknowledged")
 
     async def _lost_match(self) -> None:
-        """In the second seat, to a match that the opponent does not come to."""
-        match_id = self._match(2)
-        invitation = self._script.invitation(match_id, self._round, second=True)
-        await self._exam.ask(self._invite, invitation, "GAME_INVITATION in the second seat is accepted")
+        """A match that the opponent does not come to."""
+        match_id = self._match(8)
+        await self._exam.call(self._invite, self._script.invitation(match_id, self._round))
         result = {"winner_player_id": PLAYER, "score": {PLAYER: 3, OPPONENT: 0}}
         over = self._script.game_over(match_id, self._round, result, technical=True)
         await self._tell("notify_match_result", over, "a GAME_OVER after a technical loss is acknowledged")
+
+    async def _repeats(self) -> None:
+        """Each message of a match a second time, as if an answer had got lost, and a move after a GAME_ERROR."""
+        match_id, game = self._match(7), self._script.game
+        invitation = self._script.invitation(match_id, self._round)
+        await self._exam.call(self._invite, invitation)
+        again = await self._exam.ask(self._invite, invitation, "a GAME_INVITATION a second time is accepted again")
+        if again is None:
+            return
+        state = game.start((PLAYER, OPPONENT), HashRng(match_id))
+        if PLAYER in game.to_move(state):
+            await self._repeated_moves(match_id, state)
+        over = self._script.game_over(match_id, self._round, {"winner_player_id": None})
+        await self._exam.call(self._calls["notify_match_result"], over)
+        await self._tell("notify_match_result", over, "a GAME_OVER a second time is acknowledged again")
+
+    async def _repeated_moves(self, match_id: str, state: Any) -> None:
+        spec = self._script.game.move_spec
+        call = self._script.move_call(match_id, self._round, state, 1)
+        await self._exam.call(self._move, call)
+        for when in ("a second time", "after a GAME_ERROR"):
+            label = f"{spec.call_type} {when} gets a move again"
+            reply = await self._exam.ask(self._move, call, label)
+            if reply is not None:
+                problem = illegal(self._script, state, reply)
+                moot = bool(problem) and self._exam.has_failed(f"{spec.response_type}: a legal move")
+                problem = f"as before: {problem}" if moot else problem
+                expected = expected_move(self._script, state)
+                self._exam.note(
+                    f"{label}, a legal one", A_MATCH, problem, expected, sent=call, received=reply, skipped=moot
+                )
+            if when == "a second time":
+                await self._tell("notify_game_error", self._script.game_error(match_id, self._round))
 
     # What is unusual and still right
 
@@ -307,7 +279,7 @@ class PlayerExam:
         """What JSON-RPC itself asks for."""
         message = self._script.invitation(self._match(5), self._round)
         answer = await self._exam.call(self._invite, message, request_id="a-text-as-id")
-        told = answer.broken or (f"error {answer.error.number}" if answer.error else "")
+        told = answer.broken or answer.odd or (answer.error.text if answer.error else "")
         expected = "the id of a request, a number or a text, comes back as it is"
         self._exam.note("a text as the id of a request comes back", ON_THE_WIRE, told, expected, answer)
         arguments: Json = [message]

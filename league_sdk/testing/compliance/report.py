@@ -16,6 +16,49 @@ from league_sdk.ports import Json
 _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+_MOST_REASONS = 3
+"""A verdict names so many different reasons; the checks below it have them all."""
+
+
+class Outcome(StrEnum):
+    """The fate of an agent in a league."""
+
+    PLAYS = "plays"
+    LOSES = "loses"
+    CANNOT_PLAY = "cannot_play"
+
+
+_PLAYER_WORDS = {
+    Outcome.PLAYS: "would play and lose nothing",
+    Outcome.LOSES: "would lose technically",
+    Outcome.CANNOT_PLAY: "cannot play",
+}
+_LEADER_WORDS = {
+    Outcome.PLAYS: "keeps the protocol",
+    Outcome.LOSES: "breaks the protocol",
+    Outcome.CANNOT_PLAY: "cannot take part",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The end of a check, in one line.
+
+    Attributes:
+        outcome: The agent's fate in a league.
+        words: The same in words.
+        reasons: Why, when it is not the best.
+    """
+
+    outcome: Outcome
+    words: str
+    reasons: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """One line."""
+        return f"{self.words}: {'; '.join(self.reasons)}" if self.reasons else self.words
+
+
 class Status(StrEnum):
     """What became of a check. What is advised could be better, and stands in the way of no match."""
 
@@ -38,6 +81,7 @@ class Check:
         received: And what came back, as JSON or text, shortened and without secrets.
         expected: What the protocol says.
         detail: What is wrong, or why there was nothing to look at.
+        fatal: Whether an agent that fails here cannot play at all.
     """
 
     name: str
@@ -48,6 +92,7 @@ class Check:
     received: Json = None
     expected: str = ""
     detail: str = ""
+    fatal: bool = False
 
     @property
     def title(self) -> str:
@@ -102,6 +147,19 @@ class Report:
         return counted["passed"] > 0 and counted["failed"] == 0
 
     @property
+    def verdict(self) -> Verdict:
+        """What would become of the agent in a league; it complies when it plays."""
+        words = _PLAYER_WORDS if self.role == "player" else _LEADER_WORDS
+        if self.complies:
+            return Verdict(Outcome.PLAYS, words[Outcome.PLAYS])
+        fatal = [check for check in self.failed if check.fatal]
+        outcome = Outcome.CANNOT_PLAY if fatal or not self.failed else Outcome.LOSES
+        reasons = dict.fromkeys(f"{check.name}: {check.detail}" for check in fatal or self.failed)
+        told = list(reasons)[:_MOST_REASONS] or ["there was nothing to look at"]
+        more = len(reasons) - len(told)
+        return Verdict(outcome, words[outcome], (*told, *([f"and {more} more"] if more > 0 else [])))
+
+    @property
     def failed(self) -> list[Check]:
         """The checks that failed."""
         return [check for check in self.checks if check.status is Status.FAILED]
@@ -132,6 +190,11 @@ class Report:
             "role": self.role,
             "game": self.game,
             "complies": self.complies,
+            "verdict": {
+                "outcome": str(self.verdict.outcome),
+                "text": str(self.verdict),
+                "reasons": list(self.verdict.reasons),
+            },
             "dialects": list(self.dialects),
             "counts": dict(self.counts),
             "seconds": round(self.seconds, 3),
@@ -182,11 +245,10 @@ def _test_case(suite: Xml.Element, check: Check, group: str) -> None:
 
 def explain(check: Check) -> str:
     """A check in four lines: what the protocol says, where, what was sent and what came back."""
-    lines = {
-        "protocol": f"{check.expected} (section {check.section})",
-        "sent": as_text(check.sent),
-        "received": as_text(check.received),
-    }
+    lines = {"protocol": f"{check.expected} (section {check.section})"}
+    if check.sent is not None:
+        lines["sent"] = as_text(check.sent)
+    lines["received"] = as_text(check.received)
     return "\n".join([check.detail, *(f"  {name}: {text}" for name, text in lines.items())])
 
 

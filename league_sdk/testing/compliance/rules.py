@@ -32,6 +32,7 @@ class Verdict:
         expected: What it says.
         problem: What is wrong; empty when nothing is.
         absent: Whether the field is left out, as it may be.
+        minor: Whether a league plays on with a player that breaks it, whatever else is wrong.
     """
 
     rule: str
@@ -39,6 +40,7 @@ class Verdict:
     expected: str
     problem: str = ""
     absent: bool = False
+    minor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def judge(request: Mapping[str, Json], reply: Mapping[str, Json], setting: Setti
     yield Verdict(
         "timestamp",
         EVERY_MESSAGE,
-        "UTC in ISO 8601, written with milliseconds and Z; +00:00 is read; another offset, or none, is E021",
+        "UTC in ISO 8601, written with Z; a fraction and +00:00 are read; another offset, or none, is E021",
         faults.pop("timestamp", ""),
     )
     yield _sender(reply, setting, faults.pop("sender", ""))

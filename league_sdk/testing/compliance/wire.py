@@ -54,8 +54,10 @@ class NotSpoken(Exception):
 
     def __init__(self, answer: Answer, asked: str) -> None:
         super().__init__(f"{asked} gets: {_said(answer)}")
+        self.answer = answer
         self.silent = answer.late
-        self.heard = not answer.broken
+        self.heard = not answer.broken or answer.dropped
+        self.unsettled = answer.late or answer.dropped
 
 
 class Wire(Protocol):
@@ -211,7 +213,7 @@ class McpWire:
         hello = {"protocolVersion": self.revision, "capabilities": {}, "clientInfo": _INFO}
         request = {"jsonrpc": "2.0", "id": self._http.fresh_id(), "method": "initialize", "params": hello}
         exchange = await self._http.post(request, self._http.patience, _ACCEPT, request["id"])
-        answer = read_response(request, exchange, request["id"])
+        answer = read_response(request, exchange, request["id"], mcp=True)
         if not is_object(answer.reply) or answer.reply.get("protocolVersion") != self.revision:
             raise NotSpoken(answer, "initialize")
         self._headers = {"mcp-protocol-version": self.revision}
@@ -253,7 +255,7 @@ class McpWire:
                 headers["mcp-name"] = name
         number = self._http.fresh_id() if request_id is None else request_id
         request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-        return read_response(request, await self._http.post(request, timeout, headers, number), number)
+        return read_response(request, await self._http.post(request, timeout, headers, number), number, mcp=True)
 
 
 async def _read(response: httpx2.Response, expect: Json) -> tuple[Json, str]:
@@ -303,4 +305,4 @@ async def _read_events(response: httpx2.Response, expect: Json) -> tuple[Json, s
 def _said(answer: Answer) -> str:
     if answer.broken:
         return answer.broken
-    return f"error {answer.error.number}" if answer.error else shorten(json.dumps(answer.reply), 200)
+    return answer.error.text if answer.error else shorten(json.dumps(answer.reply), 200)

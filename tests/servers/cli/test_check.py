@@ -22,7 +22,7 @@ def url() -> Iterator[Callable[[str], str]]:
 def test_a_player_that_complies_ends_in_0(league, url):
     shown = league("check", url("good"))
     assert (shown.code, shown.err) == (0, "")
-    assert f"{url('good')}, a player: complies" in shown.out
+    assert shown.out.startswith(f"{url('good')}, a player: would play and lose nothing\n")
     assert "it speaks jsonrpc" in shown.out
     assert "--manager-port lets it register" in shown.out
 
@@ -36,7 +36,8 @@ def test_a_player_that_does_not_comply_ends_in_1_and_is_told_why(league, url):
     assert '"parity_choice": "EVEN"' in shown.out
     assert "the protocol: parity_choice is one of ['even', 'odd'], exactly" in shown.out
     assert "section: A match (docs/protocol_spec.md)" in shown.out
-    assert "does not comply" in shown.out
+    reason = "CHOOSE_PARITY_RESPONSE: a legal move: parity_choice is 'EVEN', of type str"
+    assert shown.out.startswith(f"{url('shouting')}, a player: would lose technically: {reason}")
 
 
 def test_as_json_it_is_one_object(league, url):
@@ -44,10 +45,12 @@ def test_as_json_it_is_one_object(league, url):
     report = shown.json
     assert (shown.code, shown.err, report["complies"], report["dialects"]) == (1, "", False, ["jsonrpc"])
     assert report["counts"]["failed"] == sum(check["status"] == "failed" for check in report["checks"]) == 1
+    assert report["verdict"]["outcome"] == "loses"
+    assert report["verdict"]["text"].startswith("would lose technically: ")
     (failed,) = [check for check in report["checks"] if check["status"] == "failed"]
     assert (failed["name"], failed["section"]) == ("CHOOSE_PARITY_RESPONSE: a legal move", "A match")
-    assert failed["received"]["parity_choice"] == "EVEN"
-    assert failed["sent"]["message_type"] == "CHOOSE_PARITY_CALL"
+    assert failed["received"]["result"]["parity_choice"] == "EVEN"
+    assert failed["sent"]["params"]["message_type"] == "CHOOSE_PARITY_CALL"
 
 
 def test_the_junit_report_has_a_case_for_each_check(league, url, tmp_path: Path):

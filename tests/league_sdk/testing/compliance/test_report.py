@@ -80,3 +80,27 @@ def test_as_junit_there_is_a_suite_for_each_dialect_and_no_letter_that_xml_canno
     assert "something else (section A match)" in (failure.text or "")
     (skipped,) = root.findall(".//skipped")
     assert skipped.get("message") == "why not"
+
+
+def test_the_verdict_is_one_line_and_names_the_reasons():
+    assert str(report(PASSED).verdict) == "would play and lose nothing"
+    made = report(PASSED, FAILED, replace(FAILED, dialect="mcp/2025-06-18"), replace(FAILED, name="a third rule"))
+    assert str(made.verdict).startswith("would lose technically: another rule: it is")
+    assert len(made.verdict.reasons) == 2
+    fatal = replace(FAILED, name="speaks MCP or JSON-RPC", fatal=True)
+    assert (report(FAILED, fatal).verdict.outcome, len(report(FAILED, fatal).verdict.reasons)) == ("cannot_play", 1)
+    many = report(PASSED, *(replace(FAILED, name=f"rule {number}") for number in range(5)))
+    assert many.verdict.reasons[-1] == "and 2 more"
+    assert str(report(SKIPPED).verdict) == "cannot play: there was nothing to look at"
+    assert made.as_json()["verdict"]["outcome"] == "loses"
+
+
+def test_of_a_referee_and_a_manager_the_verdict_is_about_the_protocol():
+    made = Report("http://localhost:8001/mcp", "referee")
+    made.add(PASSED)
+    assert str(made.verdict) == "keeps the protocol"
+
+
+def test_what_was_not_sent_is_not_shown():
+    (failed,) = report(PASSED, replace(FAILED, sent=None)).failed
+    assert "sent" not in explain(failed)
