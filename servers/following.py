@@ -14,6 +14,7 @@ from urllib.request import Request, urlopen
 from league_sdk.clock import Clock, SystemClock
 from league_sdk.domain.events import GENESIS, Record
 from league_sdk.domain.league import League, evolve
+from league_sdk.errors import InvalidEndpoint
 from servers.chronicle import note, overview
 from servers.narration import sentence
 from servers.scene import Scene, Word, from_json
@@ -152,13 +153,14 @@ def _root(url: str) -> str:
     Raises:
         PlanError: It is no URL.
     """
+    from league_sdk.net.endpoints import read_endpoint
+
     try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port beyond the last, or brackets that do not match
-        parts, usable = None, False
-    if parts is None or not usable:
-        raise PlanError(f"{url!r} is no URL; name the league manager's, such as http://localhost:8000")
+        parts = urlsplit(read_endpoint(url).url)
+    except InvalidEndpoint as error:
+        raise PlanError(
+            f"{url!r} is no URL; name the league manager's, such as http://localhost:8000 ({error.message})"
+        ) from error
     path = parts.path.rstrip("/").removesuffix("/mcp").rstrip("/")
     return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from league_sdk.bounds import Bounds
 from league_sdk.clock import Clock
@@ -81,15 +80,19 @@ def address_rule(
         neighbours: Hosts with ports of agents that were started together with it.
         invited: Endpoints that the operator has named.
     """
+    from league_sdk.net.endpoints import is_endpoint
+
     local = is_loopback(bind_host)
     if not security.allowed_endpoints and local:
         return AddressRule()
-    named = map(_host_and_port, invited)
+    # A league from before may have one that cannot be called; who cannot be called need not be allowed.
+    named = map(_host_and_port, filter(is_endpoint, invited))
     return AddressRule((*(security.allowed_endpoints or (PUBLIC,)), *neighbours, *named), local=local)
 
 
 def _host_and_port(url: str) -> str:
     """An endpoint as an entry of the list of what is allowed."""
-    parts = urlsplit(url)
-    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    from league_sdk.net.endpoints import read_endpoint  # the HTTP client, which most commands do without
+
+    endpoint = read_endpoint(url)
+    return f"[{endpoint.host}]:{endpoint.port}" if ":" in endpoint.host else f"{endpoint.host}:{endpoint.port}"

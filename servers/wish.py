@@ -7,7 +7,6 @@ from typing import Any
 
 from league_sdk.errors import InvalidEndpoint
 from league_sdk.settings import Workspace
-from servers.league_manager.endpoints import check_endpoint
 
 
 class PlanError(Exception):
@@ -51,18 +50,19 @@ class Seated:
                 f"--player {text!r}: an agent that runs elsewhere has its own strategy; leave strategy= out"
             )
         if values.get("url"):
-            _callable(values["url"], text)
+            values["url"] = _callable(values["url"], text)
         return cls(**values)
 
 
 def _callable(url: str, text: str) -> str:
+    from league_sdk.net.endpoints import read_endpoint  # the HTTP client, which most commands do without
+
     try:
-        check_endpoint(url)
+        return read_endpoint(url).url
     except InvalidEndpoint as error:
         raise PlanError(
-            f"--player {text!r}: expected the URL of an agent, such as http://localhost:8101/mcp"
+            f"--player {text!r}: expected the URL of an agent, such as http://localhost:8101/mcp; {error.message}"
         ) from error
-    return url
 
 
 @dataclass(frozen=True, slots=True)

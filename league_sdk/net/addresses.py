@@ -23,6 +23,30 @@ IpNetwork: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host name, for a port."""
 
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an agent is called, in the form that its callers use.
+
+    Attributes:
+        url: The whole of it.
+        scheme: `http` or `https`.
+        host: An address, or a name in ASCII and lower case.
+        port: The port, also where it is the scheme's own.
+    """
+
+    url: str
+    scheme: str
+    host: str
+    port: int
+
+
+ReadEndpoint: TypeAlias = Callable[[str], Endpoint]
+"""Reads an endpoint as the client will that calls it; InvalidEndpoint when it cannot be called.
+
+Services take it from outside, so that they know no HTTP.
+"""
+
 _RESOLVE_SEC = 5.0
 _HOST = re.compile(r"(\*\.)?[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
 _LOOPBACK_NAMES = ("localhost",)
@@ -157,6 +181,15 @@ class AddressRule:
         self._allowed = tuple(Allowed.parse(entry) for entry in entries or (PUBLIC,))
         self._resolve = resolve
         self.everything = local and not entries
+
+    async def check(self, endpoint: Endpoint) -> None:
+        """Refuse an endpoint that is not to be called.
+
+        Raises:
+            InvalidEndpoint: As for `addresses`.
+        """
+        if not self.everything:
+            await self.addresses(endpoint.host, endpoint.port)
 
     async def addresses(self, host: str, port: int) -> Sequence[str]:
         """Where a host may be called.

@@ -54,7 +54,8 @@ class KeptConnections(httpx2.AsyncBaseTransport):
         body = await request.aread()
         url = request.url
         port = url.port or (443 if url.scheme == "https" else 80)
-        origin: Origin = (url.scheme, url.host, port, request.extensions.get("sni_hostname") or url.host)
+        host = url.raw_host.decode("ascii")
+        origin: Origin = (url.scheme, host, port, request.extensions.get("sni_hostname") or host)
         wire = self._take(origin) or await self._open(origin, request)
         self._busy.add(wire)
         try:

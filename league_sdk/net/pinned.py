@@ -28,13 +28,15 @@ class PinnedTransport(httpx2.AsyncBaseTransport):
             ConnectError: The rule does not allow it.
         """
         url = request.url
+        # As it goes out: `url.host` is decoded, and a resolver may encode it in another way.
+        host = url.raw_host.decode("ascii")
         port = url.port or (443 if url.scheme == "https" else 80)
         try:
-            addresses = await self._rule.addresses(url.host, port)
+            addresses = await self._rule.addresses(host, port)
         except InvalidEndpoint as error:
             raise httpx2.ConnectError(error.message, request=request) from error
-        if url.host != addresses[0]:
-            request.extensions = {**request.extensions, "sni_hostname": url.host}
+        if host != addresses[0]:
+            request.extensions = {**request.extensions, "sni_hostname": host}
             request.url = url.copy_with(host=addresses[0])
         return await self._inner.handle_async_request(request)
 

@@ -25,6 +25,7 @@ from league_sdk.mcp_bridge import LeagueServer, build_server
 from league_sdk.mcp_client import McpConnection, open_connection
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.connections import ConnectionLimits
+from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.kept import KeptConnections
 from league_sdk.net.pinned import PinnedTransport
 from league_sdk.net.replies import MAX_BODY, FailuresAsReplies
@@ -156,12 +157,13 @@ class HttpConnector:
         self._revisions: dict[str, str] = {}
 
     def accepts(self, endpoint: str) -> bool:
-        """Whether it is an `http` or `https` URL."""
-        return endpoint.startswith(("http://", "https://"))
+        """Whether it is an `http` or `https` URL that can be called."""
+        return is_endpoint(endpoint)
 
     @asynccontextmanager
     async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
         """Open a connection, held until the context ends; see `Connector.connect`."""
+        endpoint = read_endpoint(endpoint).url
         mode = self._revisions.pop(endpoint, self._mode)
         if mode == "auto":
             # The SDK would take a peer that nobody reaches for one of the handshake era, and ask it a second time; one

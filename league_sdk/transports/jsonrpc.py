@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from league_sdk import tracing
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_bridge import call_context, shorten
+from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.replies import MAX_BODY, out_of_files, redirected, was_dropped
 from league_sdk.ports import (
     CallContext,
@@ -122,13 +123,13 @@ class JsonRpcConnector:
         self._max_body = max_body
 
     def accepts(self, endpoint: str) -> bool:
-        """Whether it is an `http` or `https` URL."""
-        return endpoint.startswith(("http://", "https://"))
+        """Whether it is an `http` or `https` URL that can be called."""
+        return is_endpoint(endpoint)
 
     @asynccontextmanager
     async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
         """A connection to `endpoint`; whether anybody is there shows at the first call."""
-        yield JsonRpcConnection(self._http, endpoint, max_body=self._max_body)
+        yield JsonRpcConnection(self._http, read_endpoint(endpoint).url, max_body=self._max_body)
 
 
 class JsonRpcConnection:

@@ -194,12 +194,13 @@ def _one_agent(
     import anyio
 
     from league_sdk.errors import PeerUnreachable
+    from league_sdk.net.endpoints import is_endpoint
     from league_sdk.plugins import game as game_named
     from league_sdk.testing.compliance import Timeouts
     from league_sdk.testing.compliance.check import game_of
     from servers.bench.one_agent import measure_agent
 
-    if not common.is_endpoint(url):
+    if not is_endpoint(url):
         _misused(f"{url!r} is no URL; name the agent's endpoint, such as http://localhost:8101/mcp")
     chosen = game_of(None if game is None else game_named(game, folders))
     timeouts = Timeouts(**{name: limit for name, limit in limits.items() if limit is not None})

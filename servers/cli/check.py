@@ -83,11 +83,12 @@ def check(
     import anyio
 
     from league_sdk.errors import PeerUnreachable
+    from league_sdk.net.endpoints import is_endpoint
     from league_sdk.plugins import game as game_named
     from league_sdk.testing.compliance import DIALECTS, Timeouts, check_agent
     from league_sdk.transports import AddressUnusable
 
-    if not common.is_endpoint(url):
+    if not is_endpoint(url):
         _misused(f"{url!r} is no URL; name the agent's endpoint, such as http://localhost:8101/mcp")
     if unknown := sorted(set(dialect or ()) - set(DIALECTS)):
         _misused(f"--dialect {unknown[0]}: choose from {', '.join(DIALECTS)}")

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeAlias
-from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -15,6 +14,7 @@ from rich.console import Console
 from league_sdk.dialect import PUSH, SPELLINGS
 from league_sdk.domain.events import Record, first_broken_link
 from league_sdk.domain.league import League, fold
+from league_sdk.errors import InvalidEndpoint
 from league_sdk.names import is_safe_name
 from league_sdk.settings import ConfigLoader, SystemConfig, Workspace, find_workspace, read_secret
 from servers import storage
@@ -158,19 +158,26 @@ def manager_url_of(system: SystemConfig, given: str | None) -> str:
     Raises:
         PlanError: What is given is no URL.
     """
-    if given and not is_endpoint(given):
-        raise PlanError(f"--manager {given!r} is no URL; name its endpoint, such as http://localhost:8000/mcp")
+    if given:
+        return endpoint_of(
+            given, f"--manager {given!r} is no URL; name its endpoint, such as http://localhost:8000/mcp"
+        )
     network = system.network
-    return given or f"{scheme(system.security)}://{network.base_host}:{network.league_manager_port}/mcp"
+    return f"{scheme(system.security)}://{network.base_host}:{network.league_manager_port}/mcp"
 
 
-def is_endpoint(url: str) -> bool:
-    """Whether a text is the URL of something that can be called: with a host, and with a port that there is."""
+def endpoint_of(url: str, otherwise: str) -> str:
+    """An endpoint as it will be called.
+
+    Raises:
+        PlanError: It cannot be; `otherwise` and the reason.
+    """
+    from league_sdk.net.endpoints import read_endpoint
+
     try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and url.isprintable()
-    except ValueError:  # a port beyond the last, or brackets that do not match
-        return False
+        return read_endpoint(url).url
+    except InvalidEndpoint as error:
+        raise PlanError(f"{otherwise} ({error.message})") from error
 
 
 def data_flag(workspace: Workspace) -> str:

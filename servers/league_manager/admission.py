@@ -4,9 +4,8 @@ from collections import Counter
 
 from league_sdk import tokens
 from league_sdk.errors import Forbidden, LeagueFull
-from league_sdk.net.addresses import AddressRule, network_of
+from league_sdk.net.addresses import AddressRule, Endpoint, network_of
 from servers.access import Caller
-from servers.league_manager.endpoints import check_reachable
 
 
 class Admission:
@@ -26,7 +25,7 @@ class Admission:
         self._per_address = per_address
         self._taken: Counter[str] = Counter()
 
-    async def check(self, caller: Caller, endpoint: str, join_secret: str | None, *, returning: bool) -> None:
+    async def check(self, caller: Caller, endpoint: Endpoint, join_secret: str | None, *, returning: bool) -> None:
         """Refuse who may not ask. Whoever has a seat, and the operator, need no secret.
 
         Raises:
@@ -38,7 +37,7 @@ class Admission:
         if newcomer and self._join_secret is not None and not tokens.same(join_secret, self._join_secret):
             raise Forbidden("this league asks for its join secret", field="join_secret")
         self.check_room(caller, returning=returning)
-        await check_reachable(endpoint, self._rule)
+        await self._rule.check(endpoint)
 
     def check_room(self, caller: Caller, *, returning: bool) -> None:
         """Refuse a newcomer whose address has taken as many seats as it may.

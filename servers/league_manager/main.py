@@ -13,6 +13,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import PROTOCOL_VERSION, Agent, Role
 from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
+from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import EventStore, Journal
 from league_sdk.settings import write_secret
 from league_sdk.stores import JsonFiles, open_store
@@ -28,7 +29,6 @@ from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
 from servers.league_manager.course import Course
 from servers.league_manager.desk import Desk
-from servers.league_manager.endpoints import check_endpoint
 from servers.league_manager.league_log import log_records
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.library import league_library
@@ -85,6 +85,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             ids=tools.ids,
             journal=journal,
             operator_token=operator_token,
+            read_endpoint=read_endpoint,
             admission=_admission(tools),
             token_ttl=token_ttl(tools.system.security),
             look=tools.look,
@@ -179,10 +180,9 @@ async def _create(ledger: Ledger, tools: Toolbox) -> None:
     """Create the league, and seat those who do not register."""
     if tools.spec.rules is None:
         raise LeagueNotFound(f"there is no league {tools.spec.league_id!r} to continue in {tools.workspace.root}")
-    for _, endpoint in tools.spec.invited:
-        check_endpoint(endpoint)
+    invited = [(name, read_endpoint(endpoint).url) for name, endpoint in tools.spec.invited]
     await ledger.execute(CreateLeague(tools.spec.rules))
-    for name, endpoint in tools.spec.invited:
+    for name, endpoint in invited:
         # Nobody is given this token: a player that does not register has nothing to say to the manager.
         dialect = Dialect(await tools.look(endpoint), V2)
         seat = Agent("", Role.PLAYER, name, endpoint, digest(tools.ids.token()), game_types=tools.spec.game_types)

@@ -31,6 +31,7 @@ from league_sdk.errors import (
     ProtocolVersionMismatch,
     RateLimited,
 )
+from league_sdk.net.addresses import ReadEndpoint
 from league_sdk.ports import CallContext, Journal, StoreFailed
 from league_sdk.protocol import mapping
 from league_sdk.protocol.envelope import Message, parse_sender, reply_to
@@ -72,6 +73,7 @@ class LeagueManagerService:
         ids: For tokens.
         journal: Where refused reports are noted.
         operator_token: The operator's token, which peer tokens are derived from.
+        read_endpoint: Reads an agent's endpoint as the client will that calls it.
         admission: Who may ask for a seat.
         token_ttl: How long an agent's token is good, from the time when its seat was last taken; None: for ever.
         look: What an agent speaks at its endpoint: `mcp`, `jsonrpc`, or nothing when nobody answers; None never looks.
@@ -85,6 +87,7 @@ class LeagueManagerService:
         ids: Ids,
         journal: Journal,
         operator_token: str,
+        read_endpoint: ReadEndpoint,
         admission: Admission | None = None,
         token_ttl: timedelta | None = None,
         look: Callable[[str], Awaitable[str]] | None = None,
@@ -94,6 +97,7 @@ class LeagueManagerService:
         self._ids = ids
         self._journal = journal
         self._operator_token = operator_token
+        self._read_endpoint = read_endpoint
         self._admission = admission or Admission()
         self._token_ttl = token_ttl
         self._look = look
@@ -287,7 +291,9 @@ class LeagueManagerService:
             check_protocol_version(agent.protocol_version)
             _check_can_lead(agent, caller)
             known = self._known(message.auth_token, agent)
-            await self._admission.check(caller, agent.endpoint, message.join_secret, returning=known is not None)
+            endpoint = self._read_endpoint(agent.endpoint)
+            agent = replace(agent, endpoint=endpoint.url)
+            await self._admission.check(caller, endpoint, message.join_secret, returning=known is not None)
             if self._known(message.auth_token, agent) is None:  # it may have asked twice, and have its seat by now
                 # Whoever is refused anyway is not called: the endpoint may be that of somebody else.
                 decide(self._ledger.league, command(agent))

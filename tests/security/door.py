@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from league_sdk.clock import ManualClock
+from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import CallContext, CallRefused
 from servers.league_manager.admission import Admission
 from servers.league_manager.service import LeagueManagerService
@@ -31,6 +32,7 @@ async def guarded(
         ids=made.ids,
         journal=made.journal,
         operator_token=OPERATOR,
+        read_endpoint=read_endpoint,
         admission=admission,
         token_ttl=token_ttl,
     )

@@ -28,6 +28,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent as Entrant
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.game import Game
+from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import CallContext, EventStore, Journal, Peer, Priority, StoreFailed
 from league_sdk.protocol import match, operator, rounds
 from league_sdk.protocol.codec import Codec
@@ -424,6 +425,7 @@ class Manager:
             ids=self.ids,
             journal=self.journal,
             operator_token=OPERATOR,
+            read_endpoint=read_endpoint,
             look=self.look,
         )
         self.agent = agent(

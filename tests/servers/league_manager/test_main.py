@@ -66,7 +66,7 @@ async def test_players_that_run_elsewhere_are_seated_at_once(tmp_path: Path):
 async def test_an_invited_player_needs_an_address(tmp_path: Path):
     code, told = await run(spec(tmp_path, invited=(("Ada", "nowhere"),)))
     assert code == 1
-    assert "contact_endpoint" in told[-1]["text"]
+    assert "the endpoint cannot be called" in told[-1]["text"]
     assert recorded(told) == []
 
 

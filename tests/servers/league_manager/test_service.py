@@ -104,7 +104,9 @@ class TestRegistration:
             pytest.param({}, {"game_types": []}, "E017", "plays even_odd", id="no game at all"),
             pytest.param({}, {"protocol_version": "1.9.9"}, "E018", "2.0.0 or newer", id="version too old"),
             pytest.param({}, {"protocol_version": "3.0.0"}, "E018", "below 3.0.0", id="version not ours"),
-            pytest.param({}, {"contact_endpoint": "nowhere"}, "E019", "contact_endpoint", id="bad endpoint"),
+            pytest.param(
+                {}, {"contact_endpoint": "nowhere"}, "E019", "the endpoint cannot be called", id="bad endpoint"
+            ),
             pytest.param({"expected_players": 2}, {}, "E020", "Registration closed", id="all expected are in"),
         ],
     )

@@ -1,6 +1,7 @@
 """The manager's tool table: nobody gets in by a door that was left open."""
 
 from league_sdk.clock import ManualClock, ManualIds
+from league_sdk.net.endpoints import read_endpoint
 from league_sdk.stores import MemoryEventStore
 from servers.access import Access
 from servers.league_manager.ledger import Ledger
@@ -17,6 +18,7 @@ def test_what_a_caller_has_to_show_for_each_tool():
         ids=ManualIds(),
         journal=FakeJournal(),
         operator_token=OPERATOR,
+        read_endpoint=read_endpoint,
     )
     assert {tool.call.tool: tool.access for tool in tool_table(service)} == {
         "register_referee": Access.PUBLIC,
