@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from league_sdk.clock import Clock
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
-from league_sdk.ports import OutOfFiles
+from league_sdk.ports import OutOfFiles, UnforeseenError
 
 
 class CircuitState(StrEnum):
@@ -94,7 +94,7 @@ class CircuitBreaker:
         trial = self._admit(insist)
         try:
             yield
-        except OutOfFiles:
+        except (OutOfFiles, UnforeseenError):
             raise
         except (PeerUnreachable, ResponseTimeout):
             self._failed(trial)

@@ -3,14 +3,17 @@
 queue turn → circuit breaker → session → tool name → one try with its timeout → reply checked → or tried again.
 """
 
+import logging
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, cast
 
 import anyio
 
 from clients.circuit import CircuitBreakers
+from clients.foreseen import only_foreseen
 from clients.message_queue import MessageQueue, Overloaded
 from clients.meter import OK, CallMeter, NoMeter, outcome_of
 from clients.retry import RetryPolicy
@@ -39,12 +42,15 @@ from league_sdk.ports import (
     OutOfFiles,
     Peer,
     Priority,
+    UnforeseenError,
 )
 from league_sdk.protocol.acknowledgements import acknowledgement, says_only_that_it_arrived
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.replies import UnfitReply, read_reply, told_context, told_description
 
 M = TypeVar("M", bound=Message)
+
+logger = logging.getLogger(__name__)
 
 METHOD_NOT_FOUND = -32601
 
@@ -147,17 +153,21 @@ class PeerClient:
         """Send `message` and return the answer; see `PeerCalls.call`.
 
         The time of a try starts when the request goes out; waiting for a turn and opening the connection have limits
-        of their own. `retry=False` means one try: the caller counts its tries itself.
+        of their own. `retry=False` means one try: the caller counts its tries itself. Only what fails on this side, in
+        a way that no one foresaw, is tried again even then, since it is no try of the peer's.
         """
-        route = self._route(message)
-        codec = self._dialects.get(peer.dialect.protocol, self._codec)
-        request = self._written(codec, message, peer.token, route, once=priority is not Priority.BROADCAST)
+        kind = str(getattr(message, "message_type", "?"))
+        with self._logged(peer, kind), only_foreseen(peer.agent_id):
+            route = self._route(message)
+            codec = self._dialects.get(peer.dialect.protocol, self._codec)
+            request = self._written(codec, message, peer.token, route, once=priority is not Priority.BROADCAST)
         meter, tool = self._outbound.meter, route.tools[0]
 
         async def one_try() -> M:
             watch = _Stopwatch(self._outbound.retry.clock)
             try:
-                answer = await timed_try(watch)
+                with self._logged(peer, kind), only_foreseen(peer.agent_id):
+                    answer = await timed_try(watch)
             except (LeagueError, MalformedReply) as error:
                 spent = watch.spent()
                 meter.tried(tool, peer.agent_id, outcome_of(error), spent["agent_sec"])
@@ -186,9 +196,26 @@ class PeerClient:
         with tracing.span(
             f"call {tool}", peer=peer.agent_id, **{name: request.get(name) for name in ("conversation_id", "match_id")}
         ):
-            if not retry:
-                return await one_try()
-            return await self._outbound.retry.run(one_try, retryable=_worth_retrying, on_retry=note)
+            worth_it = _worth_retrying if retry else _our_own_fault
+            return await self._outbound.retry.run(one_try, retryable=worth_it, on_retry=note)
+
+    @contextmanager
+    def _logged(self, peer: Peer, what: str) -> Generator[None]:
+        """Write down what no one foresaw, with all that is known of it: whoever gets the error is not told."""
+        try:
+            yield
+        except UnforeseenError as error:
+            logger.exception("%s to %s failed in an unforeseen way", what, peer.agent_id)
+            cause = repr(error.__cause__ or error)
+            self._journal.event(
+                "CALL_BROKE",
+                "ERROR",
+                error_code=error.code,
+                message_type=what,
+                peer=peer.agent_id,
+                error=shorten(cause),
+            )
+            raise
 
     def _written(
         self, codec: Codec, message: Message, token: str | None, route: Route, *, once: bool
@@ -210,9 +237,11 @@ class PeerClient:
         It stands in no queue and asks no circuit breaker: it is the fresh look that tells whether a peer is back.
         """
         try:
-            with anyio.fail_after(timeout):
+            with anyio.fail_after(timeout), self._logged(peer, "PING"), only_foreseen(peer.agent_id):
                 async with self._outbound.sessions.lease(peer.endpoint, peer.dialect.certain_wire) as connection:
                     await connection.ping(timeout=timeout)
+        except (CallRefused, MalformedReply):
+            return  # whatever it says, it has answered
         except TimeoutError as error:
             raise ResponseTimeout(f"{peer.agent_id} did not answer a ping within {timeout:g} s") from error
 
@@ -307,7 +336,11 @@ def _with_token(message: Message, token: str | None) -> Message:
 
 
 def _worth_retrying(error: Exception) -> bool:
-    return isinstance(error, LeagueError) and error.code in RETRYABLE
+    return _our_own_fault(error) or (isinstance(error, LeagueError) and error.code in RETRYABLE)
+
+
+def _our_own_fault(error: Exception) -> bool:
+    return isinstance(error, UnforeseenError)
 
 
 def _league_error(refused: CallRefused) -> LeagueError:

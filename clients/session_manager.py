@@ -15,10 +15,11 @@ from typing import Self
 import anyio
 from anyio.abc import TaskGroup
 
+from clients.foreseen import only_foreseen, unforeseen
 from league_sdk.clock import Clock
 from league_sdk.dialect import JSONRPC
-from league_sdk.errors import InvalidEndpoint, LeagueError, PeerUnreachable, ResponseTimeout
-from league_sdk.ports import Connection, Connector, NotThisDialect
+from league_sdk.errors import InvalidEndpoint, LeagueError, PeerUnreachable
+from league_sdk.ports import CallRefused, Connection, Connector, MalformedReply, NotThisDialect, UnforeseenError
 
 logger = logging.getLogger(__name__)
 
@@ -106,7 +107,8 @@ class SessionManager:
     async def lease(self, endpoint: str, wire: str = "") -> AsyncGenerator[Connection]:
         """A connection to `endpoint`, opened if need be. Many may hold the same one at a time.
 
-        A PeerUnreachable that passes through drops the session, so that the next lease makes a new one.
+        A PeerUnreachable that passes through drops the session, and so does whatever no one foresaw, so that the next
+        lease makes a new one.
 
         Args:
             endpoint: The peer.
@@ -115,6 +117,7 @@ class SessionManager:
         Raises:
             PeerUnreachable: Nobody is there, or nobody who speaks any of our dialects.
             InvalidEndpoint: No transport takes such an endpoint.
+            UnforeseenError: Something else went wrong, here or in the body.
         """
         session = await self._opened(endpoint, wire)
         connection = session.connection
@@ -122,8 +125,9 @@ class SessionManager:
             raise PeerUnreachable(f"{endpoint}: the connection was closed while it was being opened")
         session.users += 1
         try:
-            yield connection
-        except PeerUnreachable:
+            with only_foreseen(endpoint):
+                yield connection
+        except (PeerUnreachable, UnforeseenError):
             self._spoken.pop(endpoint, None)
             self._drop(session)
             raise
@@ -157,8 +161,11 @@ class SessionManager:
 
     async def _ping(self, session: _Session, connection: Connection) -> None:
         try:
-            await connection.ping(timeout=self._settings.heartbeat_timeout)
-        except (PeerUnreachable, ResponseTimeout) as error:
+            with only_foreseen(session.endpoint):
+                await connection.ping(timeout=self._settings.heartbeat_timeout)
+        except (CallRefused, MalformedReply):
+            return  # whatever it says, it has answered
+        except LeagueError as error:
             logger.info("%s does not answer its heartbeat: %s", session.endpoint, error)
             self._spoken.pop(session.endpoint, None)
             self._drop(session)
@@ -188,7 +195,7 @@ class SessionManager:
             try:
                 async with self.lease(endpoint) as connection:
                     return wire_of(connection)
-            except (PeerUnreachable, InvalidEndpoint):
+            except LeagueError:
                 return ""
         return ""
 
@@ -208,9 +215,9 @@ class SessionManager:
             # A transport may cancel the task that holds it. Let out, that would end every other session; and when
             # it is the manager that is closing, this task is over anyway.
             session.failure = PeerUnreachable(f"{session.endpoint}: the connection was cut off")
-        except Exception as error:
+        except (Exception, BaseExceptionGroup) as error:
             logger.exception("the session with %s ended in an unforeseen way", session.endpoint)
-            session.failure = PeerUnreachable(f"{session.endpoint}: {error}")
+            session.failure = unforeseen(session.endpoint, error)
         finally:
             session.connection = None
             self._forget(session)

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from league_sdk.dialect import Dialect
 from league_sdk.domain.events import Event, Record
-from league_sdk.errors import PeerUnreachable
+from league_sdk.errors import InternalError, PeerUnreachable
 from league_sdk.library import Library
 from league_sdk.protocol.envelope import Message
 
@@ -117,7 +117,10 @@ class PeerCalls(Protocol):
             MalformedReply: The answer is not a valid `reply`.
             Acknowledged: The same, but it says that the request arrived. (Where `reply` says no more than that, it is
                 a valid one.)
+            UnforeseenError: It failed on this side, and each of some tries did, also with `retry=False`.
             LeagueError: The peer answered with that error of the protocol.
+
+        Nothing else is raised but the cancellation of the task that calls.
         """
         ...
 
@@ -216,6 +219,18 @@ class CallRefused(Exception):
 
 class OutOfFiles(PeerUnreachable):
     """This process or its machine can open no connection at all: no fault of whoever was to be called."""
+
+
+class UnforeseenError(InternalError):
+    """A call failed in a way that the caller does not know: its own fault, until the contrary is shown.
+
+    No peer can make one: an E099 that a peer answers is an `InternalError`, and no more than that.
+    """
+
+    @property
+    def retryable(self) -> bool:
+        """True: the next try may go well, and nobody but us can make it."""
+        return True
 
 
 class NotThisDialect(Exception):

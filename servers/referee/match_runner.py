@@ -36,7 +36,7 @@ from league_sdk.domain.match import (
 )
 from league_sdk.domain.model import Json, MatchResult
 from league_sdk.errors import LeagueError, ResponseTimeout
-from league_sdk.ports import Acknowledged, Journal, MalformedReply, Peer, PeerCalls, Priority
+from league_sdk.ports import Acknowledged, Journal, MalformedReply, Peer, PeerCalls, Priority, UnforeseenError
 from league_sdk.protocol.envelope import Envelope, Message
 from league_sdk.protocol.match import (
     GameErrorAck,
@@ -264,6 +264,10 @@ class MatchRunner:
         try:
             answer, pushed = await self._answer(player, message, reply, limit)
             _must_be_about(answer, self.match.match_id, player)
+        except UnforeseenError as error:
+            # A fault of ours: no player answers for it, and another referee plays the match.
+            self.abort(error.message)
+            return await anyio.sleep_forever()  # the end is on its way
         except (LeagueError, MalformedReply) as error:
             evidence = asked()
             failure = await self._calls.judged(player, failure_from(error, phase, evidence), ends)

@@ -1,3 +1,4 @@
+import asyncio
 from typing import Any
 
 import anyio
@@ -22,7 +23,15 @@ from league_sdk.errors import (
     RateLimited,
     ResponseTimeout,
 )
-from league_sdk.ports import Acknowledged, CallRefused, MalformedReply, OutOfFiles, Peer, Priority
+from league_sdk.ports import (
+    Acknowledged,
+    CallRefused,
+    MalformedReply,
+    OutOfFiles,
+    Peer,
+    Priority,
+    UnforeseenError,
+)
 from league_sdk.protocol.envelope import Message
 
 pytestmark = pytest.mark.anyio
@@ -63,7 +72,7 @@ class FakeJournal:
         self.lines.append(("received", message_type, peer))
 
     def event(self, event_type, level="INFO", **details):
-        self.lines.append((event_type, level, details["peer"], details["failed_tries"]))
+        self.lines.append((event_type, level, details["peer"], details.get("failed_tries")))
 
 
 class SlowClock(ManualClock):
@@ -119,7 +128,7 @@ class World:
 
         async def answer(tool, arguments):
             step = pending.pop(0) if len(pending) > 1 else pending[0]
-            if isinstance(step, Exception):
+            if isinstance(step, BaseException):
                 raise step
             return step
 
@@ -235,6 +244,55 @@ async def test_the_caller_may_count_the_tries_himself(world):
     with pytest.raises(ResponseTimeout):
         await world.ask(retry=False)
     assert len(world.calls) == 1
+
+
+async def test_what_no_one_foresaw_is_tried_again_over_a_new_connection_and_logged(world, caplog):
+    world.answers(KeyError("private"), asyncio.CancelledError(), reply())
+    assert (await world.ask(retry=True)).text == "42"
+    assert len(world.connector.opened) == 3
+    broke = [line for line in world.journal.lines if line[0] == "CALL_BROKE"]
+    assert broke == [("CALL_BROKE", "ERROR", "P01", None)]
+    assert "KeyError: 'private'" in caplog.text
+
+
+async def test_it_is_tried_again_even_where_the_caller_counts_the_tries_but_not_for_ever(world):
+    world.answers(KeyError("private"))
+    with pytest.raises(UnforeseenError, match="KeyError on the calling side") as caught:
+        await world.ask(retry=False)
+    assert len(world.calls) == 3
+    assert "private" not in caught.value.message
+    assert world.tally.tries == [("ask", "P01", "E099")] * 3
+
+
+async def test_no_circuit_opens_over_a_fault_of_ours(connector):
+    world = World(connector, threshold=1)
+    async with world.sessions:
+        world.answers(KeyError("x"), reply())
+        assert (await world.ask()).text == "42"
+
+
+async def test_an_e099_that_the_peer_answers_is_not_ours(world):
+    world.answers(refused(-32603, "E099", error_description="UnforeseenError", context={"retryable": True}))
+    with pytest.raises(InternalError) as caught:
+        await world.ask()
+    assert not isinstance(caught.value, UnforeseenError)
+    assert len(world.calls) == 1
+
+
+async def test_a_message_that_cannot_be_written_is_our_fault_too(world):
+    world.client._route = lambda message: {}["no route"]
+    with pytest.raises(UnforeseenError):
+        await world.ask()
+
+
+async def test_a_ping_lets_out_nothing_unforeseen(world):
+    async with world.sessions.lease(P01.endpoint) as connection:
+        connection.broken = KeyError("x")
+    with pytest.raises(UnforeseenError):
+        await world.client.ping(P01, timeout=3)
+    async with world.sessions.lease(P01.endpoint) as connection:
+        connection.broken = CallRefused(-32601, "Method not found")
+    await world.client.ping(P01, timeout=3)
 
 
 def refused(number, code=None, **data):

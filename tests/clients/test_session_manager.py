@@ -1,3 +1,4 @@
+import asyncio
 import logging
 
 import anyio
@@ -6,7 +7,7 @@ import pytest
 from clients.session_manager import SessionManager, SessionSettings
 from league_sdk.clock import ManualClock
 from league_sdk.errors import InvalidEndpoint, PeerUnreachable, ResponseTimeout
-from league_sdk.ports import NotThisDialect
+from league_sdk.ports import NotThisDialect, UnforeseenError
 
 pytestmark = pytest.mark.anyio
 
@@ -142,11 +143,35 @@ async def test_a_connection_whose_owner_is_cancelled_from_within_harms_nobody_el
     assert await open_and_leave(sessions, "fake:two") is not doomed
 
 
-async def test_an_unforeseen_error_of_a_transport_is_logged_and_means_unreachable(sessions, connector, caplog):
+async def test_an_unforeseen_error_of_a_transport_is_logged_and_is_our_fault(sessions, connector, caplog):
     connector.refuse = ZeroDivisionError("a bug")
-    with caplog.at_level(logging.ERROR), pytest.raises(PeerUnreachable, match="a bug"):
+    with caplog.at_level(logging.ERROR), pytest.raises(UnforeseenError, match="ZeroDivisionError"):
         await open_and_leave(sessions)
     assert "unforeseen" in caplog.text
+    assert "a bug" in caplog.text
+    assert await sessions.wire(HERE, timeout=5) == ""
+    connector.refuse = None
+    await open_and_leave(sessions)
+
+
+async def test_a_connection_with_an_unforeseen_error_is_made_again(sessions, connector):
+    first = await open_and_leave(sessions)
+    for error in (KeyError("x"), asyncio.CancelledError()):
+        with pytest.raises((UnforeseenError, PeerUnreachable)):
+            async with sessions.lease(HERE):
+                raise error
+    assert await open_and_leave(sessions) is not first
+    assert len(connector.opened) == 3
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), asyncio.CancelledError()], ids=repr)
+async def test_a_heartbeat_with_an_unforeseen_error_ends_that_session_alone(sessions, connector, clock, error):
+    await open_and_leave(sessions, "fake:one")
+    await open_and_leave(sessions, "fake:two")
+    connector.opened[0].broken = error
+    clock.advance(40)
+    await sessions.beat()
+    assert sessions.open_endpoints == ("fake:two",)
 
 
 async def test_the_first_dialect_that_the_peer_understands_is_used_and_remembered(clock, make_connector):

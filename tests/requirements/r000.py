@@ -1189,7 +1189,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "Network failures reach the caller as typed errors and break nothing else.",
         "tests/clients/test_peer.py::test_a_passing_failure_is_tried_again",
         "tests/clients/test_peer.py::test_the_failure_comes_out_when_the_tries_are_used_up",
-        "tests/clients/test_session_manager.py::test_an_unforeseen_error_of_a_transport_is_logged_and_means_unreachable",
+        "tests/clients/test_session_manager.py::test_an_unforeseen_error_of_a_transport_is_logged_and_is_our_fault",
     ),
     _CL_NOT(
         1,

@@ -1,0 +1,51 @@
+"""Keeps exceptions that no one foresaw, and cancellations that are not ours, out of the tasks that call a peer."""
+
+import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import anyio
+
+from league_sdk.errors import LeagueError, PeerUnreachable
+from league_sdk.ports import CallRefused, MalformedReply, NotThisDialect, UnforeseenError
+
+_FORESEEN = (LeagueError, MalformedReply, CallRefused, NotThisDialect)
+
+
+@contextmanager
+def only_foreseen(peer: str) -> Generator[None]:
+    """Let out what a call may raise, and the cancellation of the task itself; nothing else.
+
+    Args:
+        peer: Whom the call is for.
+
+    Raises:
+        UnforeseenError: In place of any other exception.
+        PeerUnreachable: In place of a CancelledError while no one cancels this task. An MCP client lets one out when
+            its server dies (python-sdk issue 3560).
+    """
+    requests = _cancel_requests()
+    try:
+        yield
+    except _FORESEEN:
+        raise
+    except asyncio.CancelledError as error:
+        if _cancel_requests() > requests or anyio.current_effective_deadline() == float("-inf"):
+            raise
+        raise PeerUnreachable(f"{peer}: the connection was cut off", dropped=True) from error
+    except BaseExceptionGroup as group:
+        if group.subgroup((KeyboardInterrupt, SystemExit)) is not None:
+            raise
+        raise unforeseen(peer, group) from group
+    except Exception as error:
+        raise unforeseen(peer, error) from error
+
+
+def unforeseen(peer: str, error: BaseException) -> UnforeseenError:
+    """The error of the port for an exception. Its text stays in our log: it is not for the others."""
+    return UnforeseenError(f"{type(error).__name__} on the calling side, in a call to {peer}")
+
+
+def _cancel_requests() -> int:
+    task = asyncio.current_task()
+    return 0 if task is None else task.cancelling()
