@@ -197,6 +197,14 @@ class Game(ABC, Generic[S]):
             )
 
 
+class IllegalChoice(ValueError):
+    """Raised by a strategy whose choice turns out to be no legal move."""
+
+
+class ChoiceTooLate(Exception):
+    """Raised by a strategy that found no move in the time that it had."""
+
+
 @dataclass(frozen=True, slots=True)
 class PastMatch:
     """One finished match, as a player remembers it.
@@ -213,6 +221,7 @@ class PastMatch:
         details: What the result carried beside that.
         game_type: The game; empty when unknown.
         spent: What asking a language model for its moves took, as JSON; empty when none was asked.
+        substituted: Of my moves, those that were not my strategy's own: how many, by reason.
     """
 
     match_id: str
@@ -226,6 +235,7 @@ class PastMatch:
     details: Mapping[str, Json] = field(default_factory=dict[str, Json])
     game_type: str = ""
     spent: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    substituted: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)

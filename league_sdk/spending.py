@@ -7,6 +7,10 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 
+class OverBudget(Exception):
+    """Raised by a strategy that may spend no more on a move."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
     """A sum over requests.

@@ -13,7 +13,7 @@ from servers import untrusted
 Json: TypeAlias = Any
 """A JSON value."""
 
-_TOLD = ("sequence", "timestamp", "message_type", "from", "to", "accept", "choice", "error_code")
+_TOLD = ("sequence", "timestamp", "message_type", "from", "to", "accept", "choice", "substituted", "error_code")
 LONGEST_REASON = 200
 _DRAW = ("draw_commitment", "draw_nonce")
 
@@ -53,6 +53,7 @@ def match_result(result: MatchResult, names: Mapping[str, str]) -> dict[str, Jso
             }
             for fault in result.faults
         ],
+        "substituted": {player_id: dict(reasons) for player_id, reasons in result.substituted.items()},
         "reason": untrusted.said(result.reason),
         "details": untrusted.said(_details(result)),
         "lifecycle": untrusted.said(dict(result.lifecycle)),

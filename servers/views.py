@@ -37,20 +37,22 @@ def standings_table(league: League | Sequence[Standing], rows: int | None = None
         rows: How many rows at most; None shows all.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("#", "player", "played", "won", "drawn", "lost", "points"):
-        table.add_column(heading, justify="left" if heading == "player" else "right")
     standings = league.standings() if isinstance(league, League) else league
+    substituted = any(row.substituted_moves for row in standings)
+    extra = ["substituted"] if substituted else []
+    for heading in ("#", "player", "played", "won", "drawn", "lost", *extra, "points"):
+        table.add_column(heading, justify="left" if heading == "player" else "right")
     for row in standings[:rows]:
-        table.add_row(*_cells(row))
+        table.add_row(*_cells(row, substituted=substituted))
     if rows is not None and len(standings) > rows:
-        table.add_row("", f"and {len(standings) - rows} more", "", "", "", "", "")
+        table.add_row("", f"and {len(standings) - rows} more")
     return table
 
 
-def _cells(row: Standing) -> tuple[Text, ...]:
+def _cells(row: Standing, *, substituted: bool) -> tuple[Text, ...]:
     gone = " (removed)" if row.removed else ""
     name = Text.assemble(printable(row.display_name), " ", (row.player_id, "dim"), (gone, "italic"))
-    numbers = (row.played, row.wins, row.draws, row.losses)
+    numbers = (row.played, row.wins, row.draws, row.losses, *((row.substituted_moves,) if substituted else ()))
     return (Text(str(row.rank)), name, *(Text(str(n)) for n in numbers), Text(str(row.points), "bold"))
 
 

@@ -83,6 +83,7 @@ def _summarise(course: Course, report: Report, *, headed: bool) -> None:
     report.complete = course.over
     report.scheduled, report.decided, report.void = len(course.planned), len(course.decided), len(course.void)
     report.standings = course.table()
+    report.substituted = {row["player_id"]: row["substituted"] for row in report.standings if "substituted" in row}
     report.champions = course.champions if course.over else []
     report.notes += [f"record {record}: {cause}" for record, cause in course.removed.values()]
     if not course.over:

@@ -291,6 +291,8 @@ def _result(row: Row, planned: Planned, result: Payload) -> Decided:
         guilty = named or frozenset(player for player in planned.players if player != winner)
     if not all(isinstance(part, Mapping) for part in (result["details"], result["score"], *result["transcript"])):
         raise TypeError("details, score and the entries of the transcript have to be objects")
+    if not all(type(n) is int and n > 0 for told in result.get("substituted", {}).values() for n in told.values()):
+        raise TypeError("its substituted moves have to be numbers from 1")
     return Decided(
         record=row.place,
         match_id=planned.match_id,

@@ -200,6 +200,7 @@ def _decided(course: Course, match: Decided) -> dict[str, Json]:
             "score": result["score"],
             "reason": result["reason"],
             "faults": result["faults"],
+            **({"substituted": match.substituted} if match.substituted else {}),
             **_choices(match, loser),
         },
     }

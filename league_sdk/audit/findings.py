@@ -55,6 +55,7 @@ class Report:
         scheduled: Matches in the schedule.
         decided: Matches with a result.
         void: Matches that count for nobody.
+        substituted: Moves that their players called substituted: by player, how many by reason. No fault.
         verified_draws: Matches whose commitment and seed were recomputed.
         replayed: Matches played again to the same end.
         files: Files under the data folder that were compared.
@@ -72,6 +73,7 @@ class Report:
     scheduled: int = 0
     decided: int = 0
     void: int = 0
+    substituted: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     verified_draws: int = 0
     replayed: int = 0
     files: int = 0
@@ -113,6 +115,7 @@ class Report:
                 "draws_verified": self.verified_draws,
                 "replayed": self.replayed,
             },
+            "substituted_moves": self.substituted,
             "files_compared": self.files,
             "champions": self.champions,
             "standings": self.standings,

@@ -62,7 +62,7 @@ def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json]) -> Verdict
         game: The rules of the game.
         rules: The league's rules, as recorded.
     """
-    verdict = Verdict([*_status(match), *_score(match, rules)])
+    verdict = Verdict([*_status(match), *_score(match, rules), *_substituted(match)])
     seed = _draw(match, rules, verdict)
     verdict.faults += _transcript_draw(match)
     if match.status == TECHNICAL_LOSS:
@@ -94,6 +94,22 @@ def _score(match: Decided, rules: Mapping[str, Json]) -> Iterator[Fault]:
     expected = match.points(rules["scoring"])
     if not same(match.result["score"], expected):
         yield "score", f"its score is {match.result['score']}; by the league's rules it is {expected}"
+
+
+def _substituted(match: Decided) -> Iterator[Fault]:
+    """What players said of their own moves. A referee that marks no message gives nothing to compare with."""
+    marked: dict[str, dict[str, int]] = {}
+    for entry in _entries(match):
+        player, reason = entry.get("from"), entry.get("substituted")
+        if isinstance(player, str) and isinstance(reason, str):
+            of_player = marked.setdefault(player, {})
+            of_player[reason] = of_player.get(reason, 0) + 1
+    strangers = sorted(match.substituted.keys() - set(match.players))
+    if strangers:
+        yield "substituted", f"it counts substituted moves of {strangers[0]!r}, who does not play in it"
+    if marked and not same(marked, match.substituted):
+        told = short(match.substituted)
+        yield "substituted", f"its substituted moves are {told}; by its transcript, {short(marked)}"
 
 
 def _draw(match: Decided, rules: Mapping[str, Json], verdict: Verdict) -> str | None:

@@ -50,6 +50,11 @@ class Decided:
         worth = {WIN: "win", DRAW: "draw", LOSS: "technical_loss" if self.status == TECHNICAL_LOSS else "loss"}
         return {player: scoring[worth[self.verdict(player)]] for player in self.players}
 
+    @property
+    def substituted(self) -> Mapping[str, Mapping[str, int]]:
+        """Moves that their players called substituted: by player, how many by reason. Older records name none."""
+        return self.result.get("substituted", {})
+
 
 @dataclass(slots=True)
 class _Line:
@@ -59,6 +64,7 @@ class _Line:
     points: int = 0
     technical_losses: int = 0
     against: dict[str, int] = field(default_factory=dict[str, int])
+    substituted: dict[str, int] = field(default_factory=dict[str, int])
 
 
 Measure: TypeAlias = Callable[[Mapping[str, _Line], str, Sequence[str]], int]
@@ -108,6 +114,8 @@ def _count(lines: Mapping[str, _Line], match: Decided, points: Mapping[str, int]
         line.losses += verdict == LOSS
         line.technical_losses += player in match.guilty
         line.points += points[player]
+        for reason, number in match.substituted.get(player, {}).items():
+            line.substituted[reason] = line.substituted.get(reason, 0) + number
         for other in match.players:
             if other != player:
                 line.against[other] = line.against.get(other, 0) + points[player]
@@ -135,4 +143,5 @@ def _row(rank: int, player: str, name: str, line: _Line) -> dict[str, Json]:
         "draws": line.draws,
         "losses": line.losses,
         "points": line.points,
+        **({"substituted": line.substituted} if line.substituted else {}),
     }

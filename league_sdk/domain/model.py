@@ -44,6 +44,16 @@ class Cause(StrEnum):
     CRASHED_HANDLER = "crashed_handler"
 
 
+class SubstitutionReason(StrEnum):
+    """Why a player's move is not its strategy's own, as the player says it."""
+
+    RAISED = "raised"
+    LATE = "late"
+    ILLEGAL = "illegal"
+    OVER_BUDGET = "over_budget"
+    BUSY = "busy"
+
+
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """League points by result."""
@@ -219,6 +229,7 @@ class MatchResult:
         faults: One entry a player at fault.
         lifecycle: State name to ISO timestamp, in the order the states were entered.
         transcript: JSON entries, one a message sent or received.
+        substituted: By player id and reason: how many answers the player itself called substituted.
     """
 
     match_id: str
@@ -234,6 +245,7 @@ class MatchResult:
     faults: tuple[Fault, ...] = ()
     lifecycle: Mapping[str, str] = field(default_factory=dict[str, str])
     transcript: Sequence[Mapping[str, Json]] = ()
+    substituted: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +263,7 @@ class Standing:
         points: League points.
         technical_losses: Of the losses, technical ones.
         removed: Whether the operator removed the player: the row stays, and cannot win the league.
+        substituted: Of its moves, those that the player called substituted: how many, by reason. They cost nothing.
     """
 
     rank: int
@@ -263,3 +276,9 @@ class Standing:
     points: int = 0
     technical_losses: int = 0
     removed: bool = False
+    substituted: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def substituted_moves(self) -> int:
+        """How many of its moves the player called substituted."""
+        return sum(self.substituted.values())

@@ -42,6 +42,11 @@ def verdict(result: MatchResult, player_id: str) -> Verdict:
     return Verdict.WIN if player_id == result.winner else Verdict.LOSS
 
 
+def added(counts: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
+    """The sum of two counts, by name."""
+    return {name: counts.get(name, 0) + more.get(name, 0) for name in {**counts, **more}}
+
+
 def id_order(agent_id: str) -> tuple[int, str]:
     """A sort key that puts `P99` before `P100`."""
     return len(agent_id), agent_id
@@ -65,7 +70,8 @@ class Tally:
         faults = at_fault(result)
         for player in result.players:
             points = result.score[player]
-            rows[player] = _one_more(self.row(player), verdict(result, player), points, player in faults)
+            told = result.substituted.get(player, {})
+            rows[player] = _one_more(self.row(player), verdict(result, player), points, player in faults, told)
             opponents = dict(met.get(player, {}))
             for opponent in result.players:
                 if opponent != player:
@@ -196,7 +202,7 @@ def table(
     return tally.ranked(players, tiebreakers)
 
 
-def _one_more(row: Standing, how: Verdict, points: int, technical: bool) -> Standing:
+def _one_more(row: Standing, how: Verdict, points: int, technical: bool, substituted: Mapping[str, int]) -> Standing:
     return replace(
         row,
         played=row.played + 1,
@@ -205,4 +211,5 @@ def _one_more(row: Standing, how: Verdict, points: int, technical: bool) -> Stan
         losses=row.losses + (how is Verdict.LOSS),
         points=row.points + points,
         technical_losses=row.technical_losses + technical,
+        substituted=added(row.substituted, substituted) if substituted else row.substituted,
     )

@@ -19,6 +19,7 @@ from league_sdk.protocol.operator import ScoringInfo
 from league_sdk.protocol.queries import FailureInfo, LeagueStatus, PlayerStats, ScheduledMatch
 from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest
 from league_sdk.protocol.rounds import Champion, MatchInfo, StandingRow
+from league_sdk.protocol.substituted import counted
 
 MOST_FAILURES = 100
 """Of a player's failures, how many one answer tells: the last ones."""
@@ -70,6 +71,7 @@ def standing_rows(standings: Iterable[Standing]) -> tuple[StandingRow, ...]:
             losses=row.losses,
             points=row.points,
             removed=row.removed or None,
+            substituted=dict(row.substituted) or None,
         )
         for row in standings
     )
@@ -173,6 +175,7 @@ def player_stats(record: PlayerRecord, *, failures: bool = False) -> PlayerStats
         win_rate=round(row.wins / row.played, 4) if row.played else 0.0,
         removed=row.removed or None,
         returns=record.returns,
+        substituted=dict(row.substituted) or None,
         failures=_failures(record) if failures else None,
     )
 
@@ -199,6 +202,7 @@ def report(result: MatchResult) -> ResultBody:
         faults=tuple(_fault_info(fault) for fault in result.faults) or None,
         lifecycle=dict(result.lifecycle) or None,
         transcript=tuple(dict(entry) for entry in result.transcript) or None,
+        substituted={player: dict(reasons) for player, reasons in result.substituted.items()} or None,
     )
 
 
@@ -226,7 +230,14 @@ def match_result(message: MatchResultReport, fixture: Fixture, referee_id: str, 
         faults=tuple(_fault(info) for info in body.faults or ()),
         lifecycle=dict(body.lifecycle or {}),
         transcript=body.transcript or (),
+        substituted=counted(body.substituted, fixture.players),
     )
+
+
+def ignored_counts(message: MatchResultReport, result: MatchResult) -> bool:
+    """Whether a report counts substituted moves in a way that nothing, or not all, was taken of."""
+    told = message.result.substituted
+    return told is not None and told != result.substituted
 
 
 def _failures(record: PlayerRecord) -> tuple[FailureInfo, ...]:

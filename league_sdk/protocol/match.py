@@ -31,6 +31,7 @@ from league_sdk.protocol.envelope import (
     Whole,
 )
 from league_sdk.protocol.rounds import Acknowledged
+from league_sdk.protocol.substituted import Claim, Counts
 
 Attempt: TypeAlias = Annotated[
     Maybe[Positive],
@@ -123,6 +124,7 @@ class MoveResponse(GameReply, frozen=True):
 
     message_type: str = "MOVE_RESPONSE"
     move: Annotated[Json, Field(description="The move: one of the legal moves.")]
+    substituted: Claim = None
 
 
 class AnswerAck(Reply, frozen=True):
@@ -225,6 +227,7 @@ class ResultBody(Message, frozen=True):
     transcript: Annotated[
         Maybe[Many[Mapping[str, Json]]], Field(description="The messages of the match, in order.")
     ] = None
+    substituted: Counts = None
 
     @property
     def status(self) -> ResultStatus:

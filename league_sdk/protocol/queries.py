@@ -27,6 +27,7 @@ from league_sdk.protocol.envelope import (
 )
 from league_sdk.protocol.match import FaultInfo
 from league_sdk.protocol.rounds import StandingRow, VoidMatches
+from league_sdk.protocol.substituted import Reasons
 
 QueryName: TypeAlias = Literal["GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS"]
 QUERY_TYPES: tuple[str, ...] = get_args(QueryName)
@@ -122,6 +123,7 @@ class PlayerStats(Message, frozen=True):
     returns: Annotated[
         Maybe[Whole], Field(description="How often the player has taken its seat again, as after a restart.")
     ] = None
+    substituted: Reasons = None
     failures: Annotated[
         Maybe[Many[FailureInfo]],
         Field(description="The player's technical losses, and the evidence for each; told to the player itself."),

@@ -22,6 +22,7 @@ from league_sdk.protocol.envelope import (
     Text,
     Whole,
 )
+from league_sdk.protocol.substituted import Reasons
 
 Acknowledged: TypeAlias = Annotated[Literal["ACKNOWLEDGED"], Field(description="It has arrived.")]
 VoidMatches: TypeAlias = Annotated[
@@ -81,6 +82,7 @@ class StandingRow(Message, frozen=True):
     losses: Annotated[Whole, Field(description="Matches lost.")]
     points: Annotated[Integer, Field(description="League points.")]
     removed: Annotated[Maybe[bool], Field(description="True when the operator has removed the player.")] = None
+    substituted: Reasons = None
 
     @computed_field(description="The same as `played`.")
     @property

@@ -212,6 +212,7 @@ def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:
             "points": row.points,
             "games_played": row.played,
             **({"removed": True} if row.removed else {}),
+            **({"substituted": dict(row.substituted)} if row.substituted else {}),
         }
         for row in (league.standings() if league.rounds else ())
     ]
@@ -304,6 +305,8 @@ def _result(result: MatchResult) -> dict[str, Json]:
         "reason": result.reason,
         "faults": [_fault(fault) for fault in result.faults],
     }
+    if result.substituted:
+        body["substituted"] = {player: dict(reasons) for player, reasons in result.substituted.items()}
     choices = result.details.get("choices")
     if loser is not None and isinstance(choices, Mapping):
         for role, player in (("winner", result.winner), ("loser", loser)):

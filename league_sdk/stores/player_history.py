@@ -36,6 +36,7 @@ _OWN_FIELDS = frozenset(
         "timestamp",
         "game_type",
         "spent",
+        "substituted",
     )
 )
 
@@ -270,6 +271,7 @@ def _past(entry: Mapping[str, Json]) -> PastMatch:
         details={key: value for key, value in entry.items() if key not in _OWN_FIELDS},
         game_type=str(entry.get("game_type", "")),
         spent=entry.get("spent", {}),
+        substituted=entry.get("substituted", {}),
     )
 
 
@@ -291,5 +293,7 @@ def _entry(past: PastMatch, round_id: int, timestamp: str) -> dict[str, Json]:
         own["game_type"] = past.game_type
     if past.spent:
         own["spent"] = dict(past.spent)
+    if past.substituted:
+        own["substituted"] = dict(past.substituted)
     details = {key: value for key, value in past.details.items() if key not in _OWN_FIELDS}
     return {**own, **details, "points_earned": past.points, "timestamp": timestamp}

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from league_sdk.clock import Clock, Ids, SystemClock, SystemIds, to_wire_time
 from league_sdk.names import slug
-from league_sdk.spending import Spent, dollars
+from league_sdk.spending import OverBudget, Spent, dollars
 from league_sdk.stores.files import lock_for
 from league_sdk.stores.repositories import DATA_ROOT
 
@@ -24,7 +24,7 @@ NO_LEAGUE = "no-league"
 """What a player spends that is in no league."""
 
 
-class CapReached(Exception):
+class CapReached(OverBudget):
     """Another request might cost more than is left of the cap."""
 
 

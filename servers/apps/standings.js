@@ -1,17 +1,23 @@
-connect((data) => [
-  make("h1", `Standings of ${data.league_id}`),
-  make("p", `${data.state}; round ${data.current_round} of ${data.total_rounds}`),
-  table(
-    ["#", "player", "name", "played", "won", "drawn", "lost", "points"],
-    data.standings.map((standing) => [
-      standing.rank,
-      standing.removed ? `${standing.player_id} (removed)` : standing.player_id,
-      said(standing.display_name),
-      standing.played,
-      standing.wins,
-      standing.draws,
-      standing.losses,
-      standing.points,
-    ]),
-  ),
-]);
+connect((data) => {
+  // A column of its own, only where somebody has any.
+  const substituted = (standing) => Object.values(standing.substituted ?? {}).reduce((sum, number) => sum + number, 0);
+  const some = data.standings.some((standing) => substituted(standing) > 0);
+  return [
+    make("h1", `Standings of ${data.league_id}`),
+    make("p", `${data.state}; round ${data.current_round} of ${data.total_rounds}`),
+    table(
+      ["#", "player", "name", "played", "won", "drawn", "lost", ...(some ? ["substituted moves"] : []), "points"],
+      data.standings.map((standing) => [
+        standing.rank,
+        standing.removed ? `${standing.player_id} (removed)` : standing.player_id,
+        said(standing.display_name),
+        standing.played,
+        standing.wins,
+        standing.draws,
+        standing.losses,
+        ...(some ? [substituted(standing)] : []),
+        standing.points,
+      ]),
+    ),
+  ];
+});

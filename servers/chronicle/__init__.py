@@ -23,12 +23,25 @@ from servers.chronicle.matches import (
 )
 from servers.chronicle.news import Clocks, Note, Piece, brief, feed, note
 from servers.chronicle.overview import Overview, overview
-from servers.chronicle.players import CAUSES, Appearance, Failure, PlayerRecord, Speed, player_record, speed, speed_of
+from servers.chronicle.players import (
+    CAUSES,
+    SUBSTITUTIONS,
+    Appearance,
+    Failure,
+    PlayerRecord,
+    Speed,
+    Substituted,
+    player_record,
+    reasons_text,
+    speed,
+    speed_of,
+)
 from servers.chronicle.replays import Frame, Replay, replay
 from servers.chronicle.tables import Cell, CrossTable, RoundTable, Series, by_round, cell, cross_table, series
 
 __all__ = [
     "CAUSES",
+    "SUBSTITUTIONS",
     "Appearance",
     "Cell",
     "Check",
@@ -52,6 +65,7 @@ __all__ = [
     "Series",
     "Speed",
     "Stage",
+    "Substituted",
     "brief",
     "by_round",
     "cell",
@@ -65,6 +79,7 @@ __all__ = [
     "note",
     "overview",
     "player_record",
+    "reasons_text",
     "replay",
     "series",
     "speed",

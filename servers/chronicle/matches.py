@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Fixture, MatchResult, ResultStatus
+from league_sdk.domain.model import Fixture, MatchResult, ResultStatus, SubstitutionReason
 from league_sdk.domain.standings import at_fault
 from servers import public
 
@@ -102,6 +102,7 @@ class Line:
         commitment: What the referee committed itself to; empty when nothing.
         nonce: What the player added to chance; empty when nothing.
         waited: For an answer: seconds since it was asked for; None when that is not known.
+        substituted: For a move that the player called substituted: why; empty for others.
     """
 
     number: int
@@ -117,6 +118,7 @@ class Line:
     commitment: str = ""
     nonce: str = ""
     waited: float | None = None
+    substituted: str = ""
 
 
 Conversation: TypeAlias = tuple[Line, ...]
@@ -215,6 +217,7 @@ def conversation(result: MatchResult) -> Conversation:
                 commitment=str(entry.get("draw_commitment", "")),
                 nonce=str(entry.get("draw_nonce", "")),
                 waited=heard.waited,
+                substituted=_reason(entry.get("substituted")),
             )
         )
     return tuple(lines)
@@ -237,6 +240,11 @@ def exchanges(result: MatchResult, limits: Limits | None = None) -> tuple[Exchan
         for entry, heard in zip(result.transcript, _heard(result), strict=True)
         if heard.waited is not None
     )
+
+
+def _reason(told: Json) -> str:
+    """A reason for a substituted move that is known; what else a referee may write is nobody's reason."""
+    return told if isinstance(told, str) and told in {*SubstitutionReason} else ""
 
 
 class _Heard(NamedTuple):

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Cause, ResultStatus, Standing
+from league_sdk.domain.model import Cause, ResultStatus, Standing, SubstitutionReason
 from league_sdk.domain.standings import Verdict, at_fault, verdict
 from servers.chronicle.matches import Exchange, Kind, Limits, Stage, exchanges, match_row
 from servers.chronicle.tables import points_of
+from servers.narration import count
 
 CAUSES: Mapping[Cause, str] = {
     Cause.NO_JOIN: "did not answer the invitation in time",
@@ -21,6 +22,16 @@ CAUSES: Mapping[Cause, str] = {
     Cause.CRASHED_HANDLER: "failed while it worked on its answer",
 }
 """What a player did that was given a technical loss, in words that say nothing of what it sent."""
+
+
+SUBSTITUTIONS: Mapping[str, str] = {
+    SubstitutionReason.RAISED: "its strategy raised an error",
+    SubstitutionReason.LATE: "its strategy took too long",
+    SubstitutionReason.ILLEGAL: "its strategy chose no legal move",
+    SubstitutionReason.OVER_BUDGET: "its budget was spent",
+    SubstitutionReason.BUSY: "its strategy was busy with earlier calls",
+}
+"""Why a move was substituted, as the player said, in words for everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +53,21 @@ class Failure:
     phase: str = ""
     error_code: str = ""
     tries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Substituted:
+    """A match in which a player called some of its moves substituted.
+
+    Attributes:
+        match_id: The match.
+        round_id: Its round.
+        reasons: How many moves, by reason.
+    """
+
+    match_id: str
+    round_id: int
+    reasons: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +118,7 @@ class PlayerRecord:
         standing: Its row of the table.
         appearances: Its matches in the order of the rounds, decided and not.
         failures: Its technical losses, in the same order.
+        substituted: Its matches with substituted moves, in the same order.
         exchanges: How long it took for every answer, in the order of the matches.
         remaining: How many of its matches are still to be decided.
         win_rate: Wins by matches played, from 0 to 1; 0 before the first.
@@ -101,10 +128,25 @@ class PlayerRecord:
     standing: Standing
     appearances: tuple[Appearance, ...]
     failures: tuple[Failure, ...]
+    substituted: tuple[Substituted, ...]
     exchanges: tuple[Exchange, ...]
     remaining: int
     win_rate: float
     byes: tuple[int, ...]
+
+    @property
+    def summary(self) -> str:
+        """How its questions were answered, in a sentence, for a player without a technical loss."""
+        if not self.exchanges:
+            return "None so far."
+        again = sum(bool(exchange.error_code) for exchange in self.exchanges)
+        told = (
+            f"No technical loss; {count(again, 'question')} got no proper answer at first."
+            if again
+            else "None: every question was answered in time."
+        )
+        number = self.standing.substituted_moves
+        return f"{told} {count(number, 'move')} {'was' if number == 1 else 'were'} substituted." if number else told
 
     @property
     def form(self) -> tuple[Verdict, ...]:
@@ -130,11 +172,25 @@ def player_record(league: League, player_id: str, limits: Limits | None = None) 
         standing=row,
         appearances=_appearances(league, player_id),
         failures=_failures(league, player_id),
+        substituted=tuple(
+            Substituted(result.match_id, result.round_id, reasons)
+            for result in stats.results
+            if (reasons := result.substituted.get(player_id))
+        ),
         exchanges=tuple(exchange for exchange in timed if exchange.player_id == player_id),
         remaining=stats.remaining,
         win_rate=round(row.wins / row.played, 4) if row.played else 0.0,
         byes=tuple(scheduled.round_id for scheduled in league.rounds if player_id in scheduled.byes),
     )
+
+
+def reasons_text(reasons: Mapping[str, int]) -> str:
+    """Why moves were substituted, in words: `its strategy raised an error, 3 times; its budget was spent`."""
+    told = [
+        f"{SUBSTITUTIONS.get(reason, 'it did not say why')}{f', {number} times' if number > 1 else ''}"
+        for reason, number in reasons.items()
+    ]
+    return "; ".join(told)
 
 
 def speed(timed: Iterable[Exchange], kinds: Sequence[Kind] = (Kind.JOIN, Kind.MOVE)) -> Speed | None:

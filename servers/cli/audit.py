@@ -173,6 +173,17 @@ def _print(report: Report) -> None:
         out.print(line, markup=False, soft_wrap=True)
 
 
+def _substituted(report: Report) -> list[str]:
+    """Moves that their players called substituted, which is no fault."""
+    if not report.substituted:
+        return []
+    told = ", ".join(
+        f"{printable(player)} {sum(reasons.values())} ({', '.join(map(printable, reasons))})"
+        for player, reasons in report.substituted.items()
+    )
+    return [f"Substituted moves, by their players' own word: {told}."]
+
+
 def _lines(report: Report) -> list[str]:
     state = "complete" if report.complete else "not complete"
     lines = [f"League {printable(report.league_id)}: {report.records} records, {state}."]
@@ -182,6 +193,7 @@ def _lines(report: Report) -> list[str]:
         lines += [
             f"Hash chain: {chain}. Head: {printable(report.head)}",
             f"Draws: {report.verified_draws} of {report.decided} verified.",
+            *_substituted(report),
             f"Matches: {report.replayed} of {report.decided} replayed to the same end; {report.void} void.",
             f"Champion by the results: {champions or 'none yet'}.",
             f"Files compared with the records: {report.files}.",

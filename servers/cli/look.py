@@ -12,6 +12,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import Fault, Fixture, MatchResult
 from league_sdk.errors import MatchNotFound
 from league_sdk.settings import Workspace
+from servers.chronicle import reasons_text
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
 from servers.cli.summary import (
@@ -194,6 +195,9 @@ def _show(league: League, fixture: Fixture, result: MatchResult | None, spending
     for fault in result.faults:
         told = f"{fault_sentence(league, fault)} Cause: {fault.cause}."
         out.print(told, markup=False, soft_wrap=True)
+    for player, reasons in result.substituted.items():
+        told = f"Substituted moves of {name_of(league, player)}: {sum(reasons.values())} ({reasons_text(reasons)})."
+        out.print(told, markup=False, soft_wrap=True)
     for line in spending:
         out.print(line, markup=False, soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -203,6 +207,8 @@ def _show(league: League, fixture: Fixture, result: MatchResult | None, spending
         referee = fixture_referee(result)
         sender, receiver = entry.get("from", referee), entry.get("to", referee)
         what = entry.get("choice", "")
+        if "substituted" in entry:
+            what = f"{what} (substituted: {entry['substituted']})"
         if "error" in entry:  # what was sent there got no proper answer
             sender, receiver, what = receiver, sender, f"failed: {entry['error']}"
         cells = (

@@ -24,6 +24,8 @@ def standing_json(row: Standing) -> dict[str, Any]:
         "losses": row.losses,
         "technical_losses": row.technical_losses,
         "points": row.points,
+        "substituted_moves": row.substituted_moves,
+        "substituted_reasons": dict(row.substituted),
         "removed": row.removed,
     }
 
@@ -44,6 +46,7 @@ def match_json(league: League, fixture: Fixture) -> dict[str, Any]:
     if result is not None:
         match |= {"status": str(result.status), "winner": result.winner, "score": dict(result.score)}
         match |= {"reason": result.reason, "details": dict(result.details)}
+        match |= {"substituted_moves": {player: dict(told) for player, told in result.substituted.items()}}
     if fixture.match_id in league.voided:
         match |= {"status": "VOID", "reason": league.voided[fixture.match_id]}
     return match

@@ -157,6 +157,7 @@ def _matches(source: Source) -> Iterator[Row]:
             "decided_at": clocks.decided.get(match.match_id),
             "seconds": match.seconds,
             "reason": told.get("reason"),
+            "substituted_moves": told.get("substituted_moves"),
             "details": told.get("details"),
         }
 
@@ -185,6 +186,7 @@ def _faults(source: Source) -> Iterator[Row]:
                 "tries": fault.tries if fault else None,
                 "description": fault.description if fault else None,
                 "evidence": dict(fault.evidence) if fault else None,
+                "substituted_moves": sum(result.substituted.get(player, {}).values()),
             }
 
 
@@ -221,6 +223,9 @@ _STANDING: Mapping[str, str] = {
     "losses": "of these, lost; technical losses included",
     "technical_losses": "of the losses, technical ones",
     "points": "league points",
+    "substituted_moves": "of its moves, those that the player says were not its strategy's own; they cost nothing",
+    "substituted_reasons": "how many of these for which reason: `raised`, `late`, `illegal`, `over_budget`, `busy`; "
+    "an object",
 }
 
 
@@ -282,6 +287,7 @@ TABLES: Mapping[str, Table] = {
             "decided_at": "when the manager recorded its result, UTC",
             "seconds": "how long it took, by the referee's times",
             "reason": "how it ended, in a sentence",
+            "substituted_moves": "how many moves each player says were substituted, by reason; an object",
             "details": "the game's own fields, and the draw; an object",
         },
         _matches,
@@ -298,6 +304,7 @@ TABLES: Mapping[str, Table] = {
             "tries": "how often it was asked",
             "description": "a sentence",
             "evidence": "what was sent, what came back, when, and how long it took; an object",
+            "substituted_moves": "how many of its moves in this match the player says were substituted",
         },
         _faults,
     ),
@@ -312,6 +319,7 @@ TABLES: Mapping[str, Table] = {
             "to": "the player that got it; empty for the referee",
             "accept": "of an answer to an invitation: whether it comes",
             "choice": "of an answer to a call for a move: the move",
+            "substituted": "of a move that the player says was substituted: why",
             "error_code": "code of a failure: this player gave no proper answer to the message",
             "error": "the failure in a sentence",
             "draw_commitment": "what the referee published of its secret",

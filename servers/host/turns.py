@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import anyio
 
 from league_sdk.clock import Clock
+from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PlayerView, StrategyFunction
 from servers.host.moves import find_move, labels
-from servers.player.strategies.fallback import Decision, Guarded, Trouble
+from servers.player.strategies.fallback import Decision, Guarded
 from servers.untrusted import identifier
 
 RESERVE = 0.2
@@ -176,7 +177,8 @@ class Turns:
         decision = await Guarded(self._strategy, spare, lambda view: view.rng.choice(view.legal_moves))(turn.view)
         (label,) = labels(turn.view, (decision.move,))
         told = f"nobody had chosen shortly before the deadline; the strategy {self.strategy_name!r} played {label}"
-        return Decision(decision.move, Trouble.TOO_SLOW, " ".join(filter(None, (told, decision.reason))))
+        whole = " ".join(filter(None, (told, decision.reason)))
+        return Decision(decision.move, SubstitutionReason.LATE, whole, "nobody had chosen in time")
 
     def _why_not(self, match_id: str | None) -> str:
         """Why there is nothing to be chosen; what came too late is told what was played instead."""

@@ -357,6 +357,7 @@ def _row(standing: Standing) -> dict[str, Json]:
         "points": standing.points,
         "technical_losses": standing.technical_losses,
         **({"removed": True} if standing.removed else {}),
+        **({"substituted": dict(standing.substituted)} if standing.substituted else {}),
     }
 
 

@@ -152,6 +152,9 @@ class LeagueManagerService:
         self._check_league(message.league_id)
         fixture = self._ledger.league.fixture(message.match_id)
         result = mapping.match_result(message, fixture, caller.agent_id, self._ledger.league.attempt(message.match_id))
+        if mapping.ignored_counts(message, result):
+            facts = {"match_id": message.match_id, "referee_id": caller.agent_id}
+            self._journal.event("SUBSTITUTION_IGNORED", "WARNING", **facts)
         try:
             await self._store(RecordResult(result))
         except DuplicateReport as error:

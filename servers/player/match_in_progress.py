@@ -6,6 +6,7 @@ from league_sdk.domain.lifecycles import PLAYER_MATCH, PlayerMatchState, PlayerM
 from league_sdk.fairness import Pledge
 from league_sdk.game import Move
 from league_sdk.protocol.match import MoveCall
+from league_sdk.protocol.substituted import Substituted
 
 
 @dataclass(slots=True)
@@ -18,6 +19,7 @@ class MatchInProgress:
     round_id: int
     state: PlayerMatchState = PlayerMatchState.IDLE
     moves: dict[int, Move] = field(default_factory=dict[int, Move])
+    substituted: dict[int, Substituted] = field(default_factory=dict[int, Substituted])
     turn: int = 0
     seats: tuple[str, ...] = ()
     pledge: Pledge | None = None

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from league_sdk.clock import Clock
-from league_sdk.game import PastMatch, PlayerView
+from league_sdk.game import ChoiceTooLate, PastMatch, PlayerView
 from league_sdk.ports import Journal
 from league_sdk.spending import Spent, dollars
 from servers.player.language_model import Answer, ModelRefused
@@ -61,6 +61,10 @@ class Ledger(Protocol):
 
 class ModelFailed(Exception):
     """There is no answer; the message says why."""
+
+
+class ModelTooSlow(ModelFailed, ChoiceTooLate):
+    """There was no answer in time."""
 
 
 class PaidModel:
@@ -122,7 +126,7 @@ class PaidModel:
 
         Raises:
             CapReached: It might cost more than is left.
-            ModelFailed: There is no answer, or none in time.
+            ModelFailed: There is no answer; `ModelTooSlow` when there is none in time.
             OSError: The request cannot be entered, and is not made.
         """
         ledger, name = self._ledger(view.league_id), self._provider.name
@@ -138,7 +142,7 @@ class PaidModel:
             outcome, spent = "answered", _spent(answer, spent)
         except TimeoutError as error:
             outcome = "too slow"
-            raise ModelFailed(f"{name} did not answer within {limit:.1f} s") from error
+            raise ModelTooSlow(f"{name} did not answer within {limit:.1f} s") from error
         except ModelRefused as error:
             outcome, spent = str(error), Spent(1)
             raise ModelFailed(str(error)) from error

@@ -1,6 +1,6 @@
 """What a player does with each message: accept, choose, remember."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -39,6 +39,7 @@ from league_sdk.protocol.rounds import (
     RoundCompletedAck,
     StandingsUpdateAck,
 )
+from league_sdk.protocol.substituted import LONGEST_DETAIL, Substituted
 from servers.access import Caller
 from servers.life import AgentLife
 from servers.player.match_in_progress import MatchInProgress, match_of
@@ -149,6 +150,7 @@ class PlayerService:
         self._move(match, PlayerMatchTrigger.INVITATION)
         self._move(match, PlayerMatchTrigger.ACCEPT if accept else PlayerMatchTrigger.DECLINE)
         match.moves.clear()
+        match.substituted.clear()
         match.seat(message.role_in_match)
         match.pledge = self._pledge(message, match)
         if not accept:
@@ -187,6 +189,8 @@ class PlayerService:
                     trouble=str(decision.trouble),
                     reason=decision.reason,
                 )
+                # A referee may be a stranger's: what the strategy said stays in the player's own log.
+                match.substituted[turn] = Substituted(reason=decision.trouble, detail=decision.detail[:LONGEST_DETAIL])
             match.moves[turn] = decision.move
         match.turn = turn
         if match.state is PlayerMatchState.PLAYING:
@@ -197,6 +201,7 @@ class PlayerService:
             match_id=message.match_id,
             player_id=match.player_id,
             move=match.moves[turn],
+            substituted=match.substituted.get(turn),
         )
 
     async def notify_game_error(self, message: GameError, caller: Caller) -> GameErrorAck:
@@ -205,6 +210,7 @@ class PlayerService:
         match = self._matches.get(message.match_id)
         if match is not None and message.error_code == "E004":
             match.moves.pop(match.turn, None)
+            match.substituted.pop(match.turn, None)
         self._journal.event(
             "GAME_ERROR", "WARNING", match_id=message.match_id, code=message.error_code, retry=message.retry_count
         )
@@ -369,6 +375,7 @@ class PlayerService:
             points=score.get(me, 0),
             details=result.details,
             game_type=match.game_type,
+            substituted=Counter(str(claim.reason) for claim in match.substituted.values()),
         )
 
 

@@ -46,8 +46,9 @@ from league_sdk.protocol.match import (
     MoveResponse,
 )
 from league_sdk.protocol.replies import UnfitReply, require_same_match
+from league_sdk.protocol.substituted import Substituted
 from servers.referee.answers import PushedAnswers
-from servers.referee.failures import Tries, declined, failure_from
+from servers.referee.failures import Tries, declined, failure_from, kept
 from servers.referee.messages import MatchMessages, MatchSetting
 from servers.referee.repeated_calls import RepeatedCalls
 from servers.referee.returned_players import HasReturned, nobody_returned
@@ -193,7 +194,8 @@ class MatchRunner:
         return self._complete(self.match.result)
 
     def _complete(self, result: MatchResult) -> MatchResult:
-        return replace(self._tries.complete(result), transcript=self._transcript.entries)
+        told = self._transcript
+        return replace(self._tries.complete(result), transcript=told.entries, substituted=told.substituted)
 
     def _now(self) -> str:
         return to_wire_time(self._clock.now())
@@ -276,6 +278,10 @@ class MatchRunner:
             return failure
         self._tries.note(player, asked())
         self._transcript.received(answer, player, pushed=pushed)
+        claim = getattr(answer, "substituted", None)
+        if claim is not None and not isinstance(claim, Substituted):
+            facts = {"match_id": self.match.match_id, "player_id": player, "received": kept(claim)}
+            self._journal.event("SUBSTITUTION_IGNORED", "WARNING", **facts)
         return answer
 
     async def _answer(self, player: str, message: Envelope, reply: type[Any], limit: float) -> tuple[Any, bool]:

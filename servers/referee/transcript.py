@@ -6,6 +6,7 @@ from league_sdk.bounds import as_evidence, shorten
 from league_sdk.clock import Clock, to_wire_time
 from league_sdk.domain.model import Json
 from league_sdk.protocol.envelope import Envelope, Message
+from league_sdk.protocol.substituted import Substituted
 
 _TOLD: Mapping[str, str] = {"move": "choice", "accept": "accept"}
 """What of an answer an entry tells, and under which name."""
@@ -29,6 +30,16 @@ class Transcript:
         """All entries so far."""
         return tuple(self._entries)
 
+    @property
+    def substituted(self) -> dict[str, dict[str, int]]:
+        """How many answers each player called substituted, by reason; players without any are absent."""
+        counts: dict[str, dict[str, int]] = {}
+        for entry in self._entries:
+            if "substituted" in entry:
+                of_player = counts.setdefault(entry["from"], {})
+                of_player[entry["substituted"]] = of_player.get(entry["substituted"], 0) + 1
+        return counts
+
     def sent(self, message: Envelope, player: str) -> None:
         """A message went out."""
         self._add(message.message_type, to=player, **_draw(message))
@@ -36,6 +47,9 @@ class Transcript:
     def received(self, answer: Message, player: str, *, pushed: bool = False) -> None:
         """An answer came in, as the reply or as a call of its own."""
         extra = {name: as_evidence(getattr(answer, field)) for field, name in _TOLD.items() if hasattr(answer, field)}
+        claim = getattr(answer, "substituted", None)
+        if isinstance(claim, Substituted):
+            extra["substituted"] = str(claim.reason)  # the reason alone: more is for whoever runs the player
         if pushed:
             extra["pushed"] = True
         self._add(getattr(answer, "message_type", ""), **{"from": player}, **extra, **_draw(answer))

@@ -11,6 +11,7 @@ from league_sdk.game import Game
 from servers.charts import replies_chart
 from servers.chronicle import (
     CAUSES,
+    SUBSTITUTIONS,
     Failure,
     Kind,
     Limits,
@@ -20,6 +21,7 @@ from servers.chronicle import (
     check_draw,
     conversation,
     match_rows,
+    reasons_text,
     replay,
     speed,
 )
@@ -95,6 +97,7 @@ def _player(record: PlayerRecord, limits: Limits) -> dict[str, Json]:
         "rate": record.win_rate,
         "byes": list(record.byes),
         "failures": [[failure.match_id, failure_text(failure)] for failure in record.failures],
+        "substituted": [[each.match_id, reasons_text(each.reasons)] for each in record.substituted],
         "speeds": {
             kind: [found.answers, found.median, found.p95, found.slowest] for kind, found in speeds.items() if found
         },
@@ -128,6 +131,10 @@ def _match(
         "reason": texts.place(printable(match.reason, LONGEST_REASON)),
         "seconds": match.seconds,
         "faults": [[seats[player], text] for player in match.at_fault for text in failures[match.match_id, player]],
+        "substituted": [
+            [seats[player], sum(reasons.values()), reasons_text(reasons)]
+            for player, reasons in result.substituted.items()
+        ],
         "lines": [_line(line, match.players, texts) for line in conversation(result)],
         "draw": _draw(league, result),
         "replay": _replay(league, result, game, texts),
@@ -145,6 +152,7 @@ def _line(line: Line, players: Sequence[str], texts: Texts) -> list[Json]:
         line.waited,
         None if line.accepted is None else int(line.accepted),
         texts.place(printable(line.error_code)) if line.error_code else None,
+        texts.place(SUBSTITUTIONS[line.substituted]) if line.substituted else None,
     ]
     while told[-1] is None:
         del told[-1]

@@ -188,6 +188,8 @@
       content.push(
         match.faults.map(([player, text]) =>
           make("p", { class: "fault" }, make("strong", {}, name(player), ` ${players[player].id} `), `${text}.`)),
+        match.substituted.map(([player, number, text]) =>
+          make("p", {}, make("strong", {}, name(player), ` ${players[player].id} `), `${number} ${number === 1 ? "move was" : "moves were"} substituted; ${text}.`)),
         make("div", { class: "two" },
           make("div", {}, make("h3", {}, "Step by step"), replay(match), drawOf(match)),
           make("div", {}, make("h3", {}, "What was said"), conversation(match))));
@@ -265,11 +267,11 @@
 
   function conversation(match) {
     const who = (seat) => (seat < 0 ? make("span", { class: "who" }, "Referee") : make("span", { class: "who" }, name(match.players[seat])));
-    return make("ol", { class: "talk" }, match.lines.map(([offset, type, speaker, listener, choice, waited, accepted, error]) => {
+    return make("ol", { class: "talk" }, match.lines.map(([offset, type, speaker, listener, choice, waited, accepted, error, substituted]) => {
       const kind = texts[type];
       const said = [who(speaker), " "];
       if (error != null) said.push("gave no proper answer to ", make("code", {}, kind), ` (${texts[error]})`);
-      else if (choice != null) said.push("plays ", make("span", { class: "choice" }, make("bdi", {}, texts[choice])));
+      else if (choice != null) said.push("plays ", make("span", { class: "choice" }, make("bdi", {}, texts[choice])), substituted != null && ` (substituted: ${texts[substituted]})`);
       else if (accepted != null) said.push(accepted ? "accepts the invitation" : "declines the invitation");
       else if (speaker < 0) said.push(ASKED[kind] ?? "asks for a move:", " ", who(listener));
       else said.push(make("code", {}, kind));
@@ -303,6 +305,9 @@
     show(player.id, [name(place), " ", make("span", { class: "id" }, player.id, player.removed && " · removed by the operator")],
       [step("◀", "Player before (P)", place - 1), step("▶", "Next player (N)", place + 1)], [
         make("dl", { class: "numbers" }, numbers.map(([label, value]) => make("div", {}, make("dt", {}, label), make("dd", {}, String(value))))),
+        player.substituted.length > 0 && make("div", {}, make("h3", {}, "Substituted moves"),
+          make("p", { class: "soft" }, "The player says so itself; they cost nothing."),
+          player.substituted.map(([match, text]) => make("p", {}, make("a", { href: `#/${match}` }, match), `: ${text}.`))),
         player.byes.length > 0 && make("p", { class: "soft" }, `Sits out round ${player.byes.join(", ")}.`),
         player.failures.length > 0 && make("div", {}, make("h3", {}, "Technical losses"),
           player.failures.map(([match, text]) => make("p", { class: "fault" }, make("a", { href: `#/${match}` }, match), " ", name(place), ` ${text}.`))),

@@ -165,30 +165,32 @@ def _scroll(label: str, content: Content) -> Markup:
 
 
 def _standings(records: Sequence[PlayerRecord]) -> Markup:
-    heads = [
-        tag("th", short, scope="col", title=long, class_=kind)
-        for short, long, kind in (
-            ("#", "Rank", "num"),
-            ("Player", "Player", None),
-            ("P", "Played", "num"),
-            ("W", "Won", "num"),
-            ("D", "Drawn", "num"),
-            ("L", "Lost", "num"),
-            ("T", "Of the losses, technical ones", "num hide-small"),
-            ("Points", "League points", "num"),
-            ("Form", "The last matches, the latest one at the right", "hide-small"),
-        )
+    substituted = any(record.standing.substituted_moves for record in records)
+    columns = [
+        ("#", "Rank", "num"),
+        ("Player", "Player", None),
+        ("P", "Played", "num"),
+        ("W", "Won", "num"),
+        ("D", "Drawn", "num"),
+        ("L", "Lost", "num"),
+        ("T", "Of the losses, technical ones", "num hide-small"),
+        *([("S", "Moves that the player says were substituted", "num")] if substituted else []),
+        ("Points", "League points", "num"),
+        ("Form", "The last matches, the latest one at the right", "hide-small"),
     ]
-    rows = [_row(record) for record in records]
+    heads = [tag("th", short, scope="col", title=long, class_=kind) for short, long, kind in columns]
+    rows = [_row(record, substituted=substituted) for record in records]
+    legend = "P played, W won, D drawn, L lost, T technical losses (part of the lost ones)"
+    legend += ", S moves that the player says were substituted (they cost nothing)" if substituted else ""
     table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), class_="standings")
     return tag(
         "div",
         _scroll("Table of standings", table),
-        tag("p", "P played, W won, D drawn, L lost, T technical losses (part of the lost ones).", class_="soft small"),
+        tag("p", f"{legend}.", class_="soft small"),
     )
 
 
-def _row(record: PlayerRecord) -> Markup:
+def _row(record: PlayerRecord, *, substituted: bool) -> Markup:
     row = record.standing
     numbers = (row.played, row.wins, row.draws, row.losses)
     return tag(
@@ -197,6 +199,7 @@ def _row(record: PlayerRecord) -> Markup:
         tag("th", _player(row), scope="row"),
         [tag("td", number, class_="num") for number in numbers],
         tag("td", row.technical_losses, class_="num hide-small"),
+        tag("td", row.substituted_moves, class_="num") if substituted else None,
         tag("td", row.points, class_="num points"),
         tag("td", [_letter(verdict) for verdict in record.form[-FORM:]], class_="form hide-small"),
         data_player=row.player_id,
@@ -326,6 +329,11 @@ def _audit(subject: Subject) -> Content:
         ("Draws verified", f"{audit.verified_draws} of {audit.decided}"),
         ("Matches played again to the same end", f"{audit.replayed} of {audit.decided}"),
         ("Void matches", str(audit.void)),
+        *(
+            [("Substituted moves", ", ".join(f"{who} {sum(told.values())}" for who, told in audit.substituted.items()))]
+            if audit.substituted
+            else []
+        ),
         ("Files compared with the records", str(audit.files)),
         ("Champion by the results", ", ".join(audit.champions) or "none yet"),
     ]

@@ -268,6 +268,8 @@ class Pages:
             "Verdict": Verdict,
             "Kind": Kind,
             "causes": chronicle.CAUSES,
+            "substitutions": chronicle.SUBSTITUTIONS,
+            "reasons_text": chronicle.reasons_text,
         }
 
     def _standings(self, page: int, size: int) -> Values:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from league_sdk.domain.events import event_from_json
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
+from league_sdk.game import StrategyFunction
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
@@ -123,9 +124,15 @@ async def stage(workspace: Path, game: str, league_id: str = "summer", limit: fl
 
 
 async def play(
-    workspace: Path, game: str, players: int, *, strategies: Sequence[str] = STRATEGIES, league_id: str = "summer"
+    workspace: Path,
+    game: str,
+    players: int,
+    *,
+    strategies: Sequence[str] = STRATEGIES,
+    functions: Mapping[str, StrategyFunction] | None = None,
+    league_id: str = "summer",
 ) -> Played:
-    """Play one league with so many players and two referees, from start to end."""
+    """Play one league with so many players and two referees, from start to end; `functions` by player's name."""
     names = NAMES[:players]
     config = ConfigLoader(overrides=QUICK)
     rules = config.league_rules(
@@ -141,7 +148,8 @@ async def play(
         on.begin(on.spec(Role.LEAGUE_MANAGER, "manager", rules=rules))
         manager_url = (await on.until("manager", "listening"))["endpoint"]
         for name, strategy in zip(names, strategies, strict=False):
-            on.begin(on.spec(Role.PLAYER, name, strategy=strategy, manager_url=manager_url))
+            function = (functions or {}).get(name)
+            on.begin(on.spec(Role.PLAYER, name, strategy=strategy, function=function, manager_url=manager_url))
         for name in ("Flag", "Whistle"):
             on.begin(on.spec(Role.REFEREE, name, manager_url=manager_url))
     return on.played

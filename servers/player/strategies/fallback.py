@@ -16,28 +16,20 @@ import contextlib
 import inspect
 import json
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, TypeAlias
 
 from league_sdk.clock import Clock
-from league_sdk.game import Move, PlayerView, StrategyFunction
+from league_sdk.domain.model import SubstitutionReason
+from league_sdk.game import ChoiceTooLate, IllegalChoice, Move, PlayerView, StrategyFunction
+from league_sdk.spending import OverBudget
 
 PATIENCE = 0.8
 """What a choice may take of the time to its deadline; the rest is for the answer's way."""
 
 Fallback: TypeAlias = Callable[[PlayerView], Move]
 """A plain function that answers at once."""
-
-
-class Trouble(StrEnum):
-    """Why the fallback had to choose."""
-
-    RAISED = "raised"
-    TOO_SLOW = "too_slow"
-    ILLEGAL = "illegal"
-    BUSY = "busy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +40,14 @@ class Decision:
         move: The move, one of the view's legal moves.
         trouble: Why the fallback chose it; None when the strategy did.
         reason: A sentence about the trouble, for the log; empty without.
+        detail: The trouble in few words, with nothing in it that the strategy said; empty without.
         error: What the strategy raised, if it did.
     """
 
     move: Move
-    trouble: Trouble | None = None
+    trouble: SubstitutionReason | None = None
     reason: str = ""
+    detail: str = ""
     error: BaseException | None = None
 
 
@@ -114,19 +108,21 @@ class Guarded:
     async def __call__(self, view: PlayerView) -> Decision:
         """Ask the strategy, and the fallback if need be."""
         if self.running >= self._max_running:
-            return self._fall_back(view, Trouble.BUSY, f"{self.running} calls of the strategy are still running")
+            detail = f"{self.running} calls of the strategy are still running"
+            return self._fall_back(view, SubstitutionReason.BUSY, detail, detail)
         seconds = self._seconds(view)
         try:
             choice = await self._choose(view, seconds)
         except _TooSlow:
-            return self._fall_back(view, Trouble.TOO_SLOW, f"the strategy took longer than {seconds:.3g} s")
+            detail = f"the strategy took longer than {seconds:.3g} s"
+            return self._fall_back(view, SubstitutionReason.LATE, detail, detail)
         except _Raised as raised:
-            reason = f"the strategy raised {_told(raised.error)}"
-            return self._fall_back(view, Trouble.RAISED, reason, raised.error)
+            reason, detail = f"the strategy raised {_told(raised.error)}", type(raised.error).__name__
+            return self._fall_back(view, _reason_of(raised.error), reason, detail, raised.error)
         try:
             return Decision(_legal(view, choice))
         except ValueError as error:
-            return self._fall_back(view, Trouble.ILLEGAL, f"the strategy chose {error}")
+            return self._fall_back(view, SubstitutionReason.ILLEGAL, f"the strategy chose {error}", "not a legal move")
 
     def _seconds(self, view: PlayerView) -> float:
         """How long this choice may take."""
@@ -162,14 +158,19 @@ class Guarded:
         return call.result()
 
     def _fall_back(
-        self, view: PlayerView, trouble: Trouble, reason: str, error: BaseException | None = None
+        self,
+        view: PlayerView,
+        trouble: SubstitutionReason,
+        reason: str,
+        detail: str,
+        error: BaseException | None = None,
     ) -> Decision:
         try:
             move = _legal(view, self._fallback(view))
         except Exception as failure:
             move = first_legal(view)
             reason = f"{reason}; the fallback failed too ({_told(failure)})"
-        return Decision(move, trouble, f"{reason}; {move!r} was played instead", error)
+        return Decision(move, trouble, f"{reason}; {move!r} was played instead", detail, error)
 
 
 async def _ask(strategy: StrategyFunction, view: PlayerView) -> Move:
@@ -242,6 +243,19 @@ def _legal(view: PlayerView, choice: Move) -> Move:
         if json.dumps(move, sort_keys=True) == text:
             return move
     raise ValueError(f"{choice!r}, which is not one of the legal moves")
+
+
+_REASONS: Mapping[type[BaseException], SubstitutionReason] = {
+    OverBudget: SubstitutionReason.OVER_BUDGET,
+    ChoiceTooLate: SubstitutionReason.LATE,
+    IllegalChoice: SubstitutionReason.ILLEGAL,
+}
+
+
+def _reason_of(error: BaseException) -> SubstitutionReason:
+    """Some exceptions say by their type that there is no move for want of money, of time, or of a legal one."""
+    found = (reason for kind, reason in _REASONS.items() if isinstance(error, kind))
+    return next(found, SubstitutionReason.RAISED)
 
 
 def _told(error: BaseException) -> str:

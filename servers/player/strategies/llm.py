@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast
 
 from league_sdk.bounds import shorten
-from league_sdk.game import LanguageModel, Move, PastMatch, PlayerView, Strategy, StrategyFunction
+from league_sdk.game import IllegalChoice, LanguageModel, Move, PastMatch, PlayerView, Strategy, StrategyFunction
 from servers import untrusted
 
 PROMPT = (
@@ -77,7 +77,7 @@ def move_in(answer: str, legal_moves: Sequence[Move]) -> Move:
     """The legal move that an answer names: as JSON under `move`, as JSON alone, or as bare text.
 
     Raises:
-        ValueError: It names none, or anything beside it.
+        IllegalChoice: It names none, or anything beside it.
     """
     text = answer.strip()
     fenced = _FENCE.fullmatch(text)
@@ -94,7 +94,7 @@ def move_in(answer: str, legal_moves: Sequence[Move]) -> Move:
     meant = [move for move in legal_moves if isinstance(inside, str) and str(move) == inside]
     if len(meant) == 1:
         return meant[0]
-    raise ValueError(f"the model answered {shorten(answer.strip(), 80)!r}, which is not one of the legal moves")
+    raise IllegalChoice(f"the model answered {shorten(answer.strip(), 80)!r}, which is not one of the legal moves")
 
 
 def make(argument: str, model: LanguageModel) -> StrategyFunction:

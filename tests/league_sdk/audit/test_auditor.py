@@ -439,3 +439,47 @@ def test_a_report_is_json():
     assert told["ok"] is False
     assert told["first_changed_record"] == told["findings"][0]["record"]
     assert told["findings"][0]["match"] == "R1M1"
+
+
+def _claimed(result):
+    answer = next(entry for entry in result["transcript"] if "choice" in entry)
+    answer["substituted"] = "raised"
+    result["substituted"] = {answer["from"]: {"raised": 1}}
+
+
+def test_substituted_moves_are_counted_and_no_fault():
+    records = forged(RECORDS, number_of(RECORDS, "MatchRecorded"), _result(_claimed))
+    report = look_at(records)
+    assert report.findings == []
+    ((player, reasons),) = report.substituted.items()
+    assert reasons == {"raised": 1}
+    assert report.as_json()["substituted_moves"] == {player: reasons}
+
+
+def test_a_record_from_before_they_were_counted_holds():
+    def older(result):
+        del result["substituted"]
+
+    report = look_at(forged(RECORDS, number_of(RECORDS, "MatchRecorded"), _result(older)))
+    assert report.findings == []
+    assert report.substituted == {}
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({}, "its substituted moves are {}; by its transcript"),
+        ({"P01": {"raised": 2}, "P02": {"late": 1}}, "its substituted moves are"),
+        ({"P09": {"raised": 1}}, "it counts substituted moves of 'P09', who does not play in it"),
+        ({"P01": {"raised": "many"}}, "its substituted moves have to be numbers from 1"),
+        ({"P01": {"raised": -1}}, "its substituted moves have to be numbers from 1"),
+        ({"P01": 3}, "has no attribute 'values'"),
+    ],
+)
+def test_counts_that_are_not_those_of_the_messages_are_found(told, message):
+    def change(result):
+        _claimed(result)
+        result["substituted"] = told
+
+    report = look_at(forged(RECORDS, number_of(RECORDS, "MatchRecorded"), _result(change)))
+    assert any(message in found.message for found in report.findings), report.findings

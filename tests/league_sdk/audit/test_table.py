@@ -11,13 +11,16 @@ from league_sdk.audit.matches import PHASES
 from league_sdk.audit.table import _MEASURES, Decided, standings
 from league_sdk.domain.checks import points
 from league_sdk.domain.events import EVENT_TYPES as LEAGUE_EVENTS
-from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus, Scoring
+from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus, Scoring, SubstitutionReason
 from league_sdk.domain.standings import CRITERIA, table
 
 PLAYERS = {f"P{number:02d}": f"Player {number}" for number in (1, 2, 3, 4, 5, 100)}
 PAIRS = [(one, other) for one in PLAYERS for other in PLAYERS if one < other]
 
 outcomes = st.sampled_from(["first", "second", "draw", "first at fault", "both at fault", "fault not named"])
+substitutions = st.tuples(
+    *[st.dictionaries(st.sampled_from([str(reason) for reason in SubstitutionReason]), st.integers(1, 9))] * 2
+)
 scorings = st.builds(Scoring, *[st.integers(-2, 3)] * 4)
 
 
@@ -41,19 +44,24 @@ def decided(one):
     guilty = frozenset(fault.player_id for fault in one.faults)
     if one.status is ResultStatus.TECHNICAL_LOSS and not guilty:
         guilty = frozenset(player for player in one.players if player != one.winner)
-    return Decided(1, one.match_id, 1, one.players, str(one.status), one.winner, guilty, {})
+    return Decided(1, one.match_id, 1, one.players, str(one.status), one.winner, guilty, asdict(one))
 
 
 @given(
-    st.dictionaries(st.sampled_from(PAIRS), outcomes),
+    st.dictionaries(st.sampled_from(PAIRS), st.tuples(outcomes, substitutions)),
     scorings,
     st.lists(st.sampled_from(sorted(CRITERIA)), unique=True),
 )
 def test_any_results_make_the_same_table(played, scoring, tiebreakers):
-    results = [result(pair, how, scoring) for pair, how in played.items()]
+    results = [
+        replace(result(pair, how, scoring), substituted=dict(zip(pair, told, strict=True)))
+        for pair, (how, told) in played.items()
+    ]
     expected = [asdict(row) for row in table(PLAYERS, results, tiebreakers)]
     for row in expected:
         del row["technical_losses"], row["removed"]
+        if not row["substituted"]:
+            del row["substituted"]
     assert standings(PLAYERS, map(decided, results), asdict(scoring), tiebreakers) == expected
 
 
@@ -72,3 +80,11 @@ def test_every_event_of_the_league_is_known():
 
 def test_every_cause_of_a_technical_loss_is_known():
     assert set(PHASES) == {str(cause) for cause in Cause}
+
+
+def test_substituted_moves_change_no_rank():
+    plain = [result(pair, "draw", Scoring()) for pair in PAIRS]
+    told = [replace(one, substituted={one.players[0]: {"raised": 3}}) for one in plain]
+    for before, after in zip(table(PLAYERS, plain), table(PLAYERS, told), strict=True):
+        assert replace(after, substituted={}) == before
+    assert sum(row.substituted_moves for row in table(PLAYERS, told)) == 3 * len(PAIRS)

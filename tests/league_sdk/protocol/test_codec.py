@@ -113,6 +113,9 @@ def test_every_field_is_refused_when_its_type_is_wrong():
     for kind in KINDS:
         message = example(kind)
         for field, about in CODEC.input_schema(kind, spec=spec_for(kind))["properties"].items():
+            if field == "substituted":  # what a player says of itself costs it nothing, however it says it
+                assert kind is MoveResponse
+                continue
             is_valid = Draft202012Validator(about).is_valid
             for value in WRONG_VALUES:
                 if isinstance(value, str) or is_valid(value):

@@ -81,7 +81,7 @@ async def test_when_nobody_chose_the_strategy_does_shortly_before_the_deadline(s
         await made.clock.pass_by(0.02)
         decision = await answer
     assert decision.move == "right"
-    assert decision.trouble == "too_slow"
+    assert decision.trouble == "late"
     assert decision.reason == "nobody had chosen shortly before the deadline; the strategy 'second' played right"
 
 

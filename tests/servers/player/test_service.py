@@ -244,7 +244,7 @@ class TestAStrategyThatFails:
             pytest.param(lambda view: 1 / 0, "raised", id="crashes"),
             pytest.param(lambda view: "EVEN", "illegal", id="illegal"),
             pytest.param(lambda view: None, "illegal", id="nothing"),
-            pytest.param(lambda view: time.sleep(0.3) or "odd", "too_slow", id="slow"),
+            pytest.param(lambda view: time.sleep(0.3) or "odd", "late", id="slow"),
         ],
     )
     async def test_the_fallback_plays_and_says_why(self, strategy: Any, trouble: str):
@@ -256,6 +256,25 @@ class TestAStrategyThatFails:
         assert (level, details["match_id"], details["trouble"]) == ("WARNING", "R1M1", trouble)
         assert details["reason"]
         assert made.news[0].startswith("R1M1: the strategy")
+
+    async def test_the_answer_says_so_and_says_it_again_when_it_is_asked_for_again(self):
+        def broken(view: PlayerView) -> str:
+            raise KeyError("the key of my provider")
+
+        made = player(broken)
+        await made.invite()
+        with anyio.fail_after(30):
+            first, again = await made.ask(), await made.ask()
+        assert first["substituted"] == again["substituted"] == {"reason": "raised", "detail": "KeyError"}
+        await made.tell()
+        assert made.memory.remembered[0][0].substituted == {"raised": 1}
+
+    async def test_a_move_of_its_own_says_nothing(self):
+        made = player()
+        await made.invite()
+        assert "substituted" not in await made.ask()
+        await made.tell()
+        assert made.memory.remembered[0][0].substituted == {}
 
 
 class TestWhatAStrategyIsTold:

@@ -11,8 +11,9 @@ import anyio.lowlevel
 import pytest
 
 from league_sdk.clock import ManualClock
+from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PlayerView, StrategyFunction
-from servers.player.strategies.fallback import PATIENCE, Decision, Guarded, Trouble, first_legal
+from servers.player.strategies.fallback import PATIENCE, Decision, Guarded, first_legal
 
 pytestmark = pytest.mark.anyio
 
@@ -58,7 +59,7 @@ async def test_a_deadline_that_comes_before_the_time_limit_is_kept(gate):
     with anyio.fail_after(30):
         decision = await Guarded(lambda _: gate.wait() and "odd", LONG, clock=clock)(shown)
     assert decision.move == "even"
-    assert decision.trouble is Trouble.TOO_SLOW
+    assert decision.trouble is SubstitutionReason.LATE
     assert decision.reason.startswith("the strategy took longer than 0.02 s")
 
 
@@ -66,7 +67,7 @@ async def test_a_deadline_that_is_over_leaves_no_time_at_all(gate):
     clock = ManualClock()
     shown = replace(view(), deadline=clock.now() - timedelta(seconds=1))
     with anyio.fail_after(30):
-        assert (await Guarded(lambda _: gate.wait(), LONG, clock=clock)(shown)).trouble is Trouble.TOO_SLOW
+        assert (await Guarded(lambda _: gate.wait(), LONG, clock=clock)(shown)).trouble is SubstitutionReason.LATE
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ async def crash_async(shown: PlayerView) -> Move:
 async def test_a_strategy_that_raises_is_replaced(strategy: StrategyFunction):
     with anyio.fail_after(30):
         decision = await Guarded(strategy, LONG)(view())
-    assert (decision.move, decision.trouble) == ("even", Trouble.RAISED)
+    assert (decision.move, decision.trouble) == ("even", SubstitutionReason.RAISED)
     assert decision.reason == ("the strategy raised ZeroDivisionError: division by zero; 'even' was played instead")
     assert isinstance(decision.error, ZeroDivisionError)
 
@@ -107,14 +108,14 @@ async def test_not_even_a_strategy_that_wants_to_leave_takes_the_player_along(er
 
     with anyio.fail_after(30):
         decision = await Guarded(leave if kind == "plain" else leave_async, LONG)(view())
-    assert (decision.move, decision.trouble) == ("even", Trouble.RAISED)
+    assert (decision.move, decision.trouble) == ("even", SubstitutionReason.RAISED)
 
 
 @pytest.mark.parametrize("choice", ["Even", None, 1, "", ["even"], object(), float("nan"), {1, 2}])
 async def test_an_illegal_move_is_replaced(choice: Move):
     with anyio.fail_after(30):
         decision = await Guarded(lambda _: choice, LONG)(view())
-    assert (decision.move, decision.trouble) == ("even", Trouble.ILLEGAL)
+    assert (decision.move, decision.trouble) == ("even", SubstitutionReason.ILLEGAL)
     assert "not one of the legal moves" in decision.reason
 
 
@@ -154,7 +155,7 @@ async def test_a_plain_strategy_that_blocks_is_replaced_and_does_not_freeze_the_
         guarded = Guarded(lambda _: gate.wait(), SOON)
         decision = await guarded(view())
     heartbeat.cancel()
-    assert (decision.move, decision.trouble) == ("even", Trouble.TOO_SLOW)
+    assert (decision.move, decision.trouble) == ("even", SubstitutionReason.LATE)
     assert decision.reason == "the strategy took longer than 0.02 s; 'even' was played instead"
     assert beats > 10
     assert guarded.running == 1
@@ -174,7 +175,7 @@ async def test_threads_that_never_end_do_not_pile_up(gate: threading.Event):
     guarded = Guarded(hang, SOON, max_running=2)
     with anyio.fail_after(30):
         troubles = [(await guarded(view())).trouble for _ in range(5)]
-        assert troubles == [Trouble.TOO_SLOW] * 2 + [Trouble.BUSY] * 3
+        assert troubles == [SubstitutionReason.LATE] * 2 + [SubstitutionReason.BUSY] * 3
         assert guarded.running == 2
         gate.set()
         await ended(guarded)
@@ -194,8 +195,8 @@ async def test_once_it_comes_back_the_strategy_is_asked_again(gate: threading.Ev
 
     guarded = Guarded(slow_at_first, SOON, max_running=1)
     with anyio.fail_after(30):
-        assert (await guarded(view())).trouble is Trouble.TOO_SLOW
-        assert (await guarded(view())).trouble is Trouble.BUSY
+        assert (await guarded(view())).trouble is SubstitutionReason.LATE
+        assert (await guarded(view())).trouble is SubstitutionReason.BUSY
         gate.set()
         await ended(guarded)
         guarded_again = Guarded(slow_at_first, LONG)
@@ -213,7 +214,7 @@ async def test_an_async_strategy_that_is_late_is_cancelled():
 
     guarded = Guarded(dawdle, SOON)
     with anyio.fail_after(30):
-        assert (await guarded(view())).trouble is Trouble.TOO_SLOW
+        assert (await guarded(view())).trouble is SubstitutionReason.LATE
         await cancelled.wait()
         await ended(guarded)
 
@@ -231,8 +232,8 @@ async def test_an_async_strategy_that_will_not_be_cancelled_is_left_behind():
 
     guarded = Guarded(stubborn, SOON, max_running=1)
     with anyio.fail_after(30):
-        assert (await guarded(view())).trouble is Trouble.TOO_SLOW
-        assert (await guarded(view())).trouble is Trouble.BUSY
+        assert (await guarded(view())).trouble is SubstitutionReason.LATE
+        assert (await guarded(view())).trouble is SubstitutionReason.BUSY
         let_go.set()
         await ended(guarded)
 
@@ -247,7 +248,7 @@ async def test_a_coroutine_that_comes_too_late_is_closed(gate: threading.Event):
 
     guarded = Guarded(late, SOON)
     with anyio.fail_after(30):
-        assert (await guarded(view())).trouble is Trouble.TOO_SLOW
+        assert (await guarded(view())).trouble is SubstitutionReason.LATE
         gate.set()
         await ended(guarded)
         await asyncio.sleep(0)
@@ -298,7 +299,7 @@ async def test_no_thread_to_be_had_is_a_trouble_like_others(monkeypatch: pytest.
     with monkeypatch.context() as patch, anyio.fail_after(30):
         patch.setattr(threading.Thread, "start", refuse)
         decision = await guarded(view())
-    assert decision.trouble is Trouble.RAISED
+    assert decision.trouble is SubstitutionReason.RAISED
     assert guarded.running == 0
 
 

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from league_sdk import plugins
+from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PastMatch, PlayerView
 from league_sdk.plugins import BrokenPlugin
 from servers import untrusted
 from servers.player.strategies import llm
-from servers.player.strategies.fallback import Guarded, Trouble
+from servers.player.strategies.fallback import Guarded
 from tests.servers.player.model_server import FakeModel
 
 pytestmark = pytest.mark.anyio
@@ -119,7 +120,7 @@ def test_a_text_that_could_be_two_moves_is_none():
 
 async def test_what_is_no_move_is_left_to_the_fallback():
     decision: Any = await choice("I would rather not.")
-    assert decision.trouble is Trouble.RAISED
+    assert decision.trouble is SubstitutionReason.ILLEGAL
     assert decision.move == "even"
     assert "the model answered 'I would rather not.'" in decision.reason
 

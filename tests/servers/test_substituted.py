@@ -1,0 +1,182 @@
+"""Substituted moves, from a strategy that fails to everything that shows a league."""
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from league_sdk.audit import Report, audit, rows_from_jsonl
+from league_sdk.domain.league import AssignMatch, CompleteLeague, CompleteRound, StartRound
+from league_sdk.domain.model import SubstitutionReason
+from league_sdk.game import Move, PlayerView
+from league_sdk.plugins import game
+from league_sdk.protocol import mapping
+from servers import chronicle, public, report
+from servers.chronicle import Clocks, Limits
+from servers.cli.tables import TABLES, Source, compact, read
+from servers.views import standings_table
+from tests.servers import test_leagues
+from tests.servers.chronicle.leagues import talk
+from tests.servers.story import Story, begun, finished
+from tests.servers.web.site import Site
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("leagues")]
+
+SECRET = "the key of my provider"
+
+
+def told(*answers: tuple[str, Mapping[str, int]]) -> Story:
+    """A league of two, whose one match has these players' substituted moves."""
+    story = begun(2)
+    story.do(StartRound(1))
+    story.do(AssignMatch("R1M1", "REF01"))
+    counts = dict(answers)
+    transcript = [
+        {**entry, **({"substituted": next(iter(counts[entry["from"]]))} if _moves(entry, counts) else {})}
+        for entry in talk()
+    ]
+    story.season.record("R1M1", "P01", substituted=counts, transcript=tuple(transcript))
+    story.do(CompleteRound(1))
+    story.do(CompleteLeague())
+    return story
+
+
+def _moves(entry: Mapping[str, Any], counts: Mapping[str, Any]) -> bool:
+    return "choice" in entry and entry.get("from") in counts
+
+
+@pytest.fixture(scope="module")
+def story() -> Story:
+    return told(("P02", {"raised": 1}))
+
+
+def shown(story: Story) -> str:
+    console = Console(file=io.StringIO(), width=100)
+    console.print(standings_table(story.league))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_the_terminal_has_a_column_where_somebody_has_any(story: Story):
+    assert "substituted" in shown(story)
+    assert "substituted" not in shown(finished(2))
+
+
+def test_every_standing_on_the_wire_tells_them(story: Story):
+    rows = {row.player_id: row for row in mapping.standing_rows(story.league.standings())}
+    assert (rows["P01"].substituted, rows["P02"].substituted) == (None, {"raised": 1})
+    assert mapping.player_stats(story.league.player_stats("P02")).substituted == {"raised": 1}
+
+
+def test_everybody_may_know_them(story: Story):
+    result = public.match_result(story.league.results["R1M1"], {})
+    assert result["substituted"] == {"P02": {"raised": 1}}
+    assert "substituted raised" in public.replay(story.league.results["R1M1"], {})
+
+
+def test_every_table_that_tells_of_moves_has_them(story: Story):
+    source = Source(story.league, story.told())
+    for name in ("standings", "rounds"):
+        rows = {row["player_id"]: row for row in read(source, name)}
+        assert [rows[who]["substituted_moves"] for who in ("P01", "P02")] == [0, 1]
+        assert rows["P02"]["substituted_reasons"] == {"raised": 1}
+    (match,) = read(source, "matches")
+    assert match["substituted_moves"] == {"P02": {"raised": 1}}
+    assert [row["substituted"] for row in read(source, "messages") if row["choice"]] == [None, "raised"]
+    assert "substituted_moves" in TABLES["faults"].columns
+
+
+async def test_the_pages_tell_them(story: Story):
+    site = Site(story)
+    head, *_ = (await site.page("/standings")).rows
+    assert "S" in head
+    player = (await site.page("/players/P02")).text
+    assert "Substituted moves the player says so itself" in player
+    assert "Failures None: every question was answered in time. 1 move was substituted." in player
+    assert "its strategy raised an error" in player
+    other = (await site.page("/players/P01")).text
+    assert "every question was answered in time." in other
+    assert "substituted" not in other
+    match = (await site.page("/matches/R1M1")).text
+    assert "1 move was substituted; its strategy raised an error." in match
+    assert "substituted: its strategy raised an error" in match
+
+
+async def test_without_any_no_page_speaks_of_them():
+    site = Site(finished(2))
+    for path in ("/", "/standings", "/players/P01", "/matches/R1M1"):
+        assert "ubstituted" not in (await site.page(path)).text
+
+
+async def test_a_question_that_was_asked_again_is_not_called_answered_in_time():
+    story = begun(2)
+    story.do(StartRound(1))
+    story.do(AssignMatch("R1M1", "REF01"))
+    asked, again = [entry for entry in talk() if entry.get("to") == "P02" and "MOVE" in entry["message_type"]] * 2
+    failed = {"message_type": "MOVE_CALL", "timestamp": "2025-01-15T10:00:02.900Z", "from": "P02", "error_code": "E001"}
+    entries = list(talk())
+    place = entries.index(asked) + 1
+    again = {**again, "timestamp": "2025-01-15T10:00:03.000Z"}
+    story.season.record("R1M1", "P01", transcript=(*entries[:place], failed, again, *entries[place:]))
+    site = Site(story)
+    assert "No technical loss; 1 question got no proper answer at first." in (await site.page("/players/P02")).text
+    assert "every question was answered in time" in (await site.page("/players/P01")).text
+    assert "None so far." in (await Site(begun(2)).page("/players/P01")).text
+
+
+def test_the_report_tells_them(story: Story):
+    found = Report(story.league.league_id, records=7, head="abc", substituted={"P02": {"raised": 1}})
+    subject = report.Subject(
+        story.league,
+        clocks=Clocks(created="2025-01-15T10:00:00.000Z"),
+        audit=found,
+        game=None,
+        limits=Limits(5, 30),
+        written="2025-01-15T11:00:00.000Z",
+        version="1.2.3",
+    )
+    page = "".join(report.render(subject))
+    assert "S moves that the player says were substituted" in page
+    assert '"substituted":[["R1M1","its strategy raised an error"]]' in page.replace(", ", ",").replace(": ", ":")
+    assert "P02 1" in page
+
+
+def test_every_reason_has_words():
+    assert set(chronicle.SUBSTITUTIONS) == set(SubstitutionReason)
+
+
+async def test_a_strategy_that_always_raises_is_seen_and_loses_nothing_for_it(tmp_path: Path):
+    """A whole league over sockets: from the exception to standings, audit and the player's own memory."""
+
+    def broken(view: PlayerView) -> Move:
+        raise KeyError(SECRET)
+
+    played = await test_leagues.play(tmp_path, "even_odd", 2, functions={"Bea": broken})
+    (row,) = [row for row in played.league.standings() if row.display_name == "Bea"]
+    assert row.substituted == {"raised": row.played} == {"raised": 1}
+    assert row.technical_losses == 0
+    lines = "".join(compact(record) + "\n" for record in map(_exported, played.records))
+    found = audit(rows_from_jsonl(lines.encode()), lambda name, options: game(name, (), options))
+    assert found.findings == []
+    assert found.substituted == {"P02": {"raised": 1}}
+    assert SECRET not in lines
+    assert [match["substituted"] for match in history_of("Bea", tmp_path)] == [{"raised": 1}]
+    assert logs_with(SECRET, tmp_path) == ["P02.log.jsonl"]
+
+
+def history_of(name: str, workspace: Path) -> list[Any]:
+    histories = [json.loads(path.read_text()) for path in workspace.glob("data/players/*/history.json")]
+    return next(history["matches"] for history in histories if history["display_name"] == name)
+
+
+def logs_with(text: str, workspace: Path) -> list[str]:
+    return [path.name for path in (workspace / "logs").rglob("*.jsonl") if text in path.read_text()]
+
+
+def _exported(record: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("league_id", "sequence", "at", "type", "payload", "previous", "digest")
+    return {name: record[name] for name in names}
