@@ -17,7 +17,7 @@ from multiprocessing.process import BaseProcess
 import anyio
 
 from servers.agent_spec import AgentSpec
-from servers.fork_server import start_fork_server
+from servers.fork_server import end_fork_server, start_fork_server
 from servers.memory import settle_memory
 from servers.reports import Report
 
@@ -26,6 +26,14 @@ Live = Callable[[AgentSpec, Connection], None]
 
 STOP_SEC = 5.0
 """Seconds that a child has to close after it was told to."""
+
+
+STARTS = 5
+"""How often it is tried to start a child, with a fork server that is started anew each time."""
+
+
+class NotStarted(Exception):
+    """No process could be started for an agent; the message says why."""
 
 
 class Child:
@@ -92,11 +100,31 @@ class Nursery:
         self._context: ForkServerContext | SpawnContext = start_fork_server() or multiprocessing.get_context("spawn")
 
     def start(self, spec: AgentSpec, live: Live | None = None) -> Child:
-        """Start one agent, or another life, which gets the specification and the child's end of the pipe."""
+        """Start one agent, or another life, which gets the specification and the child's end of the pipe.
+
+        Raises:
+            NotStarted: The fork server ended each time, or the system gives no process.
+        """
+        failed: Exception | None = None
+        for _ in range(STARTS):
+            try:
+                return self._start(spec, live)
+            except (OSError, EOFError) as error:
+                failed = error
+                end_fork_server()  # whoever ended it: the next try starts it anew
+        raise NotStarted(f"its process cannot be started: {failed or type(failed).__name__}") from failed
+
+    def _start(self, spec: AgentSpec, live: Live | None) -> Child:
+        start_fork_server()  # does nothing while it runs
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=live or _child, args=(spec, theirs), name=spec.name, daemon=True)
-        process.start()
-        theirs.close()
+        try:
+            process.start()
+        except BaseException:
+            ours.close()  # a child that came to be all the same ends at once
+            raise
+        finally:
+            theirs.close()
         return Child(spec, process, ours)
 
 

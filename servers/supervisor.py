@@ -16,7 +16,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from servers.agent_spec import AgentSpec
 from servers.plan import Plan, removed_names
-from servers.processes import Nursery
+from servers.processes import NotStarted, Nursery
 from servers.reports import Report, ReportTo
 
 logger = logging.getLogger(__name__)
@@ -174,7 +174,7 @@ class Supervisor:
     async def _keep(self, spec: AgentSpec) -> None:
         """Run one agent, again when it crashes, and judge its end."""
         told: list[str] = []
-        code = await self._launch(spec, lambda report: self._take(spec, report, told))
+        code = await self._live(spec, told)
         for restart in range(1, self._restarts + 1):
             # What ends well, or says why it cannot go on, is not a crash; nor is a manager that has stopped its league.
             stopped = spec.role is Role.LEAGUE_MANAGER and self._stopped
@@ -187,7 +187,7 @@ class Supervisor:
                 # It reads everything anew, and reports it.
                 again, self._league = replace(spec, resume=True), None
                 self._records.clear()
-            code = await self._launch(again, lambda report: self._take(spec, report, told))
+            code = await self._live(again, told)
         self._running.remove(spec)
         if not self._running:
             self._gone.set()
@@ -199,6 +199,14 @@ class Supervisor:
         for text in told:
             self._reasons.append(f"{spec.name}: {text}")
         self._judge(spec, code, told)
+
+    async def _live(self, spec: AgentSpec, told: list[str]) -> int:
+        """Run one agent to its end; its exit code. One that cannot even be started has failed, and says so."""
+        try:
+            return await self._launch(spec, lambda report: self._take(spec, report, told))
+        except NotStarted as error:
+            told.append(str(error))
+            return 1
 
     def _take(self, spec: AgentSpec, report: Report, told: list[str]) -> None:
         """Heed what an agent reports."""

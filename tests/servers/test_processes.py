@@ -3,6 +3,7 @@ import os
 import signal
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +15,7 @@ import pytest
 from league_sdk.domain.model import Role
 from servers import fork_server
 from servers.agent_spec import AgentSpec
-from servers.processes import Child, Nursery, _serve
+from servers.processes import STARTS, Child, NotStarted, Nursery, _serve
 from servers.reports import Report
 
 pytestmark = pytest.mark.anyio
@@ -212,3 +213,80 @@ async def test_where_nothing_can_be_forked_children_are_started_anew(spec, monke
             tasks.start_soon(stop_when_it_listens)
             assert await started.reports(take) == 0
     assert reports[0]["kind"] == "listening"
+
+
+def kill_fork_server() -> None:
+    """Kill the fork server of this process, and wait until it is dead, though not yet known to be."""
+    pid = vars(forkserver.ensure_running.__self__)["_forkserver_pid"]
+    os.kill(pid, signal.SIGKILL)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+
+
+@pytest.mark.end_to_end
+class TestAForkServerThatIsKilled:
+    """Real processes: the kill comes at each step of starting a child."""
+
+    @pytest.fixture(autouse=True)
+    def fresh(self) -> Iterator[None]:
+        fork_server.end_fork_server()
+        yield
+        fork_server.end_fork_server()
+
+    async def lives(self, nursery: Nursery, spec: AgentSpec) -> None:
+        started = await anyio.to_thread.run_sync(nursery.start, spec)
+        listens = anyio.Event()
+        with anyio.fail_after(60):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(started.reports, lambda _: listens.set())
+                await listens.wait()
+                await started.stop()
+
+    async def test_while_it_loads(self, spec):
+        nursery = Nursery()
+        kill_fork_server()
+        await self.lives(nursery, spec)
+
+    async def test_between_two_children(self, spec):
+        nursery = Nursery()
+        await self.lives(nursery, spec)
+        kill_fork_server()
+        await self.lives(nursery, spec)
+
+    async def test_before_it_is_asked_for_a_child(self, spec, monkeypatch):
+        nursery, running = Nursery(), forkserver.ensure_running
+        once = iter([kill_fork_server])
+
+        def killed_meanwhile() -> None:
+            running()
+            next(once, lambda: None)()
+
+        monkeypatch.setattr(forkserver.ensure_running.__self__, "ensure_running", killed_meanwhile)
+        await self.lives(nursery, spec)
+        assert next(once, None) is None
+
+    async def test_after_it_was_asked_and_before_it_has_answered(self, spec, monkeypatch):
+        nursery, ask = Nursery(), forkserver.connect_to_new_process
+        once = iter([kill_fork_server])
+
+        def killed_meanwhile(fds: list[int]) -> tuple[int, int]:
+            answer = ask(fds)
+            next(once, lambda: None)()
+            return answer
+
+        monkeypatch.setattr(forkserver, "connect_to_new_process", killed_meanwhile)
+        await self.lives(nursery, spec)
+        assert next(once, None) is None
+
+    async def test_every_time(self, spec, monkeypatch):
+        nursery, ask, asked = Nursery(), forkserver.connect_to_new_process, list[int]()
+
+        def killed_meanwhile(fds: list[int]) -> tuple[int, int]:
+            asked.append(1)
+            answer = ask(fds)
+            kill_fork_server()
+            return answer
+
+        monkeypatch.setattr(forkserver, "connect_to_new_process", killed_meanwhile)
+        with pytest.raises(NotStarted, match="its process cannot be started"):
+            await anyio.to_thread.run_sync(nursery.start, spec)
+        assert len(asked) == STARTS
