@@ -12,11 +12,11 @@ from tests.warm import ROOT, Warm
 pytestmark = pytest.mark.end_to_end
 
 
-def league(folder: Path, starts: str, *command: str) -> tuple[int, str]:
+def league(folder: Path, times: str, *command: str) -> tuple[int, str]:
     """Run a command while the fork server is killed; its exit code and what it said."""
     with (folder / "said.txt").open("w") as said:
         environment = {**os.environ, "LEAGUE_DATA": str(folder / "data")}
-        arguments = [starts, *command]
+        arguments = [times, *command]
         program = Warm(
             "tests.end_to_end.fork_server_killer", arguments, cwd=ROOT, env=environment, stdout=said, stderr=said
         )
@@ -24,7 +24,7 @@ def league(folder: Path, starts: str, *command: str) -> tuple[int, str]:
     return code, (folder / "said.txt").read_text()
 
 
-def test_a_run_goes_on_when_it_is_killed_before_the_manager_and_before_a_player(tmp_path: Path):
+def test_a_run_goes_on_when_it_is_killed_while_it_starts_the_manager_and_a_player(tmp_path: Path):
     code, said = league(tmp_path, "1,4", "run", "--players", "3", "--port-base", str(free_base()))
     assert code == 0, said
     assert "Champion" in said
