@@ -236,4 +236,4 @@ def to_wire_time(moment: datetime) -> str:
     Args:
         moment: An aware datetime in any zone.
     """
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

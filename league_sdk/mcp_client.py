@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from league_sdk.bounds import shorten
 from league_sdk.errors import INTERNAL, SPECS, PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_bridge import quiet_loggers
-from league_sdk.mcp_forms import from_tool
+from league_sdk.mcp_forms import mirrors_arguments, shared_tools
 from league_sdk.net.replies import is_ours, out_of_files
 from league_sdk.ports import CallRefused, Json, MalformedReply, NotThisDialect, OutOfFiles, ToolDescriptor
 
@@ -71,19 +71,27 @@ class McpConnection:
         tools: list[ToolDescriptor] = []
         cursor: str | None = None
         for _ in range(_LIST_PAGES):
-            try:
-                page = await self._client.list_tools(cursor=cursor)
-            except MCPError as error:
-                raise self._translate(error) from error
-            except ValidationError as error:
-                raise MalformedReply(
-                    "the tool list does not have the form that MCP gives it", shorten(str(error))
-                ) from error
-            tools.extend(from_tool(tool) for tool in page.tools)
+            page = await self._page(cursor)
+            tools.extend(shared_tools(page.tools))
             cursor = page.next_cursor
             if cursor is None:
                 return tools
         raise MalformedReply(f"the tool list goes on after {_LIST_PAGES} pages")
+
+    async def _page(self, cursor: str | None) -> types.ListToolsResult:
+        """One page; a session keeps only those of which it has to know something at a call, since they are large."""
+        request = types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor))
+        try:
+            page = await self._client.session.send_request(request, types.ListToolsResult)
+            if mirrors_arguments(shared_tools(page.tools)):
+                page = await self._client.list_tools(cursor=cursor)
+        except MCPError as error:
+            raise self._translate(error) from error
+        except ValidationError as error:
+            raise MalformedReply(
+                "the tool list does not have the form that MCP gives it", shorten(str(error))
+            ) from error
+        return page
 
     async def call(self, tool: str, arguments: Mapping[str, Json], *, timeout: float) -> Json:
         """Call one tool once; see `Connection.call`.

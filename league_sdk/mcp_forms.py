@@ -1,8 +1,18 @@
 """Tools in the form that the SDK has them."""
 
+from collections.abc import Sequence
+from functools import lru_cache
+
 import mcp_types as types
+from pydantic import TypeAdapter
+from pydantic_core import to_json
 
 from league_sdk.ports import ToolDescriptor
+
+PARAM_HEADER = b"x-mcp-header"
+"""Marks an argument that a call bears as an HTTP header, too."""
+
+_LISTING = TypeAdapter(list[types.Tool])
 
 
 def to_tool(tool: ToolDescriptor) -> types.Tool:
@@ -37,3 +47,21 @@ def from_tool(tool: types.Tool) -> ToolDescriptor:
         destructive=bool(hints.destructive_hint),
         open_world=bool(hints.open_world_hint),
     )
+
+
+def shared_tools(listed: Sequence[types.Tool]) -> tuple[ToolDescriptor, ...]:
+    """The tools of a list, one copy for all peers that have the same.
+
+    The players of a league mostly do, and the schemas of one take ten times the memory of its session.
+    """
+    return _tools_in(_LISTING.dump_json(list(listed), by_alias=True))
+
+
+def mirrors_arguments(tools: Sequence[ToolDescriptor]) -> bool:
+    """Tell if one of the tools wants an argument as an HTTP header."""
+    return any(PARAM_HEADER in to_json(tool.input_schema) for tool in tools)
+
+
+@lru_cache(maxsize=16)
+def _tools_in(listing: bytes) -> tuple[ToolDescriptor, ...]:
+    return tuple(from_tool(tool) for tool in _LISTING.validate_json(listing, by_name=False))

@@ -12,7 +12,6 @@ terminal of whoever reads it. Files rotate by size.
 """
 
 import atexit
-import json
 import logging
 import sys
 import threading
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from league_sdk.clock import Clock, SystemClock, to_wire_time
-from league_sdk.logs.redaction import redact
+from league_sdk.logs.redaction import encode_line
 
 Json: TypeAlias = Any
 """A JSON value."""
@@ -37,7 +36,6 @@ MAX_OPEN = 64
 """How many files are kept open."""
 
 _CHUNK = 256
-_encode = json.JSONEncoder(allow_nan=False).encode
 _log = logging.getLogger(__name__)
 
 
@@ -114,7 +112,7 @@ class LogFiles:
             return
         if (trace_id := self._trace_id()) is not None:
             entry = {**entry, "trace_id": trace_id}
-        self._waiting.append((file, _encode(redact(entry))))
+        self._waiting.append((file, encode_line(entry)))
         if self._on_trouble is not None and (level := entry.get("level")) in _TROUBLES:
             self._on_trouble(str(entry.get("event_type", "MESSAGE")), level)
         if not self._due:
@@ -195,11 +193,11 @@ class _Writer:
         with self._lock:
             self._due.append(files)
             self._open.add(files)
+            if not self._wake.is_set():
+                self._wake.set()
             if self._thread is None or not self._thread.is_alive():  # not alive: this process was forked
                 self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
                 self._thread.start()
-        if not self._wake.is_set():
-            self._wake.set()
 
     def forget(self, files: "LogFiles") -> None:
         """They are being closed."""
@@ -213,17 +211,19 @@ class _Writer:
 
     def _run(self) -> None:
         while True:
-            self._wake.wait()
             time.sleep(FLUSH_SEC)
-            self._wake.clear()
             with self._lock:
                 due, self._due = self._due, []
+                if not due:
+                    self._wake.clear()
             for files in due:
                 try:
                     files.write_due()
                 except Exception:
                     # The others' lines are not to be lost with it.
                     _log.exception("the logs under %s cannot be written", files.root)
+            if not due:  # to wake a thread costs whoever wakes it more than a line does, so a busy one stays awake
+                self._wake.wait()
 
 
 _WRITER = _Writer()

@@ -1,5 +1,6 @@
 """What must not stand in a log is taken out before a line is made; the rest becomes plain JSON."""
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ MAX_TEXT = 10_000
 MAX_DEPTH = 32
 """Deeper values are left out."""
 
+_encode = json.JSONEncoder(allow_nan=False).encode
 _SPEAKS_OF_SECRETS = "token|secret|ticket|authorization|password|passwd|api[_-]?key|credential|cookie"
 _SECRET_KEY = re.compile(_SPEAKS_OF_SECRETS, re.IGNORECASE)
 _HINTS = ("://", "bearer", "token", "secret", "ticket", "authoriz", "passw", "key", "credential", "cookie")
@@ -55,6 +57,28 @@ def redact(value: Json, depth: int = 0) -> Json:
     if isinstance(value, list | tuple | set | frozenset):
         return [redact(item, depth + 1) for item in cast(list[Any], value)]
     return redact_text(str(value))
+
+
+def encode_line(entry: Mapping[str, Json]) -> str:
+    """The entry of a log as one line of JSON, in ASCII, without what `redact` takes out.
+
+    The line is made first, and searched as a whole: nearly all hold nothing to be taken out, and to look through one
+    text costs a fifth of looking through each value.
+    """
+    try:
+        line = _encode(entry)
+    except (TypeError, ValueError, RecursionError):
+        return _encode(redact(entry))
+    # An escape may hide a letter that a pattern would know, and depth can't be more than the brackets that open.
+    suspicious = len(line) > MAX_TEXT or "\\u" in line or line.count("{") + line.count("[") > MAX_DEPTH
+    if not suspicious:
+        lowered = line.lower()
+        for hint in _HINTS:
+            if hint in lowered:
+                break
+        else:
+            return line
+    return _encode(redact(entry))
 
 
 def redact_text(text: str) -> str:

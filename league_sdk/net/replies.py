@@ -2,12 +2,14 @@
 
 import errno
 import json
+import re
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, cast
 
 import httpx2
 from mcp_types import CONNECTION_CLOSED, PARSE_ERROR
+from pydantic_core import from_json
 
 from league_sdk.bounds import shorten
 
@@ -77,6 +79,8 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
             return _error_reply(status, PARSE_ERROR, f"the reply is {kind or 'of no type'}, not application/json")
         if status < 400 and _misaddressed(await request.aread(), body):
             return _error_reply(status, PARSE_ERROR, "the reply bears another id than the request")
+        if isinstance(response.stream, httpx2.ByteStream):
+            return response
         return httpx2.Response(status, headers=response.headers, stream=httpx2.ByteStream(body))
 
     async def _read(self, response: httpx2.Response) -> bytes | None:
@@ -168,11 +172,18 @@ def _error_reply(status: int, code: int, message: str, data: dict[str, Any] | No
     return httpx2.Response(max(status, 400), json={"jsonrpc": "2.0", "id": None, "error": error})
 
 
+_ID = re.compile(rb'\{"jsonrpc":"2\.0",(?:"method":"[^"\\]*",)?"id":(\d+),')
+"""How messages begin that the SDK writes: the id can be read without the rest."""
+
+
 def _misaddressed(request: bytes, reply: bytes) -> bool:
-    """Whether a reply does not say which request it answers: the MCP client would wait for one that does, for ever."""
+    """Tell if a reply doesn't name the request it answers: the MCP client would wait for one that does, for ever."""
+    sent, came = _ID.match(request), _ID.match(reply)
+    if sent is not None and came is not None:
+        return sent[1] != came[1]
     try:
-        asked, answered = json.loads(request), json.loads(reply)
-    except (ValueError, RecursionError):
+        asked, answered = from_json(request), from_json(reply)
+    except ValueError:
         return False
     if not isinstance(asked, dict) or not isinstance(answered, dict) or "id" not in asked:
         return False

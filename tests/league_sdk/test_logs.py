@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from league_sdk.clock import ManualClock
 from league_sdk.logs import REDACTED, AgentLogger, JsonLogger, LeagueJournal, LeagueLogger, LogFiles, files, redact
+from league_sdk.logs.redaction import encode_line
 from league_sdk.ports import Journal
 
 AT = "2025-01-15T10:00:00.000Z"
@@ -217,11 +218,22 @@ json_values = st.recursive(
 
 @given(json_values)
 def test_every_value_makes_exactly_one_line_of_ascii(value: Any):
-    line = files._encode(redact({"details": value}))
+    line = encode_line({"details": value})
     assert "\n" not in line
     assert line.isascii()
     assert line.isprintable()
     assert set(json.loads(line)) == {"details"}
+
+
+@given(json_values | st.text(alphabet="token secret:=\"'{}\\ bearer/@.,;\u212a", max_size=60))
+@example({"to\u212aen": SECRET})
+@example("to\u212aen=" + SECRET)
+@example({"an": {"api_key": [SECRET]}})
+@example("x" * 20_000)
+@example([[[[1]]]] * 20)
+def test_a_line_is_what_is_left_of_its_entry(value: Any):
+    line = encode_line({"details": value})
+    assert json.loads(line) == json.loads(json.dumps(redact({"details": value})))
 
 
 pieces = st.one_of(

@@ -170,10 +170,10 @@ async def test_a_tool_list_of_another_form_is_malformed(monkeypatch):
     with anyio.fail_after(30):
         async with open_connection(stranger(), mode="legacy") as connection:
 
-            async def nonsense(**options):
-                types.ListToolsResult.model_validate({"tools": 7})
+            async def nonsense(request, result_type):
+                result_type.model_validate({"tools": 7})
 
-            monkeypatch.setattr(connection._client, "list_tools", nonsense)
+            monkeypatch.setattr(connection._client.session, "send_request", nonsense)
             with pytest.raises(MalformedReply, match="tool list does not have the form"):
                 await connection.list_tools()
 
