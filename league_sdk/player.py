@@ -13,6 +13,7 @@ public API does not import the servers.
 """
 
 import asyncio
+import contextlib
 import inspect
 import os
 import signal
@@ -253,8 +254,18 @@ class Player:
 
 
 def _print(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+    """Print a line, unless nobody can read it any more: that is no reason to end."""
+    if sys.stdout is None:
+        return  # it was closed before Python began
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except OSError:
+        # What is still held would fail once more when Python ends, and change the exit code.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _game(given: object) -> str | Game[Any] | None:

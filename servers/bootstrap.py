@@ -34,6 +34,7 @@ from servers.agent_spec import AgentSpec
 from servers.limits import Throttle
 from servers.metrics import BREAKERS, QUEUE_UNDER_WAY, QUEUE_WAITING, SESSIONS, AgentMetrics
 from servers.operations import Operations
+from servers.output_guard import LostOutput, guarded_output
 from servers.telemetry import send_traces, start_tracing
 
 logger = logging.getLogger(__name__)
@@ -67,6 +68,7 @@ class Toolbox:
         games: The games this agent is there for, by name.
         rule: Whom it calls.
         operations: What it shows to whoever looks after it, and counts for them.
+        lost_output: Told when something that the process prints is lost.
         looks: Turns to look at agents that register.
     """
 
@@ -84,6 +86,7 @@ class Toolbox:
     games: Mapping[str, Game[Any]]
     rule: AddressRule
     operations: Operations
+    lost_output: LostOutput = field(default_factory=LostOutput)
     looks: anyio.Semaphore = field(default_factory=lambda: anyio.Semaphore(LOOKS_AT_ONCE))
 
     def peers(self, journal: Journal) -> PeerClient:
@@ -191,6 +194,9 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
             trace_id=tracing.trace_id,
         )
         stack.callback(logs.close)
+        lost_output = LostOutput()
+        # Standard output is a wire where the agent speaks MCP over it.
+        stack.enter_context(guarded_output(lost_output, descriptors=(2,) if spec.stdio else (1, 2)))
         transports = await stack.enter_async_context(
             connectors(
                 max_body=system.security.max_message_bytes,
@@ -245,6 +251,7 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
             games,
             rule,
             operations,
+            lost_output,
         )
 
 

@@ -164,11 +164,12 @@ class Supervisor:
 
     async def _heed_signals(self) -> None:
         with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            async for _ in signals:
+            async for which in signals:
                 if self._interrupted:
                     continue
                 self._interrupted = True
-                self._view.note("stopping: every agent is told to end")
+                why = "" if which is signal.SIGINT else f" by {which.name}"
+                self._view.note(f"stopping{why}: every agent is told to end")
                 self._over.set()
 
     async def _keep(self, spec: AgentSpec) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,6 +28,8 @@ from servers.wish import PlanError
 FAILED = 1
 MISUSED = 2
 INTERRUPTED = 130
+ENDED_BY: Mapping[signal.Signals, str] = {signal.SIGINT: "you", signal.SIGTERM: "SIGTERM"}
+"""The signals that end a command in order, and where they come from as people know it."""
 
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)

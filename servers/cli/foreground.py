@@ -15,6 +15,7 @@ from servers import security
 from servers.agent_spec import AgentSpec
 from servers.cli import common
 from servers.narration import sentence
+from servers.output_guard import guarded_output
 from servers.ports import check_ports
 from servers.reports import Report, ReportTo
 from servers.wish import PlanError
@@ -47,11 +48,16 @@ def serve(spec: AgentSpec, as_json: bool) -> None:
         spec: The agent.
         as_json: Whether it tells a program what happens, an object a line, instead of a person.
     """
-    code = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec))
-    if code is None:
-        common.tell(f"{spec.name}: ended by you{_how_to_go_on(spec)}")
-        common.end(common.INTERRUPTED)
-    common.end(code)
+    with guarded_output(_not_told, descriptors=(2,) if spec.stdio else (1, 2)):
+        code, by = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec))
+        if by is not None:
+            common.tell(f"{spec.name}: ended by {common.ENDED_BY[by]}{_how_to_go_on(spec)}")
+    common.end(code if by is None else common.INTERRUPTED)
+
+
+def _not_told(sentence: str) -> None:
+    """The agent's log has it: there is nobody at the terminal to tell."""
+    del sentence
 
 
 def _how_to_go_on(spec: AgentSpec) -> str:
@@ -63,21 +69,24 @@ def _how_to_go_on(spec: AgentSpec) -> str:
     return f"; to go on:\n  league manager --resume {spec.league_id}{flags}"
 
 
-async def _until_signal(spec: AgentSpec, report: ReportTo) -> int | None:
+async def _until_signal(spec: AgentSpec, report: ReportTo) -> tuple[int, signal.Signals | None]:
+    """Run the agent; its exit code, and the signal that ended it before, if one did."""
     from servers.agents import run_agent
 
-    code: int | None = None
+    code, by = 0, None
     async with anyio.create_task_group() as tasks:
 
         async def heed_signals() -> None:
+            nonlocal by
             with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-                async for _ in signals:
+                async for which in signals:
+                    by = by or which
                     tasks.cancel_scope.cancel()
 
         tasks.start_soon(heed_signals)
         code = await run_agent(spec, report)
         tasks.cancel_scope.cancel()
-    return code
+    return code, by
 
 
 def _as_json(report: Report) -> None:

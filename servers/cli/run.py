@@ -36,6 +36,7 @@ from servers.cli.common import (
 from servers.cli.summary import run_json, spending_lines
 from servers.leading import leader_that_stays
 from servers.narration import count, name_of
+from servers.output_guard import guarded_output
 from servers.plan import Plan, load_plan, make_plan
 from servers.player.strategy_check import check_strategy_named
 from servers.ports import check_ports, wait_for_ports
@@ -222,6 +223,17 @@ def _launch(processes: bool, agents_per_process: int) -> Launch:
 def _carry_out(
     plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool = False
 ) -> None:
+    # What is started here goes on when its reader leaves; nobody has to have seen a league for it to count.
+    with guarded_output(_lost, patience=None):
+        _play(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
+
+
+def _lost(sentence: str) -> None:
+    """Said once, where somebody may still read it."""
+    common.tell(f"league: {sentence}; the league plays on")
+
+
+def _play(plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool) -> None:
     started = time.monotonic()
     ready = partial(_ready, plan.page, tell=not quiet and not as_json, open_page=open_page)
     with view_for(err if as_json else out, quiet=quiet or as_json) as view:

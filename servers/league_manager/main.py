@@ -69,6 +69,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
     operator_token = spec.operator_token or tools.ids.token()
     write_secret(workspace.operator_token_file(spec.league_id), operator_token)
     journal = LeagueJournal(AgentLogger("LM01", tools.logs), LeagueLogger(spec.league_id, tools.logs))
+    tools.lost_output.log_to(journal)
     async with AsyncExitStack() as stack:
         tell_where = stack.enter_context(leading(workspace, spec.league_id))
         store = await open_store(spec.store_url or tools.system.store_url, workspace.data, spec.league_id)

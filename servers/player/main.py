@@ -51,6 +51,7 @@ async def run_player(
         0 when the league is over, 1 when the manager went away.
     """
     journal = AgentLogger.unregistered(tools.spec.name, tools.logs)
+    tools.lost_output.log_to(journal)
     async with choosing(tools, journal, report, choose) as chosen:
         return await _play(tools, report, journal, chosen, make)
 

@@ -1,5 +1,6 @@
 """Runs a player of the public API. Found by name through the entry point `player` of the group of runtimes."""
 
+import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -23,6 +24,8 @@ from servers.player.main import run_player
 from servers.registration import RegistrationRefused
 from servers.reports import Report
 
+logger = logging.getLogger(__name__)
+
 EXPECTED = (AddressUnusable, ConfigError, LeagueError, PluginError, RegistrationRefused)
 """What can go wrong without being a fault in the program: it is told in a sentence, without a traceback."""
 
@@ -40,7 +43,10 @@ async def run(setup: PlayerSetup, say: Say) -> int:
     """Serve a player until its league is over. See `league_sdk.player.PlayerRuntime`."""
 
     def tell(text: str) -> None:
-        say(f"{setup.name}: {printable(text, 300)}")
+        try:
+            say(f"{setup.name}: {printable(text, 300)}")
+        except OSError:  # a program that prints by itself may find nobody who reads it
+            logger.exception("%s: what happens cannot be told", setup.name)
 
     code = 1
     try:

@@ -44,6 +44,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
     """
     spec, clock = tools.spec, tools.clock
     journal = AgentLogger.unregistered(spec.name, tools.logs)
+    tools.lost_output.log_to(journal)
     seat, over = Seat(Role.REFEREE, spec.name, spec.operator_token), anyio.Event()
     peers, here = tools.peers(journal), list[str]()
     most = spec.max_concurrent_matches or _defaults(tools).max_concurrent_matches

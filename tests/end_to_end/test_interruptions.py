@@ -1,6 +1,8 @@
 """Ctrl-C, SIGKILL and what comes after: nothing is left running, and nothing that was recorded is lost."""
 
+import os
 import re
+import signal
 
 import pytest
 
@@ -103,6 +105,19 @@ def test_ctrl_c_is_no_fault_while_agents_register(town):
     program.interrupt()
     assert_interrupted(town, program)
     assert "nothing was played" in program.err
+
+
+def test_sigterm_is_not_told_as_if_somebody_had_pressed_ctrl_c(town):
+    agents = [
+        town.start("player", "--name", "Solo", "--standalone", "--port", 0),
+        town.start("manager", "--port", town.base, "--players", 5),
+    ]
+    for agent, sentence in zip(agents, ("Solo: ended by SIGTERM", "ended by SIGTERM; to go on:"), strict=True):
+        agent.says("listens at http://localhost:")
+        os.kill(agent.pid, signal.SIGTERM)
+        assert agent.end() == 130
+        assert sentence in agent.err
+    town.empty()
 
 
 def test_ctrl_c_ends_an_agent_that_was_started_alone(town):

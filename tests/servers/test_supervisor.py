@@ -400,7 +400,8 @@ class TestInterruption:
 
         outcome = await run(Stage({"Manager": leads(story, begins), "Player 1": interrupt}), view=view)
         assert (outcome.ending, outcome.league, outcome.reasons) == (Ending.INTERRUPTED, story.league, [])
-        assert view.notes == ["stopping: every agent is told to end"]
+        by = {signal.SIGINT: "", signal.SIGTERM: " by SIGTERM"}[which]
+        assert view.notes == [f"stopping{by}: every agent is told to end"]
 
     async def test_before_anything_happened_it_is_interrupted_too(self):
         async def interrupt(spec: AgentSpec, report: ReportTo) -> int:
