@@ -129,12 +129,13 @@ async def test_thrown_once_at_every_call_of_a_league_they_leave_no_trace_in_it(
 
 
 @pytest.mark.usefixtures("caplog")
-@pytest.mark.parametrize("tool", ["notify_round", "update_standings", "notify_match_result", "ping", "match_status"])
+@pytest.mark.parametrize("tool", ["notify_round", "update_standings", "notify_match_result", "ping"])
 async def test_thrown_for_ever_where_an_answer_does_not_matter_they_change_no_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str
 ):
     trap = Trap(times=10**9, throws=lambda called: called == tool)
     league = await played(tmp_path, trap, monkeypatch)
+    assert trap.tools == {tool}
     assert [result.faults for result in league.results.values()] == [()] * 6
 
 
