@@ -117,6 +117,12 @@ class League:
         """How many matches the schedule has."""
         return sum(len(scheduled.fixtures) for scheduled in self.rounds)
 
+    @property
+    def unplayed(self) -> dict[str, str]:
+        """Cause by id of every match that is void because no referee brought it to a result."""
+        removals = set(self.removed.values())
+        return {match_id: cause for match_id, cause in self.voided.items() if cause not in removals}
+
     def quorum(self) -> bool:
         """Whether all players and referees that the league waits for are in; never, when it waits for the clock."""
         expected = self.rules.expected_players

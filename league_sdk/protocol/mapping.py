@@ -216,6 +216,7 @@ def match_result(message: MatchResultReport, fixture: Fixture, referee_id: str, 
         attempt: The current attempt, for a report that does not say which it is about.
     """
     body = message.result
+    marks = {"evidence_omitted": True} if message.evidence_omitted else {}
     return MatchResult(
         match_id=fixture.match_id,
         round_id=message.round_id,
@@ -226,7 +227,7 @@ def match_result(message: MatchResultReport, fixture: Fixture, referee_id: str, 
         referee_id=referee_id,
         attempt=message.attempt or attempt,
         reason=body.details.reason or "",
-        details=body.game_details,
+        details={**body.game_details, **marks},
         faults=tuple(_fault(info) for info in body.faults or ()),
         lifecycle=dict(body.lifecycle or {}),
         transcript=body.transcript or (),

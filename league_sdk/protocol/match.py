@@ -249,6 +249,9 @@ class MatchResultReport(GameMessage, frozen=True):
     message_type: Literal["MATCH_RESULT_REPORT"] = "MATCH_RESULT_REPORT"
     game_type: GameType
     attempt: Attempt = None
+    evidence_omitted: Annotated[
+        Maybe[bool], Field(description="Whether evidence and transcript are left out, since they were refused before.")
+    ] = None
     result: Annotated[ResultBody, Field(description="The result.")]
 
 

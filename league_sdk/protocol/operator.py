@@ -206,3 +206,9 @@ class MatchStepResponse(Reply, frozen=True):
     choices: Annotated[Maybe[Mapping[str, Json]], Field(description="What was chosen: player id to move.")] = None
     result: Annotated[Maybe[GameResult], Field(description="The result, once there is one.")] = None
     reported: Annotated[Maybe[bool], Field(description="Whether the league manager has the result.")] = None
+    report_refused: Annotated[
+        Maybe[bool], Field(description="Whether the league manager refuses the result, even without its evidence.")
+    ] = None
+    messages: Annotated[
+        Maybe[Whole], Field(description="How many messages the match has so far: while it grows, the match goes on.")
+    ] = None

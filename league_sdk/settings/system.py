@@ -128,7 +128,8 @@ class TimeoutsConfig(Section):
     )
     match_timeout_sec: Seconds = Field(
         default=3600.0,
-        description="Seconds that a referee has for one match; then the league manager gives the match to another.",
+        description="Seconds in which nothing may happen in a match before it goes to another referee, and for which a "
+        "match stays open whose report is refused.",
     )
     http_request_timeout_sec: Seconds = Field(
         default=5.0,

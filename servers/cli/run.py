@@ -35,7 +35,7 @@ from servers.cli.common import (
 )
 from servers.cli.summary import run_json, spending_lines
 from servers.leading import leader_that_stays
-from servers.narration import count, name_of
+from servers.narration import count, name_of, printable
 from servers.output_guard import guarded_output
 from servers.plan import Plan, load_plan, make_plan
 from servers.player.strategy_check import check_strategy_named
@@ -120,9 +120,10 @@ def run(
       league run --players 4 --guests 1        one of them registers by itself
       league run --seed 42 --in-process --json the same league every time
 
-    Exit code: 0 the league is complete, 1 it is not, 2 a mistake in the
-    command or the configuration, 130 interrupted. An interrupted league
-    goes on with 'league resume'.
+    Exit code: 0 the league is complete, 1 it is not, or a match is void that
+    no referee brought to a result, 2 a mistake in the command or the
+    configuration, 130 interrupted. An interrupted league goes on with
+    'league resume'.
     """
     wish = Wish(
         workspace=common.workspace_of(data),
@@ -186,6 +187,7 @@ def resume(
         common.tell(f"league: {league_id} is complete already")
         document = run_json(known, records, workspace, _strategies(plan)) | {"page": plan.page}
         _show(workspace, known, document, as_json=as_json, seconds=None)
+        _end_of(known)
         return
     plan = plan if known is None else plan.without_removed(known)
     for spec in plan.agents:
@@ -245,9 +247,19 @@ def _play(plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bo
         _show(plan.workspace, outcome.league, document, as_json=as_json, seconds=time.monotonic() - started)
         if open_page and out.is_terminal and not as_json:
             _stay(plan, outcome)
+        _end_of(outcome.league)
         return
     _explain(plan, outcome)
     common.end(common.INTERRUPTED if outcome.ending is Ending.INTERRUPTED else common.FAILED)
+
+
+def _end_of(league: League) -> None:
+    """Say which matches no referee brought to a result; the exit code tells it too."""
+    unplayed = league.unplayed
+    for match_id, cause in unplayed.items():
+        common.tell(f"league: {match_id} is void: {printable(cause, 300)}")
+    if unplayed:
+        common.end(common.FAILED)
 
 
 def _ready(page: str, *, tell: bool, open_page: bool) -> None:

@@ -7,6 +7,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from league_sdk import tokens, tracing
+from league_sdk.bounds import shorten
 from league_sdk.clock import Clock
 from league_sdk.dialect import known_dialect
 from league_sdk.domain.commands import (
@@ -20,18 +21,20 @@ from league_sdk.domain.commands import (
     StopLeague,
     VoidMatch,
 )
-from league_sdk.domain.lifecycles import LeagueState, MatchState
+from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, Fixture
 from league_sdk.domain.schedule import spread
-from league_sdk.errors import InvalidState, LeagueError, MatchNotFound, RateLimited, ResponseTimeout
+from league_sdk.errors import InvalidState, LeagueError, RateLimited, ResponseTimeout
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
-from league_sdk.protocol.operator import MatchStepResponse, StartMatch, StartMatchResponse
+from league_sdk.protocol.operator import StartMatch, StartMatchResponse
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.broadcast import Broadcaster
 from servers.league_manager.desk import Desk
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.match_watch import MatchWatch
 from servers.league_manager.pace import Pace
 from servers.league_manager.room import Room
+from servers.league_manager.setbacks import Reason, Setback
 
 
 class Course:
@@ -69,10 +72,19 @@ class Course:
         self._journal = journal
         self._operator_token = operator_token
         self._pace = pace
-        self._desk = desk
         self._tidy = tidy
         self._room = Room(ledger)
         self._tasks: TaskGroup | None = None
+        self._watch = MatchWatch(
+            ledger=ledger,
+            peers=peers,
+            announcements=announcements,
+            clock=clock,
+            journal=journal,
+            peer=self.peer,
+            pace=pace,
+            desk=desk,
+        )
 
     async def run(self) -> None:
         """Return when the league is complete or stopped, and everybody who answers has been told.
@@ -212,40 +224,45 @@ class Course:
 
     async def _see_through(self, fixture: Fixture, planned: str) -> None:
         """Have one match played until it is decided; by another referee, when one comes to nothing."""
-        cause = await self._take_up(fixture.match_id)
+        setback = await self._take_up(fixture.match_id)
         if not self._ledger.league.decided(fixture.match_id):
             league_id = self._ledger.league_id
             with tracing.span("match", league_id=league_id, match_id=fixture.match_id, round_id=fixture.round_id):
-                await self._play_through(fixture, planned, cause)
+                await self._play_through(fixture, planned, setback)
 
-    async def _play_through(self, fixture: Fixture, preferred: str, cause: str) -> None:
-        """Give a match to one referee after the other."""
+    async def _play_through(self, fixture: Fixture, preferred: str, setback: Setback | None) -> None:
+        """Give a match to one referee after the other, as long as its setbacks are outside the players' reach."""
         match_id = fixture.match_id
         while not self._ledger.league.decided(match_id):
-            if self._ledger.league.attempt(match_id) >= self._ledger.league.rules.max_attempts:
-                await self._unless_decided(VoidMatch(match_id, cause))
+            if setback is not None and setback.reason is Reason.UNREPORTED:
+                setback = await self._watch.last_chance(match_id, setback)
+                if self._ledger.league.decided(match_id):
+                    return
+            worn_out = self._ledger.league.attempt(match_id) >= self._ledger.league.rules.max_attempts
+            if worn_out or (setback is not None and not setback.reason.again):
+                await self._unless_decided(VoidMatch(match_id, str(setback or "")))
                 return
             referee_id = await self._room.take(preferred)
             try:
-                cause = await self._attempt(fixture, referee_id, cause)
+                setback = await self._attempt(fixture, referee_id, setback)
             finally:
                 self._let_go(match_id, referee_id)
-            self._room.judge(referee_id, failed=bool(cause))
+            self._room.judge(referee_id, failed=setback is not None)
             preferred = self._room.another(referee_id)
 
-    async def _take_up(self, match_id: str) -> str:
+    async def _take_up(self, match_id: str) -> Setback | None:
         """After a restart: wait for a match that was given out before, if its referee still has it.
 
         Returns:
-            Why it has to be played again, or an empty string when it has not been given out or is decided.
+            Why that came to nothing; None when it has not been given out, or is decided.
         """
         league = self._ledger.league
         under_way = league.assignments.get(match_id)
         if under_way is None or league.decided(match_id):
-            return ""
+            return None
         self._room.occupy(under_way.referee_id)
         try:
-            return await self._await_result(match_id, league.referee(under_way.referee_id), at_once=True)
+            return await self._watch.await_result(match_id, league.referee(under_way.referee_id), at_once=True)
         finally:
             self._let_go(match_id, under_way.referee_id)
 
@@ -259,17 +276,17 @@ class Course:
     async def _outlast(self, match_id: str, referee_id: str) -> None:
         referee = self._ledger.league.referee(referee_id)
         try:
-            await self._watch_pulse(match_id, referee, lambda _: None, at_once=True)
+            await self._watch.pulse(match_id, referee, lambda _: None, at_once=True)
         finally:
             self._room.release(referee_id)
 
-    async def _attempt(self, fixture: Fixture, referee_id: str, reason: str) -> str:
-        """One attempt at a match; why it came to nothing, or an empty string when it is decided."""
+    async def _attempt(self, fixture: Fixture, referee_id: str, setback: Setback | None) -> Setback | None:
+        """One attempt at a match; why it came to nothing, or None when it is decided."""
         match_id = fixture.match_id
-        await self._unless_decided(AssignMatch(match_id, referee_id, reason))
+        await self._unless_decided(AssignMatch(match_id, referee_id, str(setback or "")))
         league = self._ledger.league
         if league.decided(match_id):
-            return ""
+            return None
         attempt, referee = league.attempt(match_id), league.referee(referee_id)
         message = self._announcements.start_match(league, fixture, attempt)
         try:
@@ -278,8 +295,8 @@ class Course:
             self._journal.event("REFEREE_ERROR", "ERROR", referee_id=referee_id, match_id=match_id, reason=str(error))
             if isinstance(error, RateLimited):
                 await self._clock.sleep(self._pace.grace)
-            return f"{referee_id} did not take it: {error}"
-        return await self._await_result(match_id, referee)
+            return Setback(Reason.NOT_TAKEN, referee_id, shorten(str(error)))
+        return await self._watch.await_result(match_id, referee)
 
     async def _give_out(self, referee: Agent, message: StartMatch) -> None:
         """Have a referee take a match, in the time in which one that is silent loses the matches that it has.
@@ -314,74 +331,3 @@ class Course:
         except InvalidState:
             if not self._ledger.league.decided(command.match_id):
                 raise
-
-    async def _await_result(self, match_id: str, referee: Agent, *, at_once: bool = False) -> str:
-        """Wait for the report while the referee lives; why there will be none, or an empty string when it is here.
-
-        Args:
-            match_id: The match.
-            referee: Who has it.
-            at_once: Whether to begin with a look at the referee.
-        """
-        reasons: list[str] = []
-        async with anyio.create_task_group() as watch:
-
-            def give_up(reason: str) -> None:
-                reasons.append(reason)
-                watch.cancel_scope.cancel()
-
-            watch.start_soon(self._watch_pulse, match_id, referee, give_up, at_once)
-            watch.start_soon(self._watch_restart, referee, give_up)
-            watch.start_soon(self._watch_operator, match_id, give_up)
-            await self._ledger.until(lambda league: league.decided(match_id))
-            watch.cancel_scope.cancel()
-        if self._ledger.league.decided(match_id):
-            return ""
-        self._journal.event("REFEREE_ERROR", "ERROR", referee_id=referee.agent_id, match_id=match_id, reason=reasons[0])
-        return reasons[0]
-
-    async def _watch_pulse(self, match_id: str, referee: Agent, give_up: Callable[[str], None], at_once: bool) -> None:
-        missed, peer, deadline = 0, self.peer(referee), self._clock.monotonic() + self._pace.match
-        look = self._clock.monotonic() + (0.0 if at_once else self._pace.heartbeat)
-        while missed < self._pace.referee_failures:
-            if look > (now := self._clock.monotonic()):
-                await self._clock.sleep(look - now)
-            look = self._clock.monotonic() + self._pace.heartbeat  # waiting for an answer counts
-            if self._clock.monotonic() >= deadline:
-                give_up(f"{referee.agent_id} did not report within {self._pace.match:g} s")
-                return
-            message = self._announcements.match_status(match_id)
-            try:
-                status = await self._peers.call(
-                    peer,
-                    message,
-                    MatchStepResponse,
-                    timeout=self._pace.heartbeat,
-                    priority=Priority.MATCH,
-                    retry=False,
-                )
-            except MatchNotFound:
-                give_up(f"{referee.agent_id} does not know the match any more")
-                return
-            except (LeagueError, MalformedReply):
-                missed += 1
-                continue
-            missed = 0
-            if status.state == MatchState.ABORTED:
-                give_up(f"{referee.agent_id} had to abort it")
-                return
-            if status.reported:
-                if not self._ledger.league.decided(match_id):
-                    give_up(f"{referee.agent_id} is done with it, but its report was refused")
-                return
-        give_up(f"{referee.agent_id} stopped answering")
-
-    async def _watch_restart(self, referee: Agent, give_up: Callable[[str], None]) -> None:
-        returns = self._ledger.league.returns.get(referee.agent_id)
-        await self._ledger.until(lambda league: league.returns.get(referee.agent_id) != returns)
-        give_up(f"{referee.agent_id} was restarted")
-
-    async def _watch_operator(self, match_id: str, give_up: Callable[[str], None]) -> None:
-        if self._desk is not None:
-            await self._desk.wanted_again(match_id)
-            give_up("the operator wants it played again")

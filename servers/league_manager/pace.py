@@ -11,7 +11,7 @@ class Pace:
         response: For any answer.
         grace: For acknowledgements of an announcement, before the round begins without those that are missing.
         heartbeat: Between two looks at a referee that has a match under way.
-        match: For one attempt at a match, from its assignment to its report.
+        match: For a match in which nothing happens, and for one whose report is refused.
         referee_failures: Looks in a row that a referee may miss before its matches go to another.
     """
 

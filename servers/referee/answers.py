@@ -9,7 +9,9 @@ import anyio
 
 from league_sdk import tokens
 from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing, InvalidField, InvalidState, PlayerNotRegistered
+from league_sdk.ports import MalformedReply
 from league_sdk.protocol.match import GameReply
+from league_sdk.protocol.replies import UnfitReply, require_same_match
 
 _SECRET: Final = {"auth_token"}
 _ITS_TIME: Final = {"auth_token", "timestamp", "arrival_timestamp", "conversation_id", "sender"}
@@ -131,3 +133,15 @@ def _whole(answer: GameReply) -> object:
 
 def _content(answer: GameReply) -> object:
     return type(answer), answer.model_dump(exclude=_ITS_TIME)
+
+
+def must_be_about(answer: Any, match_id: str, player: str) -> None:
+    """Refuse an answer that is about another match or from another player.
+
+    Raises:
+        MalformedReply: It is.
+    """
+    try:
+        require_same_match(answer, match_id, player)
+    except UnfitReply as unfit:
+        raise MalformedReply(str(unfit), unfit.received) from unfit

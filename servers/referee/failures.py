@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
 from league_sdk.bounds import as_evidence, shorten
 from league_sdk.domain.match import JOIN_PHASE, Failure
@@ -74,6 +75,13 @@ class Tries:
         if before:
             evidence["earlier"] = [{name: entry[name] for name in EARLIER if name in entry} for entry in before]
         return replace(fault, evidence=evidence)
+
+
+def first_of(error: BaseException) -> BaseException:
+    """What went wrong, without the groups that task groups put around it."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    return error
 
 
 def _cause(error: LeagueError, phase: str) -> Cause:

@@ -45,9 +45,8 @@ from league_sdk.protocol.match import (
     MatchResultAck,
     MoveResponse,
 )
-from league_sdk.protocol.replies import UnfitReply, require_same_match
 from league_sdk.protocol.substituted import Substituted
-from servers.referee.answers import PushedAnswers
+from servers.referee.answers import PushedAnswers, must_be_about
 from servers.referee.failures import Tries, declined, failure_from, kept
 from servers.referee.messages import MatchMessages, MatchSetting
 from servers.referee.repeated_calls import RepeatedCalls
@@ -60,6 +59,9 @@ OVER = (MatchState.REPORTED, MatchState.ABORTED)
 
 REPORT_PAUSE_SEC = 5.0
 """The longest pause before a result is reported again to a manager that is away."""
+
+UNWANTED = frozenset({"E007", "E008", "E010", "E014", "E031"})
+"""Refusals of a manager that needs no result of this match any more: it has one, or the match is another's, or void."""
 
 OVERLOAD_PAUSE_SEC = 0.1
 """The shortest pause before a call is queued again that our own queue did not take."""
@@ -125,6 +127,8 @@ class MatchRunner:
         self._changed = anyio.Event()
         self._tasks: TaskGroup | None = None
         self._ended = False
+        self.report_refused = False
+        """Whether there is a result that the manager does not take; set by whoever learns of it."""
 
     @property
     def alive(self) -> bool:
@@ -181,10 +185,54 @@ class MatchRunner:
         if self.match.result is None and not self.match.over:
             self._feed(Abort(reason, self._now()))
 
+    async def report(self) -> None:
+        """Report until the manager has taken it, or wants it no more; a manager that is away may come back.
+
+        A refusal never undoes a match: what is refused is reported again without its evidence.
+
+        Raises:
+            RuntimeError: The match is not decided.
+        """
+        result = self.result
+        if result is None:
+            raise RuntimeError(f"{self.match.match_id} has no result to report")
+        failed, evidence = 0, True
+        while True:
+            message = self._messages.report(self.match, result, evidence=evidence)
+            try:
+                await self._peers.call(
+                    self._manager, message, MatchResultAck, timeout=self._limits.response, priority=Priority.RESULT
+                )
+            except MalformedReply as error:
+                self._journal.event("REPORT_UNREADABLE_ACK", "ERROR", match_id=result.match_id, reason=str(error))
+                return self._feed(Reported(self._now()))
+            except LeagueError as error:
+                about = {"match_id": result.match_id, "reason": str(error), "evidence_omitted": not evidence}
+                if error.code in UNWANTED:
+                    self._journal.event("REPORT_UNWANTED", "WARNING", **about)
+                    return self._feed(Reported(self._now()))
+                if not error.retryable:
+                    self._journal.event("REPORT_REFUSED", "ERROR", **about)
+                    if evidence:
+                        evidence = False
+                        continue
+                    self.report_refused = True
+                else:
+                    self._journal.event("REPORT_DELAYED", "WARNING", **about)
+                failed += 1
+                await self._clock.sleep(min(REPORT_PAUSE_SEC, self._retry.delay(failed)))
+            else:
+                return self._feed(Reported(self._now()))
+
     @property
     def setting(self) -> MatchSetting:
         """The league and the players' names."""
         return self._messages.setting
+
+    @property
+    def messages(self) -> int:
+        """How many messages of the match there have been."""
+        return len(self._transcript.entries)
 
     @property
     def result(self) -> MatchResult | None:
@@ -224,7 +272,7 @@ class MatchRunner:
                 case SendGameOver():
                     await self._send_game_over(command)
                 case SendReport():
-                    await self._report(command)
+                    await self.report()
 
     async def _invite(self, command: Invite) -> None:
         player = command.player
@@ -265,7 +313,7 @@ class MatchRunner:
 
         try:
             answer, pushed = await self._answer(player, message, reply, limit)
-            _must_be_about(answer, self.match.match_id, player)
+            must_be_about(answer, self.match.match_id, player)
         except UnforeseenError as error:
             # A fault of ours: no player answers for it, and another referee plays the match.
             self.abort(error.message)
@@ -337,41 +385,6 @@ class MatchRunner:
             self._transcript.failed(message, player, code, str(error))
             return
         self._transcript.received(answer, player)
-
-    async def _report(self, command: SendReport) -> None:
-        """Report until the manager has taken it or refused it; a manager that is away may come back."""
-        result = self._complete(command.result)
-        failed = 0
-        while True:
-            message = self._messages.report(self.match, result)
-            try:
-                await self._peers.call(
-                    self._manager, message, MatchResultAck, timeout=self._limits.response, priority=Priority.RESULT
-                )
-            except MalformedReply as error:
-                self._journal.event("REPORT_UNREADABLE_ACK", "ERROR", match_id=result.match_id, reason=str(error))
-                return self._feed(Reported(self._now()))
-            except LeagueError as error:
-                if not error.retryable:
-                    self._journal.event("REPORT_REFUSED", "ERROR", match_id=result.match_id, reason=str(error))
-                    return self._feed(Reported(self._now()))
-                failed += 1
-                self._journal.event("REPORT_DELAYED", "WARNING", match_id=result.match_id, reason=str(error))
-                await self._clock.sleep(min(REPORT_PAUSE_SEC, self._retry.delay(failed)))
-            else:
-                return self._feed(Reported(self._now()))
-
-
-def _must_be_about(answer: Any, match_id: str, player: str) -> None:
-    """Refuse an answer that is about another match or from another player.
-
-    Raises:
-        MalformedReply: It is.
-    """
-    try:
-        require_same_match(answer, match_id, player)
-    except UnfitReply as unfit:
-        raise MalformedReply(str(unfit), unfit.received) from unfit
 
 
 def _by_order(commands: tuple[Command, ...]) -> list[tuple[Command, ...]]:

@@ -1,10 +1,11 @@
 """The messages of one match, written from its state."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+from league_sdk.bounds import shorten
 from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.domain.match import JOIN_PHASE, Match, NotifyError
 from league_sdk.domain.model import MatchResult, ResultStatus
@@ -139,12 +140,16 @@ class MatchMessages:
         """This is how it ended."""
         return GameOver(**self._match(match), game_type=self.setting.game_type, game_result=game_result(result))
 
-    def report(self, match: Match[Any], result: MatchResult) -> MatchResultReport:
-        """For the league manager."""
+    def report(self, match: Match[Any], result: MatchResult, *, evidence: bool = True) -> MatchResultReport:
+        """For the league manager; without evidence and transcript where those were refused."""
+        if not evidence:
+            faults = tuple(replace(fault, description="", evidence={}) for fault in result.faults)
+            result = replace(result, faults=faults, transcript=(), reason=shorten(result.reason, 200))
         return MatchResultReport(
             **self._match(match),
             game_type=self.setting.game_type,
             attempt=result.attempt,
+            evidence_omitted=None if evidence else True,
             result=mapping.report(result),
         )
 

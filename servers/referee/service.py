@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from clients.retry import RetryPolicy
 from league_sdk import tracing
@@ -31,6 +31,7 @@ from servers.access import Access, Caller
 from servers.life import AgentLife
 from servers.referee.answers import PushedAnswers
 from servers.referee.assigned_players import peers_of, proofs_of, returns_of
+from servers.referee.failures import first_of
 from servers.referee.match_runner import OVER, Limits, MatchRunner
 from servers.referee.messages import MatchMessages, MatchSetting, game_result
 from servers.referee.returned_players import ReturnedPlayers
@@ -179,7 +180,7 @@ class RefereeService:
             runner = self._runner(message)
             self._live.add(runner)
             self._remember(session_id, runner)
-            self._spawn(lambda: self._see_through(session_id, runner))
+            self._spawn(lambda: self._see_through(runner))
         if message.step_by_step:
             await runner.until(lambda match: match.state is not MatchState.CREATED and not _inviting(match))
         return StartMatchResponse(
@@ -238,12 +239,12 @@ class RefereeService:
         """A round begins; matches come one by one, through `start_match`."""
         del caller
         self.life.heed(AgentTrigger.LEAGUE_START)
-        return RoundAnnouncementAck(**self._reply(message), round_id=message.round_id)
+        return RoundAnnouncementAck(**_reply(self._seat, message, self._clock), round_id=message.round_id)
 
     async def notify_round_completed(self, message: RoundCompleted, caller: Caller) -> RoundCompletedAck:
         """A round is over."""
         del caller
-        return RoundCompletedAck(**self._reply(message), round_id=message.round_id)
+        return RoundCompletedAck(**_reply(self._seat, message, self._clock), round_id=message.round_id)
 
     async def notify_league_completed(self, message: LeagueCompleted, caller: Caller) -> LeagueCompletedAck:
         """The league is over."""
@@ -252,10 +253,7 @@ class RefereeService:
             self.life.move(AgentTrigger.LEAGUE_END)
         self._journal.event("LEAGUE_COMPLETED", champion=message.champion.player_id)
         self._on_over()
-        return LeagueCompletedAck(**self._reply(message))
-
-    def _reply(self, message: Any) -> dict[str, Any]:
-        return {**reply_to(message, self._seat.sender, self._clock), "referee_id": self._seat.agent_id or None}
+        return LeagueCompletedAck(**_reply(self._seat, message, self._clock))
 
     def _runner(self, message: StartMatch) -> MatchRunner:
         if message.player_a_id == message.player_b_id:
@@ -322,7 +320,7 @@ class RefereeService:
             return Draw.seeded(message.seed, league_id, message.match_id, message.attempt)
         return Draw(self._ids.token(), league_id, message.match_id, message.attempt)
 
-    async def _see_through(self, session_id: str, runner: MatchRunner) -> None:
+    async def _see_through(self, runner: MatchRunner) -> None:
         """Run a match to its end; whatever goes wrong in it stays in it."""
         match_id, began = runner.match.match_id, self._clock.monotonic()
         try:
@@ -331,15 +329,23 @@ class RefereeService:
         except Exception as error:
             # The boundary between matches: a fault in a game's rules must not end the other matches.
             logger.exception("%s: match %s failed", self._seat.sender, match_id)
-            fault = _first(error)
+            fault = first_of(error)
             self._journal.event("MATCH_FAILED", "ERROR", match_id=match_id, reason=f"{type(fault).__name__}: {fault}")
             runner.abort(f"{type(fault).__name__} in the referee")
-            if runner.match.state not in OVER:
-                # It is decided, so it cannot be aborted, but nobody will ever report it: it is as good as unknown.
-                del self._runners[session_id]
+            await self._report_all_the_same(runner)
         finally:
             self._live.discard(runner)
             self._on_over_match(self._clock.monotonic() - began)
+
+    async def _report_all_the_same(self, runner: MatchRunner) -> None:
+        """Report a match that was decided before something of ours went wrong; it stays decided."""
+        if runner.match.state in OVER:
+            return
+        try:
+            await runner.report()
+        except Exception:
+            logger.exception("%s: match %s cannot be reported", self._seat.sender, runner.match.match_id)
+            runner.report_refused = True
 
     def _remember(self, session_id: str, runner: MatchRunner) -> None:
         self._runners[session_id] = runner
@@ -376,8 +382,10 @@ class RefereeService:
             game_session_id=f"{match.match_id}#{match.attempt}",
             state=match.state_label,
             choices=dict(match.moves) or None,
-            result=None if result is None else game_result(result),
+            result=None if result is None or runner.report_refused else game_result(result),
             reported=match.state is MatchState.REPORTED,
+            report_refused=runner.report_refused or None,
+            messages=runner.messages,
         )
 
 
@@ -385,8 +393,5 @@ def _inviting(match: Match[Any]) -> bool:
     return match.state is MatchState.WAITING_FOR_PLAYERS
 
 
-def _first(error: BaseException) -> BaseException:
-    """What went wrong, without the groups that task groups put around it."""
-    while isinstance(error, BaseExceptionGroup):
-        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
-    return error
+def _reply(seat: Seat, message: Any, clock: Clock) -> dict[str, Any]:
+    return {**reply_to(message, seat.sender, clock), "referee_id": seat.agent_id or None}

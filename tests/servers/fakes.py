@@ -151,7 +151,7 @@ def choose(move: Any) -> Callable[[Sent], Any]:
     return _of_match(match.MoveResponse, move=move)
 
 
-def status(state: str, *, reported: bool = False) -> Callable[[Sent], Any]:
+def status(state: str, *, reported: bool = False, **more: Any) -> Callable[[Sent], Any]:
     """The answer of a referee that is asked how far a match is."""
     return lambda call: reply(
         call,
@@ -160,6 +160,7 @@ def status(state: str, *, reported: bool = False) -> Callable[[Sent], Any]:
         game_session_id=f"{call.message.match_id}#1",
         state=state,
         reported=reported,
+        **more,
     )
 
 

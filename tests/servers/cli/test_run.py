@@ -39,6 +39,17 @@ def base() -> int:
     return free_base()
 
 
+BRITTLE = """
+from game_rules.rock_paper_scissors import RockPaperScissors
+
+class Brittle(RockPaperScissors):
+    name = "brittle"
+
+    def apply(self, state, moves, rng):
+        raise ZeroDivisionError("these rules are broken")
+"""
+
+
 class TestAWholeLeague:
     def test_it_is_told_line_by_line_and_ends_with_champion_time_and_places(self, league, base, workspace):
         ran = league("run", *QUICK, "--port-base", base)
@@ -50,6 +61,15 @@ class TestAWholeLeague:
         assert "6 matches, 3 rounds, " in ran.out
         assert f"Data: {workspace.league_dir('league_2025_even_odd')}  Logs: {workspace.logs}" in ran.out
         assert "More: league matches, league show R1M1, league standings" in ran.out
+
+    def test_a_match_that_no_referee_brings_to_a_result_is_void_and_the_exit_code_says_so(self, league, base, tmp_path):
+        (tmp_path / "brittle.py").write_text(BRITTLE)
+        asked = ("--plugins", tmp_path, "--game", "brittle", "--players", "2", "--set", "heartbeat_interval_sec=0.2")
+        ran = league("run", *QUICK, "--port-base", base, *asked)
+        assert ran.code == 1
+        assert ran.err == "league: R1M1 is void: REF01 had to abort it\n"
+        assert "Void, counted for nobody: R1M1" in ran.out
+        assert league("resume", "--in-process").code == 1, "it is still so"
 
     def test_as_json_it_is_one_object_and_the_same_numbers_as_everywhere(self, league, base):
         ran = league("run", *QUICK, "--port-base", base, "--json", "--seed", "42")

@@ -1,5 +1,6 @@
 """The course of a league: it always ends, whatever agents do, and counts right."""
 
+import itertools
 from typing import Any
 
 import anyio
@@ -389,9 +390,7 @@ class TestARefereeThatFails:
             (PeerUnreachable("gone"), 16, "REF01 stopped answering"),
             (MalformedReply("nonsense"), 16, "REF01 stopped answering"),
             (MatchNotFound("never heard of it"), 6, "REF01 does not know the match any more"),
-            (status("ABORTED"), 6, "REF01 had to abort it"),
-            (status("REPORTED", reported=True), 6, "REF01 is done with it, but its report was refused"),
-            (status("COLLECTING_CHOICES"), 61, "REF01 did not report within 60 s"),
+            (status("COLLECTING_CHOICES"), 66, "REF01 got no further with it: nothing happened for 60 s"),
         ],
     )
     async def test_a_match_that_comes_to_nothing_is_played_again_by_another(self, answer: Any, seconds: int, told: str):
@@ -431,6 +430,64 @@ class TestARefereeThatFails:
             assert held.started() == [("R1M1", "REF01", 1), ("R1M1", "REF02", 2)]
             await held.over.wait()
         assert held.assigned("R1M1")[1][2] == "REF01 did not take it: no answer within 15 s"
+
+    async def test_a_match_that_goes_on_is_not_taken_away_however_long_it_lasts(self):
+        async with season(2, 2) as held:
+            gate = anyio.Event()
+            held.peers.script(StartMatch, held.plays_when(gate), to="REF01")
+            numbers = itertools.count()
+            held.peers.script(
+                MatchStatus, lambda call: status("COLLECTING_CHOICES", messages=next(numbers) // 5)(call), to="REF01"
+            )
+            held.begin()
+            await until_called(held, StartMatch)
+            await held.clock.pass_by(300)
+            gate.set()
+            await held.over.wait()
+        assert held.started() == [("R1M1", "REF01", 1)]
+
+    async def test_a_match_that_had_to_be_aborted_is_void_and_not_played_again(self):
+        async with season(2, 2) as held:
+            held.peers.script(StartMatch, begun, to="REF01")
+            held.peers.script(MatchStatus, status("ABORTED"), to="REF01")
+            held.begin()
+            await until_called(held, StartMatch)
+            await held.clock.pass_by(6)
+            await held.over.wait()
+        assert held.started() == [("R1M1", "REF01", 1)]
+        assert dict(held.manager.league.voided) == {"R1M1": "REF01 had to abort it"}
+
+    @pytest.mark.parametrize(
+        "refused", [status("REPORTED", reported=True), status("FINISHED", report_refused=True)], ids=["old", "new"]
+    )
+    async def test_a_match_whose_report_is_refused_stays_open_and_is_void_after_a_time(self, refused: Any):
+        async with season(4, 1, concurrent=1) as held:
+            held.peers.script(StartMatch, begun, held.plays)
+            held.peers.script(MatchStatus, refused)
+            held.begin()
+            await until_called(held, StartMatch)
+            await held.clock.pass_by(6)
+            assert held.started() == [("R1M1", "REF01", 1), ("R1M2", "REF01", 1)], "the others go on"
+            assert not held.manager.league.voided
+            await held.clock.pass_by(61)
+            await held.over.wait()
+        assert [one for one in held.started() if one[0] == "R1M1"] == [("R1M1", "REF01", 1)], "nobody tries it again"
+        told = "REF01 has a result, and its report is refused"
+        assert dict(held.manager.league.voided) == {"R1M1": told}
+        assert held.manager.league.state is LeagueState.COMPLETED
+
+    async def test_a_report_that_is_taken_at_last_counts(self):
+        async with season(2, 1) as held:
+            held.peers.script(StartMatch, begun)
+            held.peers.script(MatchStatus, status("FINISHED", report_refused=True))
+            held.begin()
+            await until_called(held, StartMatch)
+            await held.clock.pass_by(30)
+            (call,) = [call for call in held.peers.calls if isinstance(call.message, StartMatch)]
+            await held.report(call)
+            await held.over.wait()
+        assert list(held.manager.league.results) == ["R1M1"]
+        assert held.started() == [("R1M1", "REF01", 1)]
 
     async def test_a_referee_that_misses_a_beat_but_comes_back_keeps_its_match(self):
         async with season(2, 2) as held:

@@ -13,6 +13,8 @@ from league_sdk.errors import (
     DuplicateReport,
     InternalError,
     InvalidField,
+    InvalidState,
+    MatchNotFound,
     PeerUnreachable,
     RateLimited,
     ResponseTimeout,
@@ -448,15 +450,46 @@ class TestTheReport:
         assert len(held.journal.named("REPORT_DELAYED")) == 3
         assert len(held.clock.slept) == 3
 
-    @pytest.mark.parametrize("refusal", [DuplicateReport("no"), InvalidField("no"), AuthTokenInvalid("no")])
-    async def test_it_ends_when_the_manager_refuses_it(self, refusal: Exception):
+    @pytest.mark.parametrize("refusal", [DuplicateReport("no"), InvalidState("void"), MatchNotFound("another's")])
+    async def test_it_ends_when_the_manager_wants_it_no_more(self, refusal: Exception):
         async with court() as held:
             held.peers.script(MatchResultReport, refusal)
             runner = await held.played()
         assert runner.match.state is MatchState.REPORTED
         assert len(held.peers.sent(MatchResultReport)) == 1
+        ((level, details),) = held.journal.named("REPORT_UNWANTED")
+        assert (level, details["match_id"]) == ("WARNING", "R1M1")
+
+    @pytest.mark.parametrize("refusal", [InvalidField("no"), InternalError("oops"), AuthTokenInvalid("no")])
+    async def test_what_is_refused_is_reported_again_without_its_evidence(self, refusal: Exception):
+        async with court() as held:
+            held.peers.script(MoveCall, MalformedReply("no move in it", {"hello": "world"}), to="P01")
+            held.peers.script(MatchResultReport, refusal, NATURAL[MatchResultReport])
+            runner = await held.played()
+        assert runner.match.state is MatchState.REPORTED
+        whole, bare = held.peers.sent(MatchResultReport)
+        assert (whole.evidence_omitted, bare.evidence_omitted) == (None, True)
+        assert (whole.result.winner, whole.result.score) == (bare.result.winner, bare.result.score)
+        assert (bare.result.faults[0].cause, bare.result.faults[0].evidence) == (Cause.MALFORMED_REPLY, None)
+        assert bare.result.transcript is None
+        assert whole.result.transcript
         ((level, details),) = held.journal.named("REPORT_REFUSED")
         assert (level, details["match_id"]) == ("ERROR", "R1M1")
+
+    async def test_one_that_is_refused_without_its_evidence_stays_decided_and_is_offered_again(self):
+        clock = SteppingClock()
+        async with court(clock=clock) as held:
+            held.peers.script(MatchResultReport, InvalidField("no"))
+            await held.start()
+            await settle()
+            told = await held.call("match_status", {"match_id": "R1M1"})
+            assert (told["state"], told["reported"], told["report_refused"]) == ("FINISHED", False, True)
+            held.peers.script(MatchResultReport, InvalidState("void"))
+            await clock.pass_by(6)
+            assert (await held.ended("R1M1#1")).match.state is MatchState.REPORTED
+        omitted = [report.evidence_omitted for report in held.peers.sent(MatchResultReport)]
+        assert omitted[:2] == [None, True]
+        assert all(omitted[1:])
 
     async def test_an_acknowledgement_that_cannot_be_read_is_one(self):
         async with court() as held:

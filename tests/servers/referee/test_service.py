@@ -139,15 +139,23 @@ class TestIsolation:
             assert (await held.call("match_status", {"match_id": "R1M1"}))["state"] == "ABORTED"
             await held.played("R1M2")
 
-    async def test_a_match_that_broke_after_it_was_decided_is_not_known_any_more(self):
+    async def test_a_match_that_broke_after_it_was_decided_is_reported_all_the_same(self):
         async with court() as held:
             held.peers.script(GameOver, ZeroDivisionError("a fault of ours"))
             await held.start()
             await settle()
-            assert await refused(held, "match_status", {"match_id": "R1M1"}) == (7, "E007")
+            assert held.runner().match.state is MatchState.REPORTED
             assert held.journal.named("MATCH_FAILED")
-            held.peers.script(GameOver, *[])
-            assert (await held.start(attempt=2))["status"] == "ACCEPTED"
+        assert len(held.peers.sent(MatchResultReport)) == 1
+
+    async def test_a_result_that_cannot_even_be_written_is_told_as_one_that_is_refused(self):
+        async with court() as held:
+            held.peers.script(GameOver, TypeError("no JSON"))
+            held.peers.script(MatchResultReport, TypeError("no JSON"))
+            await held.start(game_type="explosive", game_options={"where": "details"})
+            await settle()
+            told = await held.call("match_status", {"match_id": "R1M1"})
+            assert (told["state"], told["reported"], told.get("report_refused")) == ("FINISHED", False, True)
 
     async def test_fifty_matches_at_once(self):
         async with court(most=50) as held:

@@ -1,0 +1,160 @@
+"""Watches a match at its referee, until there is a result or a setback."""
+
+from collections.abc import Callable
+
+import anyio
+
+from league_sdk.clock import Clock
+from league_sdk.domain.lifecycles import MatchState
+from league_sdk.domain.model import Agent
+from league_sdk.errors import LeagueError, MatchNotFound
+from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
+from league_sdk.protocol.operator import MatchStepResponse
+from servers.league_manager.announcements import Announcements
+from servers.league_manager.desk import Desk
+from servers.league_manager.ledger import Ledger
+from servers.league_manager.pace import Pace
+from servers.league_manager.setbacks import Reason, Setback
+
+
+class MatchWatch:
+    """Tells what becomes of matches that referees have.
+
+    Args:
+        ledger: The league.
+        peers: How to call agents.
+        announcements: The messages that the manager sends.
+        clock: For waiting.
+        journal: Where trouble is noted.
+        peer: How to call an agent.
+        pace: How long to wait.
+        desk: What the operator wants; None when nobody can want anything.
+    """
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        peers: PeerCalls,
+        announcements: Announcements,
+        clock: Clock,
+        journal: Journal,
+        peer: Callable[[Agent], Peer],
+        pace: Pace,
+        desk: Desk | None,
+    ) -> None:
+        self._ledger = ledger
+        self._peers = peers
+        self._announcements = announcements
+        self._clock = clock
+        self._journal = journal
+        self._peer = peer
+        self._pace = pace
+        self._desk = desk
+
+    async def await_result(self, match_id: str, referee: Agent, *, at_once: bool = False) -> Setback | None:
+        """Wait for the report while the referee lives; why there will be none, or None when it is here.
+
+        Args:
+            match_id: The match.
+            referee: Who has it.
+            at_once: Whether to begin with a look at the referee.
+        """
+        setbacks: list[Setback] = []
+        async with anyio.create_task_group() as watch:
+
+            def give_up(setback: Setback) -> None:
+                setbacks.append(setback)
+                watch.cancel_scope.cancel()
+
+            watch.start_soon(self.pulse, match_id, referee, give_up, at_once)
+            watch.start_soon(self._restart, referee, give_up)
+            watch.start_soon(self._operator, match_id, referee.agent_id, give_up)
+            await self._ledger.until(lambda league: league.decided(match_id))
+            watch.cancel_scope.cancel()
+        if self._ledger.league.decided(match_id):
+            return None
+        told = str(setbacks[0])
+        self._journal.event("REFEREE_ERROR", "ERROR", referee_id=referee.agent_id, match_id=match_id, reason=told)
+        return setbacks[0]
+
+    async def last_chance(self, match_id: str, setback: Setback) -> Setback:
+        """Wait for a result whose report was refused; its referee goes on to report, and the operator may step in."""
+        self._journal.event("REPORT_REFUSED", "ERROR", match_id=match_id, reason=f"{setback}; the match stays open")
+        with anyio.move_on_after(None) as waiting:
+            async with anyio.create_task_group() as tasks:
+
+                async def run_out() -> None:
+                    await self._clock.sleep(self._pace.match)
+                    waiting.cancel()
+
+                def give_up(wanted: Setback) -> None:
+                    nonlocal setback
+                    setback = wanted
+                    waiting.cancel()
+
+                tasks.start_soon(run_out)
+                tasks.start_soon(self._operator, match_id, setback.referee_id, give_up)
+                await self._ledger.until(lambda league: league.decided(match_id))
+                waiting.cancel()
+        return setback
+
+    async def pulse(self, match_id: str, referee: Agent, give_up: Callable[[Setback], None], at_once: bool) -> None:
+        """Look at a match at its referee, again and again, until it has ended there or `give_up` was told why."""
+
+        def fails(reason: Reason, detail: str = "") -> None:
+            give_up(Setback(reason, referee.agent_id, detail))
+
+        missed, peer, deadline = 0, self._peer(referee), self._clock.monotonic() + self._pace.match
+        progress: tuple[str, int | None] | None = None
+        look = self._clock.monotonic() + (0.0 if at_once else self._pace.heartbeat)
+        while missed < self._pace.referee_failures:
+            if look > (now := self._clock.monotonic()):
+                await self._clock.sleep(look - now)
+            look = self._clock.monotonic() + self._pace.heartbeat  # waiting for an answer counts
+            if self._clock.monotonic() >= deadline:
+                fails(Reason.STALLED, f"nothing happened for {self._pace.match:g} s")
+                return
+            message = self._announcements.match_status(match_id)
+            try:
+                status = await self._peers.call(
+                    peer,
+                    message,
+                    MatchStepResponse,
+                    timeout=self._pace.heartbeat,
+                    priority=Priority.MATCH,
+                    retry=False,
+                )
+            except MatchNotFound:
+                fails(Reason.FORGOTTEN)
+                return
+            except (LeagueError, MalformedReply):
+                missed += 1
+                continue
+            missed = 0
+            if (status.state, status.messages) != progress:
+                # A player that takes all the time it has must not run the match out of time.
+                progress = (status.state, status.messages)
+                deadline = self._clock.monotonic() + self._pace.match
+            if (ended := _ending(status)) is not None:
+                if not self._ledger.league.decided(match_id):
+                    fails(ended)
+                return
+        fails(Reason.SILENT)
+
+    async def _restart(self, referee: Agent, give_up: Callable[[Setback], None]) -> None:
+        returns = self._ledger.league.returns.get(referee.agent_id)
+        await self._ledger.until(lambda league: league.returns.get(referee.agent_id) != returns)
+        give_up(Setback(Reason.RESTARTED, referee.agent_id))
+
+    async def _operator(self, match_id: str, referee_id: str, give_up: Callable[[Setback], None]) -> None:
+        if self._desk is not None:
+            await self._desk.wanted_again(match_id)
+            give_up(Setback(Reason.WANTED, referee_id))
+
+
+def _ending(status: MatchStepResponse) -> Reason | None:
+    """Why a match at a referee ends without a result, if it has ended; a recorded one is decided before."""
+    if status.state == MatchState.ABORTED:
+        return Reason.ABORTED
+    return Reason.UNREPORTED if status.reported or status.report_refused else None

@@ -1,0 +1,35 @@
+"""The table of reasons is what is documented and what is tested."""
+
+from pathlib import Path
+
+import pytest
+
+from servers.league_manager.setbacks import Reason, Setback
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("reason", Reason, ids=lambda reason: reason.name.lower())
+def test_every_reason_is_documented_with_who_could_cause_it_and_what_follows(reason: Reason):
+    said = reason.text.format(referee="REF01")
+    row = f"| `{said}` | {reason.caused_by} | {'again' if reason.again else 'void'} |"
+    assert row in (ROOT / "docs" / "faults.md").read_text()
+
+
+@pytest.mark.parametrize("reason", Reason, ids=lambda reason: reason.name.lower())
+def test_every_reason_has_a_test_of_what_follows(reason: Reason):
+    said = reason.text.format(referee="REF01")
+    tests = "".join((Path(__file__).parent / name).read_text() for name in ("test_course.py", "test_desk.py"))
+    assert said in tests or said.removeprefix("REF01 ") in tests
+
+
+def test_no_reason_in_the_players_reach_gives_another_try():
+    assert {reason.name for reason in Reason if not reason.again} == {"ABORTED", "UNREPORTED"}
+    assert "player" not in "".join(
+        reason.caused_by for reason in Reason if reason.again and reason is not Reason.STALLED
+    )
+
+
+def test_a_setback_names_its_referee():
+    assert str(Setback(Reason.SILENT, "REF02")) == "REF02 stopped answering"
+    assert str(Setback(Reason.NOT_TAKEN, "REF02", "busy")) == "REF02 did not take it: busy"
