@@ -230,8 +230,22 @@ class ManualIds:
         return f"tok-{self._tokens}"
 
 
-def to_wire_time(moment: datetime) -> str:
-    """ISO 8601 in UTC with milliseconds and `Z`, as the protocol writes every timestamp.
+def to_wire_time(moment: datetime, *, round_up: bool = False) -> str:
+    """ISO 8601 in UTC in whole seconds with `Z`, as the protocol writes every timestamp.
+
+    A fraction would shut out peers that parse strictly, by `%Y-%m-%dT%H:%M:%SZ`.
+
+    Args:
+        moment: An aware datetime in any zone.
+        round_up: Go to the next whole second, as for a deadline; else to the last one.
+    """
+    if round_up and moment.microsecond:
+        moment += timedelta(seconds=1)
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def to_record_time(moment: datetime) -> str:
+    """ISO 8601 in UTC with milliseconds and `Z`, as logs, records and files write every time.
 
     Args:
         moment: An aware datetime in any zone.

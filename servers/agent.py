@@ -18,6 +18,7 @@ from league_sdk.ports import CallContext, CallRefused, Journal, Priority, ToolDe
 from league_sdk.protocol.catalog import CallSpec
 from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
+from league_sdk.protocol.match import MoveCall
 from league_sdk.protocol.queries import LeagueErrorMessage
 from servers.access import Access, Caller
 from servers.limits import Throttle
@@ -185,7 +186,7 @@ class Agent:
             conversation_id=shorten(conversation) if isinstance(conversation, str) else self._ids.conversation(),
             error_code=error.code,
             error_description=name,
-            context=error.context,
+            context={"action": _message_type(entry), **error.context},
         )
         data = self._codec_for(arguments).render(message)
         # Whoever calls too often does not fill the log as well.
@@ -206,6 +207,13 @@ class Agent:
             destructive=tool.call.destructive,
             open_world=tool.call.open_world,
         )
+
+
+def _message_type(entry: Tool) -> str:
+    """The message that a tool takes, as the game spells it."""
+    if entry.spec is not None and entry.call.request is MoveCall:
+        return entry.spec.call_type
+    return entry.call.request.model_fields["message_type"].default
 
 
 @dataclass(slots=True)

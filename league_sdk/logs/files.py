@@ -22,7 +22,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from league_sdk.clock import Clock, SystemClock, to_wire_time
+from league_sdk.clock import Clock, SystemClock, to_record_time
 from league_sdk.logs.redaction import encode_line
 
 Json: TypeAlias = Any
@@ -85,7 +85,7 @@ class LogFiles:
 
     def timestamp(self) -> str:
         """Now, as every line begins."""
-        return to_wire_time(self._clock.now())
+        return to_record_time(self._clock.now())
 
     def wants(self, level: str) -> bool:
         """Whether lines of this level are written.

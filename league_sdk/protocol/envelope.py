@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from league_sdk.clock import Clock, Ids, to_wire_time
+from league_sdk.clock import Clock, Ids, to_record_time, to_wire_time
 from league_sdk.domain.model import PROTOCOL, Role
 from league_sdk.errors import InvalidField
 
@@ -47,13 +47,13 @@ def _utc_time(value: object) -> object:
     if isinstance(value, datetime):
         if value.utcoffset() != timedelta(0):
             raise PydanticCustomError(BAD_TIMESTAMP, "an aware datetime in UTC")
-        return to_wire_time(value)
+        return to_record_time(value)
     if not isinstance(value, str):
         return value
     parts = _UTC_TIME_PARTS.fullmatch(value)
     if parts is None or not _in_calendar(parts[1]):
-        raise PydanticCustomError(BAD_TIMESTAMP, "a time in UTC, such as 2025-01-15T10:30:00.000Z")
-    return f"{parts[1]}.{(parts[2] or '')[:3]:0<3}Z"
+        raise PydanticCustomError(BAD_TIMESTAMP, "a time in UTC, such as 2025-01-15T10:30:00Z")
+    return f"{parts[1]}Z" if parts[2] is None else f"{parts[1]}.{parts[2][:3]:0<3}Z"
 
 
 def _in_calendar(text: str) -> bool:
@@ -87,15 +87,20 @@ Whole: TypeAlias = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
 Positive: TypeAlias = Annotated[int, Field(ge=1), BeforeValidator(_whole)]
 """An integer of 1 or more."""
 
+Seconds: TypeAlias = Annotated[float, Field(ge=0, le=1_000_000_000)]
+"""A number of seconds, 0 or more, that a `timedelta` can hold."""
+
 Integer: TypeAlias = Annotated[int, BeforeValidator(_whole)]
 """An integer."""
 
 Timestamp: TypeAlias = Annotated[
     str,
     BeforeValidator(_utc_time),
-    Field(json_schema_extra={"format": "date-time", "pattern": _UTC_TIME}, examples=["2025-01-15T10:30:00.000Z"]),
+    Field(json_schema_extra={"format": "date-time", "pattern": _UTC_TIME}, examples=["2025-01-15T10:30:00Z"]),
 ]
-"""A time in UTC as text. Every allowed form becomes the one we write: milliseconds and `Z`."""
+"""A time in UTC as text. Any fraction is read, and kept to the millisecond; `+00:00` becomes `Z`.
+
+Timestamps and deadlines are written in whole seconds, by `to_wire_time`; times out of a record keep milliseconds."""
 
 SenderText: TypeAlias = Annotated[str, AfterValidator(_sender), Field(json_schema_extra={"pattern": _SENDER})]
 """Who speaks; see `parse_sender`."""

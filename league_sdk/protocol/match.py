@@ -26,6 +26,7 @@ from league_sdk.protocol.envelope import (
     Positive,
     Reply,
     RoundId,
+    Seconds,
     Text,
     Timestamp,
     Whole,
@@ -111,7 +112,12 @@ class MoveCall(PlayMessage, frozen=True):
     player_id: Annotated[PlayerId, Field(description="Whose move it is.")]
     game_type: GameType
     context: Annotated[MoveContext, Field(description="What the player may know.")]
-    deadline: Annotated[Timestamp, Field(description="When the answer has to be there.")]
+    deadline: Annotated[
+        Timestamp, Field(description="When the answer has to be there, rounded up to the next whole second.")
+    ]
+    time_limit_sec: Annotated[
+        Maybe[Seconds], Field(description="Seconds that the referee waits for the answer, to the millisecond.")
+    ] = None
     attempt: Annotated[
         Maybe[Positive], Field(description="In a repeated call: the attempt that the ticket is for.", examples=[1])
     ] = None
@@ -124,6 +130,9 @@ class MoveResponse(GameReply, frozen=True):
 
     message_type: str = "MOVE_RESPONSE"
     move: Annotated[Json, Field(description="The move: one of the legal moves.")]
+    turn: Annotated[
+        Maybe[Whole], Field(description="The turn of the call that this answers: tells two equal moves apart.")
+    ] = None
     substituted: Claim = None
 
 
@@ -160,6 +169,7 @@ class GameOver(PlayMessage, frozen=True):
     """A referee tells a player how the match ended."""
 
     message_type: Literal["GAME_OVER"] = "GAME_OVER"
+    player_id: Annotated[Maybe[Text], Field(description="The player who is told.", examples=["P01"])] = None
     game_type: Maybe[GameType] = None
     game_result: Annotated[GameResult, Field(description="The result.")]
 
@@ -175,6 +185,7 @@ class GameError(PlayMessage, frozen=True):
     """A referee tells a player what went wrong, and what follows."""
 
     message_type: Literal["GAME_ERROR"] = "GAME_ERROR"
+    player_id: Annotated[Maybe[Text], Field(description="The player who is told.", examples=["P01"])] = None
     error_code: Annotated[Text, Field(description="The error's code.", examples=["E001"])]
     error_description: Annotated[str, Field(description="The error's name.", examples=["TIMEOUT_ERROR"])]
     affected_player: Annotated[PlayerId, Field(description="Whose answer failed.")]

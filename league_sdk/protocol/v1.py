@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any, Final, TypeVar, cast
 
 from league_sdk.bounds import Bounds
-from league_sdk.clock import to_wire_time
+from league_sdk.clock import to_record_time
 from league_sdk.dialect import V1, V2
 from league_sdk.game import MoveSpec
 from league_sdk.protocol.codec import DialectCodec
@@ -199,7 +199,8 @@ def _read_invitation(data: Body) -> None:
 
 
 def _write_call(data: Body) -> None:
-    seconds = (utc(data["deadline"]) - utc(data["timestamp"])).total_seconds()
+    rounded = (utc(data["deadline"]) - utc(data["timestamp"])).total_seconds()
+    seconds = data.get("time_limit_sec", rounded)
     data["game_state"] = {"game_type": data.pop("game_type"), "timeout_seconds": max(0, round(seconds, 3))}
 
 
@@ -218,7 +219,7 @@ def _read_call(data: Body) -> None:
 def _add_deadline(data: Body, seconds: Json) -> None:
     """When the answer has to be there, from the time that the call allows."""
     try:
-        data["deadline"] = to_wire_time(utc(data["timestamp"]) + timedelta(seconds=float(seconds)))
+        data["deadline"] = to_record_time(utc(data["timestamp"]) + timedelta(seconds=float(seconds)))
     except (KeyError, TypeError, ValueError, OverflowError):
         return  # it is missed where the message is read
 

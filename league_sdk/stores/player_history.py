@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from league_sdk.clock import Clock, SystemClock, to_wire_time
+from league_sdk.clock import Clock, SystemClock, to_record_time
 from league_sdk.game import PastMatch
 from league_sdk.names import safe_name, slug
 from league_sdk.stores.files import DamagedFile, lock_for, read_json, write_json
@@ -196,7 +196,7 @@ class PlayerHistoryRepository:
             "schema_version": SCHEMA_VERSION,
             "player_id": self.player_id,
             "display_name": self.display_name,
-            "last_updated": to_wire_time(self._clock.now()),
+            "last_updated": to_record_time(self._clock.now()),
             "stats": _stats(matches),
             "matches": list(matches),
             "opponent_history": _opponents(matches),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from league_sdk.clock import Clock, SystemClock, to_wire_time
+from league_sdk.clock import Clock, SystemClock, to_record_time
 from league_sdk.errors import InvalidField, PlayerNotRegistered
 from league_sdk.names import is_safe_name, safe_name
 from league_sdk.stores.files import lock_for, read_json, write_json
@@ -55,7 +55,7 @@ class StandingsRepository:
 
     def save(self, standings: Mapping[str, Json]) -> None:
         """Replace the file by `standings`, stamped with the time of now."""
-        write_json(self.path, {**standings, "last_updated": to_wire_time(self._clock.now())})
+        write_json(self.path, {**standings, "last_updated": to_record_time(self._clock.now())})
 
     def update_player(self, player_id: str, result: str, points: int) -> None:
         """Count one more match for a player, and rank again by points, wins and draws.

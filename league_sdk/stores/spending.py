@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from league_sdk.clock import Clock, Ids, SystemClock, SystemIds, to_wire_time
+from league_sdk.clock import Clock, Ids, SystemClock, SystemIds, to_record_time
 from league_sdk.names import slug
 from league_sdk.spending import OverBudget, Spent, dollars
 from league_sdk.stores.files import lock_for
@@ -84,7 +84,7 @@ class SpendingRepository:
                 )
             entry = {
                 "request": request,
-                "at": to_wire_time(self._clock.now()),
+                "at": to_record_time(self._clock.now()),
                 "player": player,
                 "match_id": match_id,
                 "model": model,
@@ -104,7 +104,7 @@ class SpendingRepository:
         Raises:
             OSError: The file cannot be written.
         """
-        entry = {"request": request, "at": to_wire_time(self._clock.now()), "outcome": outcome, **spent.to_json()}
+        entry = {"request": request, "at": to_record_time(self._clock.now()), "outcome": outcome, **spent.to_json()}
         with self._held() as file:
             self._append(file, entry)
 

@@ -10,7 +10,7 @@ import typer
 from league_sdk import plugins as found_plugins
 from league_sdk.audit import Finding, Report, Unreadable
 from league_sdk.audit import audit as recompute
-from league_sdk.clock import SystemClock, to_wire_time
+from league_sdk.clock import SystemClock, to_record_time
 from league_sdk.domain.league import League
 from league_sdk.game import Game
 from league_sdk.settings import ConfigLoader, Workspace
@@ -83,7 +83,7 @@ def report(
         audit=_audited(workspace, found, config, store, plugin_folders(workspace, found, plugins)),
         game=game,
         limits=_limits(workspace, known, game, config),
-        written=to_wire_time(SystemClock().now()),
+        written=to_record_time(SystemClock().now()),
         version=release(),
     )
     path = target or workspace.league_dir(found) / FILE

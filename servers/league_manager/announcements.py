@@ -7,7 +7,7 @@ from typing import Any
 from league_sdk import tokens
 from league_sdk.clock import Clock, Ids
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Fixture, Role
+from league_sdk.domain.model import PROTOCOL, Fixture, Role
 from league_sdk.protocol.envelope import Envelope, Message, stamp
 from league_sdk.protocol.mapping import champions, match_infos, scoring_info, standing_rows
 from league_sdk.protocol.operator import MatchStatus, StartMatch
@@ -101,6 +101,7 @@ class Announcements:
         rows = [row for row in self._rows(league) if row.player_id in fixture.players]
         return StartMatch(
             **self._stamp(),
+            protocol=PROTOCOL,
             league_id=league.league_id,
             round_id=fixture.round_id,
             match_id=fixture.match_id,
@@ -128,7 +129,7 @@ class Announcements:
 
     def match_status(self, match_id: str) -> MatchStatus:
         """How far is this match?"""
-        return MatchStatus(**self._stamp(), match_id=match_id)
+        return MatchStatus(**self._stamp(), protocol=PROTOCOL, match_id=match_id)
 
     def _rows(self, league: League) -> tuple[StandingRow, ...]:
         """The table; made once for all matches that are given out before the next result."""

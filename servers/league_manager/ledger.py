@@ -7,10 +7,11 @@ from datetime import datetime
 import anyio
 import anyio.lowlevel
 
-from league_sdk.clock import Clock, to_wire_time
+from league_sdk.clock import Clock, to_record_time
 from league_sdk.domain.events import (
     AgentReturned,
     Event,
+    MatchRecorded,
     PlayerRegistered,
     Record,
     RefereeRegistered,
@@ -84,6 +85,7 @@ class Ledger:
         self._changed = anyio.Event()
         self._listeners: list[Listener] = []
         self._seated: dict[str, datetime] = {}
+        self._recorded: dict[str, str] = {}
         self._failure: StoreFailed | None = None
         self.stored: Counter[str] = Counter()
         self._on_append: Callable[[float], None] = lambda _: None
@@ -195,7 +197,7 @@ class Ledger:
         everything = [event for _, events, _ in parts for event in events]
         records: list[Record] = []
         if everything:
-            began, at = self._clock.monotonic(), to_wire_time(self._clock.now())
+            began, at = self._clock.monotonic(), to_record_time(self._clock.now())
             try:
                 records = await self._append(everything, at)
             except Exception as error:
@@ -253,8 +255,18 @@ class Ledger:
         """
         return self._seated[agent_id]
 
+    def recorded_at(self, match_id: str) -> datetime:
+        """The time at which a match's result was recorded.
+
+        Raises:
+            KeyError: It has none.
+        """
+        return datetime.fromisoformat(self._recorded[match_id])
+
     def _note(self, record: Record) -> None:
         self.stored[record.type] += 1
+        if record.type == MatchRecorded.__name__:
+            self._recorded[record.payload["result"]["match_id"]] = record.at
         if record.type not in _SEATINGS:
             return
         event, at = record.event, datetime.fromisoformat(record.at)

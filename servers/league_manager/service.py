@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from league_sdk import tokens
-from league_sdk.clock import Clock, Ids
+from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.dialect import V1, V2, Dialect, known_dialect
 from league_sdk.domain.commands import (
     CloseRegistration,
@@ -158,6 +158,7 @@ class LeagueManagerService:
         try:
             await self._store(RecordResult(result))
         except DuplicateReport as error:
+            error.context["previous_report_time"] = to_wire_time(self._ledger.recorded_at(message.match_id))
             self._journal.event(
                 "DUPLICATE_REPORT", "ERROR", match_id=message.match_id, referee_id=caller.agent_id, reason=error.message
             )

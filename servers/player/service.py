@@ -2,11 +2,11 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from league_sdk import tracing
-from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemIds, SystemRng, to_wire_time
+from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemIds, SystemRng, to_record_time, to_wire_time
 from league_sdk.domain.lifecycles import (
     PLAYER_MATCH,
     AgentState,
@@ -18,7 +18,7 @@ from league_sdk.errors import UnsupportedGameType
 from league_sdk.fairness import Pledge, digest
 from league_sdk.game import Game, Move, PastMatch, PlayerView
 from league_sdk.ports import Journal
-from league_sdk.protocol.envelope import reply_to
+from league_sdk.protocol.envelope import GameMessage, game_reply_to, reply_to
 from league_sdk.protocol.match import (
     GameError,
     GameErrorAck,
@@ -157,9 +157,8 @@ class PlayerService:
             self._journal.event("INVITATION_DECLINED", "WARNING", match_id=message.match_id, game=message.game_type)
             del self._matches[message.match_id]
         return GameJoinAck(
-            **self._reply(message),
-            match_id=message.match_id,
-            player_id=me,
+            **self._answer(message, me),
+            auth_token=message.auth_token,
             arrival_timestamp=to_wire_time(self._clock.now()),
             accept=accept,
             draw_nonce=match.pledge.nonce if accept and match.pledge is not None else None,
@@ -197,10 +196,10 @@ class PlayerService:
             self._move(match, PlayerMatchTrigger.MOVE)
         self._journal.event("MOVE_CHOSEN", "DEBUG", match_id=message.match_id, move=match.moves[turn])
         return MoveResponse(
-            **self._reply(message),
-            match_id=message.match_id,
-            player_id=match.player_id,
+            **self._answer(message, match.player_id),
+            auth_token=message.auth_token,
             move=match.moves[turn],
+            turn=message.context.turn,
             substituted=match.substituted.get(turn),
         )
 
@@ -215,7 +214,7 @@ class PlayerService:
             "GAME_ERROR", "WARNING", match_id=message.match_id, code=message.error_code, retry=message.retry_count
         )
         me = match.player_id if match is not None else message.affected_player
-        return GameErrorAck(**self._reply(message), player_id=me, match_id=message.match_id)
+        return GameErrorAck(**self._answer(message, me))
 
     async def notify_match_result(self, message: GameOver, caller: Caller) -> GameOverAck:
         """Remember how the match ended."""
@@ -231,7 +230,7 @@ class PlayerService:
             opponent = past.opponent_name or past.opponent_id
             self._on_news(f"{past.match_id} against {opponent}: {past.result.lower()}, points: {past.points}")
         me = match.player_id if match is not None else self._seat.agent_id or NOBODY
-        return GameOverAck(**self._reply(message), player_id=me, match_id=message.match_id)
+        return GameOverAck(**self._answer(message, me))
 
     async def update_standings(self, message: LeagueStandingsUpdate, caller: Caller) -> StandingsUpdateAck:
         """Keep the table for the strategy, and learn the others' names."""
@@ -277,6 +276,14 @@ class PlayerService:
             self._names[match.opponent_id] = message.opponent_name
         self._journal.event("MATCH_TAKEN_UP", match_id=message.match_id, turn=message.context.turn)
         return self._matches.setdefault(message.match_id, match)
+
+    def _answer(self, message: GameMessage, player_id: str) -> dict[str, Any]:
+        """The envelope of an answer about a match.
+
+        Where the message contracts require `auth_token`, the answer shows the referee its own ticket of the match:
+        the player's token for the league manager is none of a referee's business.
+        """
+        return game_reply_to(message, self._seat.sender, player_id, self._clock)
 
     def _move(self, match: MatchInProgress, trigger: PlayerMatchTrigger) -> None:
         match.state = PLAYER_MATCH.next(match.state, trigger)
@@ -332,7 +339,7 @@ class PlayerService:
     def _remember(self, past: PastMatch, round_id: int) -> None:
         """Keep a match; a memory that cannot be written is no reason to leave the referee without an answer."""
         try:
-            self._memory().remember(past, round_id=round_id, timestamp=to_wire_time(self._clock.now()))
+            self._memory().remember(past, round_id=round_id, timestamp=to_record_time(self._clock.now()))
         except (OSError, ValueError) as error:
             self._journal.event("HISTORY_NOT_SAVED", "ERROR", match_id=past.match_id, reason=str(error))
 
@@ -388,5 +395,8 @@ def _as_moves(choice: Any) -> tuple[Move, ...]:
 def _deadline(message: MoveCall, now: datetime) -> datetime:
     """When the answer has to be there, on our own clock: a caller's may go wrong, but not the time that it grants."""
     named = datetime.fromisoformat(message.deadline).astimezone(UTC)
-    granted = now + (named - datetime.fromisoformat(message.timestamp).astimezone(UTC))
+    if message.time_limit_sec is None:
+        granted = now + (named - datetime.fromisoformat(message.timestamp).astimezone(UTC))
+    else:
+        granted = now + timedelta(seconds=message.time_limit_sec)
     return granted if named <= now else min(named, granted)

@@ -13,8 +13,8 @@ from league_sdk.ports import MalformedReply
 from league_sdk.protocol.match import GameReply
 from league_sdk.protocol.replies import UnfitReply, require_same_match
 
-_SECRET: Final = {"auth_token"}
-_ITS_TIME: Final = {"auth_token", "timestamp", "arrival_timestamp", "conversation_id", "sender"}
+_ENVELOPE: Final = {"auth_token", "timestamp", "arrival_timestamp", "conversation_id", "sender", "turn"}
+"""What may differ between an answer and the same answer sent again."""
 """What differs between an answer and the same answer said again."""
 
 
@@ -55,12 +55,14 @@ class Question:
     Attributes:
         kind: The message that is the answer.
         conversation_id: The conversation that it belongs to.
+        turn: Which turn of the match a move is for; None for an invitation.
         answer: What was pushed, once it has been.
         given: Set with it.
     """
 
     kind: type[GameReply]
     conversation_id: str
+    turn: int | None = None
     answer: Any = None
     given: anyio.Event = field(default_factory=anyio.Event)
 
@@ -75,7 +77,7 @@ class PushedAnswers:
     def __init__(self, proofs: Mapping[str, Proof]) -> None:
         self._proofs = proofs
         self._questions: dict[str, Question] = {}
-        self._taken: dict[str, list[GameReply]] = {}
+        self._taken: dict[tuple[str, int | None], GameReply] = {}
 
     def check(self, player: str, token: str | None) -> bool:
         """Establish that a player is calling; whether that could be proved.
@@ -91,9 +93,11 @@ class PushedAnswers:
         return proof.check(token)
 
     @contextmanager
-    def question(self, player: str, kind: type[GameReply], conversation_id: str) -> Generator[Question]:
+    def question(
+        self, player: str, kind: type[GameReply], conversation_id: str, turn: int | None = None
+    ) -> Generator[Question]:
         """Ask a player: until the context ends, an answer may be pushed."""
-        question = self._questions[player] = Question(kind, conversation_id)
+        question = self._questions[player] = Question(kind, conversation_id, turn)
         try:
             yield question
         finally:
@@ -103,16 +107,17 @@ class PushedAnswers:
     def take(self, answer: GameReply) -> None:
         """Take an answer. The same one again changes nothing.
 
+        Two equal moves are told apart by the turn that they echo, never by their time stamps. A move that echoes none
+        answers the question that is open.
+
         Raises:
             InvalidField: It belongs to another conversation.
             InvalidState: The player is not being asked for that: the time is over, or another answer was taken.
         """
-        player, taken = answer.player_id, self._taken.setdefault(answer.player_id, [])
-        if any(_whole(answer) == _whole(earlier) for earlier in taken):
-            return
+        player, turn = answer.player_id, getattr(answer, "turn", None)
         question = self._questions.get(player)
-        if question is None or question.kind is not type(answer):
-            if any(_content(answer) == _content(earlier) for earlier in taken[-1:]):
+        if question is None or question.kind is not type(answer) or turn not in (None, question.turn):
+            if self._repeats(answer, turn):
                 return
             raise InvalidState(f"{player} is not asked for that now: it is too late, or too early", player_id=player)
         if answer.conversation_id not in ("", question.conversation_id):
@@ -122,17 +127,19 @@ class PushedAnswers:
             if _content(answer) == _content(question.answer):
                 return
             raise InvalidState(f"{player} has given another answer already", player_id=player)
-        taken.append(answer)
-        question.answer = answer
+        self._taken.pop((player, question.turn), None)
+        self._taken[player, question.turn] = question.answer = answer
         question.given.set()
 
-
-def _whole(answer: GameReply) -> object:
-    return type(answer), answer.model_dump(exclude=_SECRET)
+    def _repeats(self, answer: GameReply, turn: int | None) -> bool:
+        """Whether an answer was taken before: for the turn that it names, else as the player's last one."""
+        given = [taken for (player, _), taken in self._taken.items() if player == answer.player_id]
+        earlier = self._taken.get((answer.player_id, turn)) if turn is not None else given[-1] if given else None
+        return earlier is not None and _content(answer) == _content(earlier)
 
 
 def _content(answer: GameReply) -> object:
-    return type(answer), answer.model_dump(exclude=_ITS_TIME)
+    return type(answer), answer.model_dump(exclude=_ENVELOPE)
 
 
 def must_be_about(answer: Any, match_id: str, player: str) -> None:

@@ -9,7 +9,7 @@ from anyio.abc import TaskGroup
 
 from clients.message_queue import Overloaded
 from clients.retry import RetryPolicy
-from league_sdk.clock import Clock, to_wire_time
+from league_sdk.clock import Clock, to_record_time
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.match import (
     JOIN_PHASE,
@@ -43,6 +43,7 @@ from league_sdk.protocol.match import (
     GameJoinAck,
     GameOverAck,
     MatchResultAck,
+    MoveCall,
     MoveResponse,
 )
 from league_sdk.protocol.substituted import Substituted
@@ -246,7 +247,7 @@ class MatchRunner:
         return replace(self._tries.complete(result), transcript=told.entries, substituted=told.substituted)
 
     def _now(self) -> str:
-        return to_wire_time(self._clock.now())
+        return to_record_time(self._clock.now())
 
     def _feed(self, event: Input) -> None:
         before = self.match.state_label
@@ -335,7 +336,8 @@ class MatchRunner:
     async def _answer(self, player: str, message: Envelope, reply: type[Any], limit: float) -> tuple[Any, bool]:
         """A player's answer, and whether it was pushed. What is pushed first is the answer, whatever the reply."""
         answer: Any = None
-        with self.pushed.question(player, reply, message.conversation_id) as question:
+        turn = message.context.turn if isinstance(message, MoveCall) else None
+        with self.pushed.question(player, reply, message.conversation_id, turn) as question:
             try:
                 answer = await self._call(player, message, reply, limit)
             except Acknowledged as said:
@@ -370,7 +372,7 @@ class MatchRunner:
     async def _send_game_over(self, command: SendGameOver) -> None:
         async with anyio.create_task_group() as tasks:
             for player in command.players:
-                message = self._messages.game_over(self.match, command.result)
+                message = self._messages.game_over(self.match, command.result, player)
                 tasks.start_soon(self._tell, player, message, GameOverAck, self._limits.response)
 
     async def _tell(self, player: str, message: Envelope, reply: type[Message], limit: float) -> None:

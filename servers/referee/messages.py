@@ -108,7 +108,8 @@ class MatchMessages:
             player_id=player,
             game_type=self.setting.game_type,
             context=context,
-            deadline=to_wire_time(deadline),
+            deadline=to_wire_time(deadline, round_up=True),
+            time_limit_sec=round(limit, 3),
             **reminder,
         )
 
@@ -126,6 +127,7 @@ class MatchMessages:
         joining = notice.phase == JOIN_PHASE
         return GameError(
             **self._match(match),
+            player_id=notice.player,
             error_code=code,
             error_description=spec.invalid_move_name if code == "E004" else SPECS[code].name,
             affected_player=notice.player,
@@ -136,9 +138,11 @@ class MatchMessages:
             consequence=notice.consequence,
         )
 
-    def game_over(self, match: Match[Any], result: MatchResult) -> GameOver:
+    def game_over(self, match: Match[Any], result: MatchResult, player: str) -> GameOver:
         """This is how it ended."""
-        return GameOver(**self._match(match), game_type=self.setting.game_type, game_result=game_result(result))
+        return GameOver(
+            **self._match(match), player_id=player, game_type=self.setting.game_type, game_result=game_result(result)
+        )
 
     def report(self, match: Match[Any], result: MatchResult, *, evidence: bool = True) -> MatchResultReport:
         """For the league manager; without evidence and transcript where those were refused."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from league_sdk.bounds import as_evidence, shorten
-from league_sdk.clock import Clock, to_wire_time
+from league_sdk.clock import Clock, to_record_time
 from league_sdk.domain.model import Json
 from league_sdk.protocol.envelope import Envelope, Message
 from league_sdk.protocol.substituted import Substituted
@@ -60,7 +60,7 @@ class Transcript:
 
     def _add(self, message_type: str, **entry: Json) -> None:
         stamp = {"sequence": len(self._entries) + 1, "message_type": message_type}
-        self._entries.append({**stamp, "timestamp": to_wire_time(self._clock.now()), **entry})
+        self._entries.append({**stamp, "timestamp": to_record_time(self._clock.now()), **entry})
 
 
 def _draw(message: Message) -> dict[str, Json]:

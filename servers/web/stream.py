@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 from starlette.types import Receive, Scope, Send
 
-from league_sdk.clock import Clock, SystemClock, to_wire_time
+from league_sdk.clock import Clock, SystemClock, to_record_time
 from servers.scene import MOST_NOTES, scene, to_json
 from servers.web.live import Live
 
@@ -80,7 +80,7 @@ class Streams:
 
     async def serve(self, seen: int | None, send: Send, *, whole: bool = False) -> None:
         """Tell one browser until it is gone, or takes nothing, or this server is about to end."""
-        now = to_wire_time(self._clock.now())
+        now = to_record_time(self._clock.now())
         if not await _sent(send, f"retry: {RETRY_MS}\nevent: now\ndata: {now}\n\n"):
             return
         known = self._live.sequence if seen is None else seen

@@ -18,6 +18,7 @@ from league_sdk.clock import (
     SystemClock,
     SystemIds,
     SystemRng,
+    to_record_time,
     to_wire_time,
 )
 
@@ -163,5 +164,15 @@ class TestIds:
         (datetime(2025, 1, 15, 1, 0, 0, 5_000, tzinfo=timezone(timedelta(hours=2))), "2025-01-14T23:00:00.005Z"),
     ],
 )
-def test_the_wire_has_utc_with_milliseconds(moment, text):
-    assert to_wire_time(moment) == text
+def test_records_have_utc_with_milliseconds(moment, text):
+    assert to_record_time(moment) == text
+
+
+@given(st.datetimes(datetime(1000, 1, 1), datetime(9000, 1, 1), timezones=st.just(UTC)))
+def test_the_wire_has_utc_in_whole_seconds_and_a_deadline_is_rounded_up(moment):
+    read = [
+        datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+        for text in (to_wire_time(moment), to_wire_time(moment, round_up=True))
+    ]
+    assert read[0] <= moment <= read[1]
+    assert read[1] - read[0] == timedelta(seconds=1 if moment.microsecond else 0)

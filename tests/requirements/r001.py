@@ -185,7 +185,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _ENV(
         3,
         "Timestamps are ISO 8601 in UTC with Z.",
-        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_with_milliseconds",
+        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_in_whole_seconds_and_a_deadline_is_rounded_up",
     ),
     _ENV(
         4,

@@ -390,7 +390,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _LOG(
         4,
         "Times in logs are ISO 8601.",
-        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_with_milliseconds",
+        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_in_whole_seconds_and_a_deadline_is_rounded_up",
         "tests/league_sdk/test_logs.py::test_an_agents_lines_carry_the_fields_that_are_documented",
     ),
     _LOG(
@@ -530,7 +530,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _PROTO(
         7,
         "All times are in UTC and end in Z; another offset is refused with E021.",
-        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_with_milliseconds",
+        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_in_whole_seconds_and_a_deadline_is_rounded_up",
         "tests/league_sdk/protocol/test_envelope.py::test_a_time_that_is_not_in_utc_is_e021",
         "tests/league_sdk/protocol/test_envelope.py::test_every_field_that_is_a_time_is_held_to_it",
     ),
@@ -758,7 +758,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _COMPL(
         5,
         "All times are ISO 8601.",
-        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_with_milliseconds",
+        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_in_whole_seconds_and_a_deadline_is_rounded_up",
         "tests/league_sdk/protocol/test_envelope.py::test_a_time_that_is_not_in_utc_is_e021",
         "tests/league_sdk/protocol/test_envelope.py::test_every_field_that_is_a_time_is_held_to_it",
     ),
@@ -1364,7 +1364,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "tests/league_sdk/test_logs.py::test_every_value_makes_exactly_one_line_of_ascii",
     ),
     _SDK(
-        5, "All times are ISO 8601 in UTC.", "tests/league_sdk/test_clock.py::test_the_wire_has_utc_with_milliseconds"
+        5,
+        "All times are ISO 8601 in UTC.",
+        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_in_whole_seconds_and_a_deadline_is_rounded_up",
     ),
     _SDK(
         6,
@@ -1484,7 +1486,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _TECH(
         3,
         "Times are written with milliseconds.",
-        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_with_milliseconds",
+        "tests/league_sdk/test_clock.py::test_the_wire_has_utc_in_whole_seconds_and_a_deadline_is_rounded_up",
     ),
     _RES(
         1,

@@ -112,11 +112,11 @@ async def test_a_league_error_becomes_a_json_rpc_error_that_says_what_was_wrong(
         "protocol": "league.v2",
         "message_type": "LEAGUE_ERROR",
         "sender": "player:P01",
-        "timestamp": "2025-01-15T10:00:00.000Z",
+        "timestamp": "2025-01-15T10:00:00Z",
         "conversation_id": "conv-of-caller",
         "error_code": "E007",
         "error_description": "MATCH_NOT_FOUND",
-        "context": {"match_id": "R9M9"},
+        "context": {"action": "ROUND_COMPLETED", "match_id": "R9M9"},
     }
     ((level, details),) = journal.named("CALL_REFUSED")
     assert (level, details["tool"], details["code"]) == ("WARNING", "notify_round_completed", "E007")
@@ -156,7 +156,7 @@ async def test_a_fault_of_ours_stays_in_our_log(caplog: pytest.LogCaptureFixture
         refused = await refusal(hosting(handler), "notify_round_completed", round_over())
     assert (refused.number, refused.message) == (-32603, "INTERNAL_ERROR")
     assert refused.data is not None
-    assert (refused.data["error_code"], refused.data["context"]) == ("E099", {})
+    assert (refused.data["error_code"], refused.data["context"]) == ("E099", {"action": "ROUND_COMPLETED"})
     assert "1234" not in str(refused.data)
     assert "1234" in caplog.text
 

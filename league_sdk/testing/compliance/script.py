@@ -141,7 +141,7 @@ class Script:
             moves_so_far={name: tuple(moves) for name, moves in game.public_moves(state).items()} or None,
             turn=turn,
         )
-        deadline = to_wire_time(self.clock.now() + timedelta(seconds=self.timeouts.move))
+        deadline = to_wire_time(self.clock.now() + timedelta(seconds=self.timeouts.move), round_up=True)
         return self._by_referee(
             MoveCall,
             match_id,

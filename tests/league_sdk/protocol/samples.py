@@ -80,7 +80,9 @@ def json_for(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         "null": lambda: st.none(),
         "boolean": lambda: st.booleans(),
         "integer": lambda: st.integers(schema.get("minimum", -1000), 2**53),
-        "number": lambda: st.floats(allow_nan=False, allow_infinity=False),
+        "number": lambda: st.floats(
+            schema.get("minimum"), schema.get("maximum"), allow_nan=False, allow_infinity=False
+        ),
         "string": lambda: _strings(schema),
         "array": lambda: _arrays(schema),
         "object": lambda: _objects(schema),

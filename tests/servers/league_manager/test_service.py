@@ -58,7 +58,7 @@ class TestRegistration:
             "protocol": "league.v2",
             "message_type": "LEAGUE_REGISTER_RESPONSE",
             "sender": "league_manager",
-            "timestamp": "2025-01-15T10:00:00.000Z",
+            "timestamp": "2025-01-15T10:00:00Z",
             "conversation_id": "conv-of-caller",
             "status": "ACCEPTED",
             "player_id": "P01",

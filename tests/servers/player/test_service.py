@@ -86,11 +86,13 @@ class TestInvitations:
             "protocol": "league.v2",
             "message_type": "GAME_JOIN_ACK",
             "sender": "player:P01",
-            "timestamp": "2025-01-15T10:00:00.000Z",
+            "timestamp": "2025-01-15T10:00:00Z",
             "conversation_id": "conv-of-caller",
+            "league_id": LEAGUE,
+            "round_id": 1,
             "match_id": "R1M1",
             "player_id": "P01",
-            "arrival_timestamp": "2025-01-15T10:00:00.000Z",
+            "arrival_timestamp": "2025-01-15T10:00:00Z",
             "accept": True,
         }
 
@@ -565,6 +567,18 @@ class TestWhoMayCall:
             assert await refused(made, tool, message, ticket("R1M2")) == (4001, "E012")
             assert await made.call(tool, message, ticket())
         assert (await made.call("notify_match_result", game_over(), ticket()))["status"] == "ACKNOWLEDGED"
+
+    async def test_what_it_answers_shows_the_ticket_that_it_was_shown_and_never_its_own_token(self):
+        made = player(operator=None)
+        shown = {"auth_token": ticket()}
+        for tool, message in (
+            ("handle_game_invitation", invitation()),
+            ("choose_parity", call_for_move()),
+        ):
+            answer = await made.agent.call(tool, {**message, **shown}, context())
+            assert answer["auth_token"] == ticket()
+            assert (answer["league_id"], answer["round_id"], answer["match_id"]) == (LEAGUE, 1, "R1M1")
+            assert CREDENTIALS.auth_token not in answer.values()
 
     async def test_the_ticket_may_stand_in_the_message(self):
         made = player()

@@ -9,9 +9,10 @@ import pytest
 
 from league_sdk import tokens
 from league_sdk.domain.model import Cause, ResultStatus
-from league_sdk.errors import PeerUnreachable
+from league_sdk.errors import InvalidState, PeerUnreachable
 from league_sdk.ports import Acknowledged, CallContext, CallRefused
-from league_sdk.protocol.match import GameError, GameInvitation, MoveCall
+from league_sdk.protocol.match import GameError, GameInvitation, MoveCall, MoveResponse
+from servers.referee.answers import PushedAnswers
 from servers.referee.match_runner import Limits, MatchRunner
 from tests.servers.fakes import NOW, Sent, choose, join
 from tests.servers.referee.court import Court, court
@@ -247,3 +248,32 @@ class TestTime:
             call = next(call for call in held.peers.calls if isinstance(call.message, MoveCall) and call.to == "P01")
             assert await refused(held, call) == "E008"
         assert cause(runner) == [("P01", Cause.NO_MOVE, "E001")]
+
+
+def move(turn: int | None = None, choice: str = "rock") -> MoveResponse:
+    """A pushed move, always of the same second."""
+    return MoveResponse(timestamp=NOW, match_id="R1M1", player_id="P01", move=choice, turn=turn)
+
+
+class TestEqualMovesWithinASecond:
+    def test_an_equal_move_answers_the_next_turn_and_not_the_last_one_again(self):
+        for echoes in (True, False):
+            pushed = PushedAnswers({})
+            for turn in (1, 2):
+                with pushed.question("P01", MoveResponse, "conv-1", turn) as question:
+                    pushed.take(move(turn if echoes else None))
+                    assert question.answer is not None, f"turn {turn}, echoed: {echoes}"
+
+    def test_the_move_of_an_earlier_turn_sent_again_is_not_the_move_of_this_turn(self):
+        pushed = PushedAnswers({})
+        with pushed.question("P01", MoveResponse, "conv-1", 1):
+            pushed.take(move(1))
+        with pushed.question("P01", MoveResponse, "conv-1", 2) as question:
+            pushed.take(move(1))
+            assert question.answer is None
+            with pytest.raises(InvalidState):
+                pushed.take(move(1, "paper"))
+            with pytest.raises(InvalidState):
+                pushed.take(move(3))
+            pushed.take(move(2, "paper"))
+        assert question.answer == move(2, "paper")

@@ -118,7 +118,7 @@ class TestAMatchThatGoesWell:
         assert (context.opponent_id, context.round_id, context.turn) == ("P02", 1, 1)
         assert context.legal_moves == ("even", "odd")
         assert (context.your_standings.wins, context.your_standings.points) == (1, 4)
-        assert call.deadline == "2025-01-15T10:00:30.000Z"
+        assert (call.deadline, call.time_limit_sec) == ("2025-01-15T10:00:30Z", 30)
         (other,) = held.peers.sent(MoveCall, "P02")
         assert (other.context.your_standings.wins, other.context.your_standings.points) == (0, 0)
 
