@@ -12,7 +12,7 @@ PYTEST_BENCH := $(BIN)/pytest -p pytest_benchmark.plugin
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test every-test test-fast coverage bench soak hosts-check screenshots lint format types arrows docs site wheel mcpb clean
+.PHONY: help run test every-test slow-test test-fast coverage bench soak screenshots lint format types arrows docs site wheel mcpb clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -20,14 +20,17 @@ help: ## Show what there is to make
 run: $(VENV)/.run ## Play a whole league over MCP and show who won; ARGS="--players 6" and the like are passed on
 	@$(BIN)/league run $(ARGS)
 
-test: $(VENV)/.dev lint ## Check lint, formatting, types and import arrows, and run every test
+test: $(VENV)/.dev lint ## Check lint, formatting, types and import arrows, and run the tests but the slow ones
 	@$(MAKE) --no-print-directory -j 3 types arrows every-test
 
 every-test: $(VENV)/.dev
-	$(PYTEST) $(ARGS)
+	$(PYTEST) -m "not slow" $(ARGS)
+
+slow-test: $(VENV)/.dev ## Run the tests that take long: browser, MCP hosts, a short soak
+	$(PYTEST) -m slow $(ARGS)
 
 test-fast: $(VENV)/.dev ## Run the tests that start no processes
-	$(PYTEST) -m "not end_to_end" $(ARGS)
+	$(PYTEST) -m "not end_to_end and not slow" $(ARGS)
 
 coverage: $(VENV)/.dev ## Measure what those tests reach: 95 % of all branches, 100 % in domain and protocol
 	$(PYTEST) -m "not end_to_end" --cov --cov-report=term $(ARGS)
@@ -42,9 +45,6 @@ soak: $(VENV)/.dev ## Kill leagues 200 times and send 10,000 malformed calls: no
 	$(BIN)/python -m tests.soak
 	LEAGUE_SOAK=1 $(PYTEST) -q -m hypothesis $(ARGS)
 	LEAGUE_SOAK=1 $(PYTEST) -q -m "not hypothesis" tests/faults/test_players.py tests/security/test_fuzz.py tests/league_sdk/audit $(ARGS)
-
-hosts-check: $(VENV)/.dev ## Try every agent with MCP Inspector over HTTP and stdio, and with the conformance suite of MCP
-	LEAGUE_HOSTS=1 $(BIN)/pytest -q -n 2 --dist load tests/hosts $(ARGS)
 
 screenshots: $(VENV)/.dev ## Take pictures of the live page at every size into build/screenshots, and those of the README
 	@$(BIN)/python -m tests.servers.web.screenshots

@@ -33,7 +33,16 @@ def test_make_coverage_fails_when_a_branch_of_domain_or_protocol_is_reached_by_n
 
 def test_the_continuous_integration_plays_a_league_and_runs_every_check():
     steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
-    assert [line for line in steps if line.startswith("make ")] == ["make run", "make test"]
+    assert [line for line in steps if line.startswith("make ")] == [
+        "make run",
+        'make test ARGS="--junitxml=$reports/test.xml"',
+        'make slow-test ARGS="--junitxml=$reports/slow-test.xml"',
+    ]
+
+
+def test_every_test_is_run_by_make_test_or_by_make_slow_test():
+    assert '-m "not slow"' in steps_of("every-test")
+    assert "-m slow" in steps_of("slow-test")
 
 
 def test_make_test_checks_style_types_and_imports_as_well():

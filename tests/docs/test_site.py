@@ -143,6 +143,7 @@ def test_a_page_is_finished_without_scripts_from_elsewhere_and_with_framed_pictu
     )
 
 
+@pytest.mark.slow
 @needs_browser
 @pytest.mark.anyio
 async def test_a_page_is_for_everybody_and_a_wide_table_is_scrolled_by_keyboard(site: Path):

@@ -124,6 +124,7 @@ async def test_the_players_in_python_comply_and_play_against_each_other(tmp_path
     assert (dialect_of(league, "Ada"), dialect_of(league, "Faye")) == ("mcp/league.v2", "jsonrpc/league.v2")
 
 
+@pytest.mark.slow
 async def test_the_player_in_typescript_complies_and_plays(tmp_path):
     node = find_node()
     modules = await anyio.to_thread.run_sync(install, node)

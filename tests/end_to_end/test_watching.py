@@ -5,6 +5,7 @@ import signal
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from league_sdk.domain.league import fold
@@ -15,7 +16,7 @@ from tests.end_to_end.test_agents_by_hand import ask
 from tests.end_to_end.town import PATIENCE, QUICK, Town, until
 from tests.servers.web.browsing import CHROMIUM, ROWS, needs_browser, rows_of
 
-pytestmark = needs_browser
+pytestmark = [pytest.mark.slow, needs_browser]
 MARKUP = "<b>Zoe</b>"
 PATIENT = """
 import time

@@ -18,9 +18,6 @@ PACKAGES = {
 }
 """Exact versions. Of the conformance suite this is the first that knows the revision 2026-07-28."""
 OLDEST = (22, 19)
-THOROUGH = pytest.mark.skipif(
-    not os.environ.get("LEAGUE_HOSTS"), reason="takes minutes; make hosts-check tries every agent in every way"
-)
 PATIENCE = 240.0
 
 

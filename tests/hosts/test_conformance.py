@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,12 @@ from league_sdk import transports
 from league_sdk.library import APP, TEXT, Argument, Prompt, Resource, Shown, View
 from servers import apps
 from servers.library import Page, Question, Shelf, Window
-from tests.hosts.node import THOROUGH, environment, node, package
+from tests.hosts.node import environment, node, package
 from tests.hosts.scenarios import APPLY, DO_NOT_APPLY, FIXTURES, REQUIRED, UNTESTABLE, WITH_SESSIONS
 from tests.hosts.village import Village
 from tests.servers.fakes import manager
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("hosts")]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.xdist_group("hosts")]
 ROLES = ("manager", "referee", "player")
 HANDSHAKE, MODERN = REQUIRED
 
@@ -39,8 +39,6 @@ class Way:
 
 STATELESS, SESSIONS = Way(HANDSHAKE), Way(HANDSHAKE, "/session")
 WAYS = (STATELESS, SESSIONS, Way(MODERN))
-QUICK = {role: (way,) for role, way in zip(ROLES, reversed(WAYS), strict=True)}
-EVERY = dict.fromkeys(ROLES, WAYS)
 
 
 @dataclass(frozen=True)
@@ -92,10 +90,7 @@ def passed(found: Mapping[str, list[Check]], scenario: str) -> bool:
     return any(check.passed for check in checks) and scenario not in failures(found)
 
 
-@pytest.mark.parametrize("ways", [QUICK, pytest.param(EVERY, marks=THOROUGH)], ids=["a way each", "every way"])
-async def test_every_agent_passes_every_scenario_that_applies_to_it(
-    tmp_path: Path, place: Village, ways: Mapping[str, Sequence[Way]]
-):
+async def test_every_agent_passes_every_scenario_that_applies_to_it(tmp_path: Path, place: Village):
     package("@modelcontextprotocol/conformance")
     found: dict[tuple[str, Way], Mapping[str, list[Check]]] = {}
     with anyio.fail_after(120):
@@ -107,7 +102,7 @@ async def test_every_agent_passes_every_scenario_that_applies_to_it(
 
         async with anyio.create_task_group() as tasks:
             for role in ROLES:
-                for way in ways[role]:
+                for way in WAYS:
                     tasks.start_soon(collect, role, way, place.named(role))
     for (role, way), scenarios in found.items():
         assert set(scenarios) <= {*APPLY, *FIXTURES, *DO_NOT_APPLY}, f"{role}, {way}: a scenario that is new to us"
@@ -117,7 +112,6 @@ async def test_every_agent_passes_every_scenario_that_applies_to_it(
         assert expected == {scenario for scenario in expected if passed(scenarios, scenario)}, (role, way, scenarios)
 
 
-@THOROUGH
 @pytest.mark.parametrize("revision", REQUIRED)
 async def test_what_the_suite_asks_of_a_test_server_passes_on_a_shelf_of_ours(tmp_path: Path, revision: str):
     package("@modelcontextprotocol/conformance")

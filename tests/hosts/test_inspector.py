@@ -12,10 +12,9 @@ import pytest
 
 from tests.hosts.calls import calls
 from tests.hosts.inspecting import Outcome, call, inspect, listing, prompting, reading
-from tests.hosts.node import THOROUGH
 from tests.hosts.village import LEAGUE, NOBODY, TOKEN, Village, village
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("hosts")]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.xdist_group("hosts")]
 ROLES = ("manager", "referee", "player")
 LISTS = ("tools", "resources", "resources/templates", "prompts")
 CHOICES = {
@@ -106,9 +105,7 @@ ONE_EACH = dict(zip(ROLES, ("modern", "legacy", "modern"), strict=True))
 THE_OTHER = dict(zip(ROLES, ("legacy", "modern", "legacy"), strict=True))
 
 
-@pytest.mark.parametrize(
-    "eras", [ONE_EACH, pytest.param(THE_OTHER, marks=THOROUGH)], ids=["an era each", "the other era"]
-)
+@pytest.mark.parametrize("eras", [ONE_EACH, THE_OTHER], ids=["an era each", "the other era"])
 async def test_over_http_it_lists_calls_reads_and_asks_everything_of_every_agent(
     tmp_path: Path, place: Village, eras: Mapping[str, str]
 ):
@@ -160,7 +157,6 @@ async def test_over_stdio_it_starts_a_player_and_calls_it(tmp_path: Path):
 
 
 @pytest.mark.end_to_end
-@THOROUGH
 @pytest.mark.parametrize("role", ROLES)
 async def test_over_stdio_it_lists_calls_reads_and_asks_everything_of_every_agent(tmp_path: Path, role: str):
     with anyio.fail_after(1200):

@@ -8,17 +8,17 @@ import pytest
 from league_sdk.domain.model import Role
 from servers.agent_spec import AgentSpec
 from servers.host.options import Ask
-from tests.hosts.node import THOROUGH, package
+from tests.hosts.node import package
 from tests.hosts.scenarios import APPLY, REQUIRED
 from tests.hosts.test_conformance import passed, run
 from tests.servers.host.table import Answers, call, host_on_stdio, table, the_end
 from tests.servers.host.test_http import seat
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("hosts")]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.xdist_group("hosts")]
 HANDSHAKE, MODERN = REQUIRED
 
 
-@pytest.mark.parametrize("revision", [pytest.param(HANDSHAKE, marks=THOROUGH), MODERN])
+@pytest.mark.parametrize("revision", REQUIRED)
 async def test_a_seat_passes_every_scenario_that_applies_to_an_agent(tmp_path: Path, revision: str):
     package("@modelcontextprotocol/conformance")
     with anyio.fail_after(90):
@@ -29,7 +29,6 @@ async def test_a_seat_passes_every_scenario_that_applies_to_an_agent(tmp_path: P
 
 
 @pytest.mark.end_to_end
-@THOROUGH
 @pytest.mark.parametrize(
     ("mode", "ask"), [(mode, ask) for mode in ("legacy", "auto") for ask in (Ask.ELICITATION, Ask.SAMPLING)]
 )

@@ -11,10 +11,9 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from servers.cli import main
-from tests.hosts.node import THOROUGH
 from tests.servers.looking import read
 
-pytestmark = [pytest.mark.anyio, pytest.mark.end_to_end]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.end_to_end]
 LEAGUE = Path(sys.executable).with_name("league")
 PATIENCE = 60.0
 
@@ -23,7 +22,6 @@ def command(folder: Path, *arguments: str) -> list[str]:
     return [str(LEAGUE), *arguments, "--stdio", "--port", "0", "--data", str(folder)]
 
 
-@THOROUGH
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 async def test_a_host_starts_a_player_looks_at_it_and_calls_it(tmp_path: Path, era: str):
     program, *arguments = command(tmp_path, "player", "--standalone", "--name", "Ada", "--strategy", "always-even")
@@ -36,7 +34,6 @@ async def test_a_host_starts_a_player_looks_at_it_and_calls_it(tmp_path: Path, e
     assert "handle_game_invitation" in tools
 
 
-@THOROUGH
 @pytest.mark.parametrize("how", ["end of input", "signal"])
 def test_an_agent_ends_with_its_host_and_when_it_is_told_to_although_the_host_stays(tmp_path: Path, how: str):
     program = subprocess.Popen(

@@ -11,7 +11,7 @@ from tests.servers.report.leagues import eventful
 from tests.servers.report.test_report import written
 from tests.servers.web.browsing import browser, findings, needs_browser
 
-pytestmark = [pytest.mark.anyio, needs_browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, needs_browser, pytest.mark.xdist_group("browser")]
 HOSTILE = '</script><img src=x onerror="document.title=1"><b>bold</b>'
 
 

@@ -22,7 +22,7 @@ from tests.servers.chronicle.leagues import talk
 from tests.servers.fakes import OPERATOR, enrol, entrant, result_report, rules
 from tests.servers.web.browsing import SIZES, Stand, Watcher, browser, findings, needs_browser, stand
 
-pytestmark = [pytest.mark.anyio, needs_browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, needs_browser, pytest.mark.xdist_group("browser")]
 MARKUP = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
 SCREENS: list[tuple[str, Literal["dark", "light"]]] = [("phone", "dark"), ("laptop", "light")]
 NAMES = ["Ada", MARKUP, "\u202edesrever", "عليّ <b>bold</b>"]
