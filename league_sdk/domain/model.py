@@ -89,6 +89,9 @@ class LeagueRules:
         max_attempts: How often one match is tried (a referee that dies is not a result) before it is void.
         seed: What every match's seed is derived from; None draws one for each match.
         game_options: Options of the game, as the game names them.
+        timeouts: Seconds for answers that hold in this league, by the name of the setting; others are the referees'.
+        match_delay_sec: Seconds between the end of a round and the matches of the next one.
+        start_date: When the first round begins at the earliest: ISO 8601 in UTC; None as soon as everybody is in.
     """
 
     league_id: str
@@ -107,6 +110,9 @@ class LeagueRules:
     max_attempts: int = 5
     seed: str | None = None
     game_options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    timeouts: Mapping[str, float] = field(default_factory=dict[str, float])
+    match_delay_sec: float = 0.0
+    start_date: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

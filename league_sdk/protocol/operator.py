@@ -107,6 +107,17 @@ class ScoringInfo(Message, frozen=True):
     technical_loss: Annotated[Integer, Field(description="Points for a technical loss.")] = 0
 
 
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+class MatchTimeouts(Message, frozen=True):
+    """A league's own time limits; what is left out is as the referee is configured."""
+
+    move_timeout_sec: Annotated[Maybe[Seconds], Field(description="Seconds for one move.")] = None
+    game_join_timeout_sec: Annotated[Maybe[Seconds], Field(description="Seconds to accept an invitation.")] = None
+    generic_response_timeout_sec: Annotated[Maybe[Seconds], Field(description="Seconds for any other answer.")] = None
+
+
 class StartMatch(OperatorRequest, frozen=True):
     """Give a referee a match to run; this is how the league manager assigns one."""
 
@@ -160,6 +171,7 @@ class StartMatch(OperatorRequest, frozen=True):
     game_options: Annotated[
         Maybe[Mapping[str, Json]], Field(description="Options of the game, as the game names them.")
     ] = None
+    timeouts: Annotated[Maybe[MatchTimeouts], Field(description="Time limits of this league.")] = None
     standings: Annotated[
         Maybe[Many[StandingRow]], Field(description="The standings now, so that players can be told their own.")
     ] = None

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -26,6 +27,16 @@ def _tiebreakers(value: tuple[str, ...]) -> tuple[str, ...]:
     unknown = [name for name in value if name not in CRITERIA]
     if unknown:
         raise ValueError(f"names out of {', '.join(CRITERIA)}; {', '.join(unknown)} is none")
+    return value
+
+
+def _start_date(value: str) -> str:
+    try:
+        fine = datetime.fromisoformat(value).utcoffset() == timedelta()
+    except ValueError:
+        fine = False
+    if not fine:
+        raise ValueError("a moment in UTC, such as 2025-12-31T00:00:00Z")
     return value
 
 
@@ -90,16 +101,21 @@ class ScheduleConfig(Section):
     total_rounds: Annotated[int | None, Informational()] = Field(
         default=None, ge=1, description="Number of rounds, for information: it follows from the number of players."
     )
-    start_date: Annotated[str | None, Informational()] = Field(
-        default=None, description="When it is planned, for information."
+    start_date: Annotated[str, AfterValidator(_start_date)] | None = Field(
+        default=None,
+        description="When the first round begins at the earliest, in UTC; null, and a moment that has passed: as soon "
+        "as everybody is in. An operator can start it before.",
     )
-    match_delay_sec: Annotated[float | None, Informational()] = Field(
-        default=None, ge=0, description="For information: matches start as soon as they can."
+    match_delay_sec: float | None = Field(
+        default=None,
+        ge=0,
+        le=86_400,
+        description="Seconds from the end of a round to the matches of the next; null: 0.",
     )
 
 
 class LeagueTimeouts(Section):
-    """Time limits of this league; what is null is as elsewhere."""
+    """Time limits of this league, for all its referees; what is null is as elsewhere."""
 
     move_timeout_sec: Seconds | None = Field(default=None, description="Seconds that a player has for one move.")
     game_join_timeout_sec: Annotated[Seconds | None, Also("game_join_ack_timeout_sec")] = Field(

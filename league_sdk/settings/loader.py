@@ -1,8 +1,9 @@
 """The one place that knows which files there are, and which source wins."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
 from league_sdk.domain.model import LeagueRules
@@ -222,17 +223,21 @@ class ConfigLoader:
         """
         config = league if isinstance(league, LeagueConfig) else self.load_league(league)
         changes = {name: value for name, value in {"league_id": as_id, **overrides}.items() if value is not None}
-        return rules_of(config, self.load_agents(), self.load_system().registration_timeout_sec, changes)
+        own, otherwise = self._own_limits(config), self.load_system().registration_timeout_sec
+        return rules_of(config, self.load_agents(), otherwise, own, changes)
 
-    def timeouts_for(self, choice_field: str | None = None, league: str | None = None) -> TimeoutsConfig:
+    def timeouts_for(
+        self, choice_field: str | None = None, of_league: Mapping[str, float] = MappingProxyType({})
+    ) -> TimeoutsConfig:
         """The time limits that hold in a match.
 
-        In each source the narrowest setting wins: the league's own, then `<choice field>_timeout_sec` and the other
-        limits of the referees' defaults, then those of `system.json`. A stronger source wins over all of a weaker one.
+        In each source the narrowest setting wins: `<choice field>_timeout_sec` and the other limits of the referees'
+        defaults, then those of `system.json`. A stronger source wins over all of a weaker one. A league's own limits
+        are part of its rules, and win.
 
         Args:
             choice_field: The field in which the game's moves travel; None asks for no game.
-            league: As for `load_league`; None takes no league into account.
+            of_league: The `timeouts` of the league's rules.
 
         Raises:
             ConfigError: The configuration is not usable.
@@ -240,18 +245,11 @@ class ConfigLoader:
         system = self.load_system()
         models: dict[Part, Section] = {"system": system, "referee": self.load_referee_defaults()}
         files: dict[Part, str] = {"system": SYSTEM_FILE, "referee": _REFEREE_FILE}
-        if league is not None:
-            models["league"], files["league"] = self.load_league(league), self._file_of(league)
         limits: dict[str, Any] = {}
         for name in LeagueTimeouts.model_fields:
-            places: list[Place] = [("league", f"timeouts.{name}")] if league is not None else []
-            if name == "move_timeout_sec" and choice_field:
-                places.append(("referee", f"default_settings.{choice_field}{CHOICE_TIMEOUT}"))
-            if name in RefereeSettings.model_fields:
-                places.append(("referee", f"default_settings.{name}"))
-            winner = self._sources.narrowest([*places, ("system", f"timeouts.{name}")], files)
+            winner = self._sources.narrowest(_places(name, (choice_field,) if choice_field else ()), files)
             limits[name] = attribute(models[winner[0]], winner[1])
-        return system.timeouts.model_copy(update=limits)
+        return system.timeouts.model_copy(update={**limits, **of_league})
 
     def logging_for(self, role: Literal["league_manager", "referee", "player"]) -> LoggingConfig:
         """How an agent logs: as the defaults for its role say, else as `system.json` does.
@@ -320,8 +318,17 @@ class ConfigLoader:
                 )
         return found
 
-    def _file_of(self, league: str) -> str:
-        return str(self._cwd / league) if league.endswith(".json") else f"leagues/{league}.json"
+    def _own_limits(self, config: LeagueConfig) -> dict[str, float]:
+        """The league's own time limits, but for those that a stronger source sets for every league."""
+        choices = tuple(self.load_referee_defaults().default_settings.by_choice)
+        own: dict[str, float] = {}
+        for name in LeagueTimeouts.model_fields:
+            place: Place = ("league", f"timeouts.{name}")
+            stronger = self._sources.narrowest_above([place, *_places(name, choices)])
+            value = attribute(config, place[1])
+            if value is not None and stronger in (None, place):
+                own[name] = value
+        return own
 
     def _completed_referee(self, referee: RefereeConfig) -> RefereeConfig:
         settings = self.load_referee_defaults().default_settings
@@ -337,6 +344,17 @@ class ConfigLoader:
         ):
             return player
         return player.model_copy(update={"strategy": settings.strategy})
+
+
+def _places(name: str, choices: Sequence[str]) -> list[Place]:
+    """Where a time limit is set, beside a league's file: the narrowest place first."""
+    places: list[Place] = []
+    if name == "move_timeout_sec":
+        places.extend(("referee", f"default_settings.{choice}{CHOICE_TIMEOUT}") for choice in choices)
+    if name in RefereeSettings.model_fields:
+        places.append(("referee", f"default_settings.{name}"))
+    places.append(("system", f"timeouts.{name}"))
+    return places
 
 
 def _known(agents: Mapping[str, A], agent_id: str, role: str) -> A:

@@ -1,7 +1,7 @@
 """From a league's configuration to the rules that the domain takes."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from league_sdk.domain.model import LeagueRules
@@ -13,7 +13,11 @@ A = TypeVar("A", PlayerConfig, RefereeConfig)
 
 
 def rules_of(
-    config: LeagueConfig, agents: AgentsConfig, registration_timeout_sec: float, changes: dict[str, Any]
+    config: LeagueConfig,
+    agents: AgentsConfig,
+    registration_timeout_sec: float,
+    timeouts: Mapping[str, float],
+    changes: dict[str, Any],
 ) -> LeagueRules:
     """The rules of a league, with the seats that the registry reserves.
 
@@ -21,6 +25,7 @@ def rules_of(
         config: The league.
         agents: The registry.
         registration_timeout_sec: What holds where the league says nothing.
+        timeouts: The league's own time limits.
         changes: Fields of LeagueRules that win over the configuration.
 
     Raises:
@@ -47,6 +52,9 @@ def rules_of(
         max_attempts=config.max_attempts,
         seed=config.seed,
         game_options=config.rules,
+        timeouts=timeouts,
+        match_delay_sec=config.schedule.match_delay_sec or 0.0,
+        start_date=config.schedule.start_date,
     )
     rules = dataclasses.replace(rules, **changes)
     problem = _misfit(rules)

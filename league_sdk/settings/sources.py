@@ -98,14 +98,20 @@ class Sources:
         Returns:
             The winner; the last place when no source sets any, so that the default in code holds.
         """
-        for layer in self._layers:
-            for part, path in places:
-                if any(document.has(tuple(path.split("."))) for document in layer.of(part)):
-                    return part, path
+        if (above := self.narrowest_above(places)) is not None:
+            return above
         for part, path in places:
             if self._files[files[part]].has(tuple(path.split("."))):
                 return part, path
         return places[-1]
+
+    def narrowest_above(self, places: Sequence[Place]) -> Place | None:
+        """The setting that wins among those of sources above the files; None when no such source sets any."""
+        for layer in self._layers:
+            for part, path in places:
+                if any(document.has(tuple(path.split("."))) for document in layer.of(part)):
+                    return part, path
+        return None
 
     def _above(self, part: Part | None) -> list[Document]:
         # Within a layer the last one given is the strongest, as on a command line.

@@ -119,5 +119,5 @@ def _limits(workspace: Workspace, league: League, game: Game[Any] | None, config
         loader = ConfigLoader(referee.config, overrides=referee.overrides)
     if loader is None:
         return Limits()
-    timeouts = loader.timeouts_for(game.move_spec.choice_field if game else None)
+    timeouts = loader.timeouts_for(game.move_spec.choice_field if game else None, league.rules.timeouts)
     return Limits(timeouts.game_join_timeout_sec, timeouts.move_timeout_sec)

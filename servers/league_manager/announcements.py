@@ -10,7 +10,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import PROTOCOL, Fixture, Role
 from league_sdk.protocol.envelope import Envelope, Message, stamp
 from league_sdk.protocol.mapping import champions, match_infos, scoring_info, standing_rows
-from league_sdk.protocol.operator import MatchStatus, StartMatch
+from league_sdk.protocol.operator import MatchStatus, MatchTimeouts, StartMatch
 from league_sdk.protocol.rounds import (
     LeagueCompleted,
     LeagueCompletedAck,
@@ -107,6 +107,7 @@ class Announcements:
             match_id=fixture.match_id,
             game_type=league.rules.game_type,
             game_options=dict(league.rules.game_options) or None,
+            timeouts=MatchTimeouts(**league.rules.timeouts) if league.rules.timeouts else None,
             player_a_id=first.agent_id,
             player_b_id=second.agent_id,
             player_a_endpoint=first.endpoint,

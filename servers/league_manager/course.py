@@ -32,7 +32,7 @@ from servers.league_manager.broadcast import Broadcaster
 from servers.league_manager.desk import Desk
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.match_watch import MatchWatch
-from servers.league_manager.pace import Pace
+from servers.league_manager.pace import Pace, seconds_to_start, within
 from servers.league_manager.room import Room
 from servers.league_manager.setbacks import Reason, Setback
 
@@ -129,22 +129,18 @@ class Course:
     async def _registration(self) -> None:
         """Wait until registration is over, and start a league that was not closed by its operator."""
         if self._ledger.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
-            async with anyio.create_task_group() as waiting:
-                waiting.start_soon(self._deadline, waiting)
-                await self._ledger.until(
-                    lambda league: league.quorum() or league.state is not LeagueState.WAITING_FOR_REGISTRATIONS
-                )
-                waiting.cancel_scope.cancel()
+            await within(
+                self._ledger,
+                self._clock,
+                self._ledger.league.rules.registration_timeout_sec or None,
+                lambda league: league.quorum() or league.state is not LeagueState.WAITING_FOR_REGISTRATIONS,
+            )
             await self._close_registration()
         league = self._ledger.league
         if league.state is LeagueState.SCHEDULED and league.closing_reason != "operator":
+            wait = seconds_to_start(league, self._clock)
+            await within(self._ledger, self._clock, wait, lambda league: league.state is not LeagueState.SCHEDULED)
             await self._unless_overtaken(StartLeague(), LeagueState.SCHEDULED)
-
-    async def _deadline(self, waiting: TaskGroup) -> None:
-        timeout = self._ledger.league.rules.registration_timeout_sec
-        if timeout:
-            await self._clock.sleep(timeout)
-            waiting.cancel_scope.cancel()
 
     async def _close_registration(self) -> None:
         league, rules = self._ledger.league, self._ledger.league.rules
@@ -181,10 +177,16 @@ class Course:
             self._tell_round_completed(league.rounds_completed, broadcaster)
         for scheduled in league.rounds[league.rounds_completed :]:
             if self._ledger.league.current_round is None:
+                await self._rest()
                 await self._do(StartRound(scheduled.round_id))
             await self._play(scheduled.round_id, broadcaster)
             await self._do(CompleteRound(scheduled.round_id))
             self._tell_round_completed(scheduled.round_id, broadcaster)
+
+    async def _rest(self) -> None:
+        league = self._ledger.league
+        if league.rounds_completed and league.rules.match_delay_sec:
+            await self._clock.sleep(league.rules.match_delay_sec)
 
     def _tell_round_completed(self, round_id: int, broadcaster: Broadcaster) -> None:
         """Tell everybody of a completed round; again after a restart, for it may not have been told."""

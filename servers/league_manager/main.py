@@ -10,7 +10,7 @@ import anyio
 from league_sdk.dialect import V2, Dialect
 from league_sdk.domain.commands import CreateLeague, RegisterPlayer, ResumeLeague, StopLeague
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import PROTOCOL_VERSION, Agent, Role
+from league_sdk.domain.model import PROTOCOL_VERSION, Agent, LeagueRules, Role
 from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
 from league_sdk.net.endpoints import read_endpoint
@@ -129,7 +129,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             clock=clock,
             journal=journal,
             operator_token=operator_token,
-            pace=_pace(tools),
+            pace=_pace(tools, ledger.league.rules),
             desk=desk,
             tidy=now_and_then(clock),
         )
@@ -216,12 +216,14 @@ async def _close(store: EventStore) -> None:
 def _limits(tools: Toolbox) -> Limits:
     """How long players have, as far as it is known here: a referee may have settings of its own."""
     fields = [game.move_spec.choice_field for game in tools.games.values()]
-    timeouts = tools.config.timeouts_for(fields[0] if fields else None)
+    choice_field, rules = fields[0] if fields else None, tools.spec.rules
+    of_league = {} if rules is None else dict(rules.timeouts)
+    timeouts = tools.config.timeouts_for(choice_field, of_league)
     return Limits(timeouts.game_join_timeout_sec, timeouts.move_timeout_sec)
 
 
-def _pace(tools: Toolbox) -> Pace:
-    timeouts = tools.config.timeouts_for(None)
+def _pace(tools: Toolbox, rules: LeagueRules) -> Pace:
+    timeouts = tools.config.timeouts_for(None, rules.timeouts)
     return Pace(
         response=timeouts.generic_response_timeout_sec,
         grace=min(1.0, timeouts.generic_response_timeout_sec),

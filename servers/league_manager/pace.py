@@ -1,6 +1,14 @@
 """Time limits of the league manager."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
+
+import anyio
+
+from league_sdk.clock import Clock
+from league_sdk.domain.league import League
+from servers.league_manager.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +28,25 @@ class Pace:
     heartbeat: float = 5.0
     match: float = 3600.0
     referee_failures: int = 3
+
+
+def seconds_to_start(league: League, clock: Clock) -> float:
+    """Seconds until a league may begin by its `start_date`; 0 when it has none, or when that has passed."""
+    start = league.rules.start_date
+    return max(0.0, (datetime.fromisoformat(start) - clock.now()).total_seconds()) if start else 0.0
+
+
+async def within(ledger: Ledger, clock: Clock, seconds: float | None, condition: Callable[[League], bool]) -> None:
+    """Wait until something holds of a league, but no longer than `seconds`; None waits for ever."""
+    if seconds is not None and seconds <= 0:
+        return
+    async with anyio.create_task_group() as waiting:
+
+        async def give_up(after: float) -> None:
+            await clock.sleep(after)
+            waiting.cancel_scope.cancel()
+
+        if seconds is not None:
+            waiting.start_soon(give_up, seconds)
+        await ledger.until(condition)
+        waiting.cancel_scope.cancel()

@@ -145,9 +145,9 @@ def _retries(tools: Toolbox) -> int:
     return tools.system.retry_policy.max_retries if _defaults(tools).retry_on_timeout else 0
 
 
-def _limits(tools: Toolbox) -> Callable[[str], Limits]:
-    def limits(choice_field: str) -> Limits:
-        timeouts = tools.config.timeouts_for(choice_field)
+def _limits(tools: Toolbox) -> Callable[[str, Mapping[str, float]], Limits]:
+    def limits(choice_field: str, of_league: Mapping[str, float]) -> Limits:
+        timeouts = tools.config.timeouts_for(choice_field, of_league)
         return Limits(
             join=timeouts.game_join_timeout_sec,
             move=timeouts.move_timeout_sec,

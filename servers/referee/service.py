@@ -57,12 +57,12 @@ class RefereeSettings:
 
     Attributes:
         max_concurrent_matches: Matches at once.
-        limits: The players' time, by the game's choice field.
+        limits: The players' time, by the game's choice field and the league's own limits.
         max_retries: How often a player is asked again.
     """
 
     max_concurrent_matches: int
-    limits: Callable[[str], Limits]
+    limits: Callable[[str, Mapping[str, float]], Limits]
     max_retries: int
 
 
@@ -292,7 +292,7 @@ class RefereeService:
             manager=self._manager(),
             messages=MatchMessages(setting, self._seat.sender, self._clock, self._ids),
             peers=self._peers,
-            limits=self._settings.limits(game.move_spec.choice_field),
+            limits=self._limits(message, game.move_spec.choice_field),
             pushed=PushedAnswers(proofs_of(message)),
             has_returned=self._returned_players(message, league_id),
             retry=self._retry,
@@ -301,6 +301,10 @@ class RefereeService:
             on_state=lambda: self._on_state(message.match_id),
         )
 
+    def _limits(self, message: StartMatch, choice_field: str) -> Limits:
+        of_league = {} if message.timeouts is None else message.timeouts.model_dump(exclude_none=True)
+        return self._settings.limits(choice_field, of_league)
+
     def _returned_players(self, message: StartMatch, league_id: str) -> ReturnedPlayers:
         return ReturnedPlayers(
             before=returns_of(message),
@@ -308,7 +312,7 @@ class RefereeService:
             manager=self._manager(),
             league_id=league_id,
             sender=self._seat.sender,
-            timeout=self._settings.limits("").response,
+            timeout=self._limits(message, "").response,
             clock=self._clock,
             ids=self._ids,
             journal=self._journal,

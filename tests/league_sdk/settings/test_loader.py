@@ -300,6 +300,9 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "max_attempts": 2,
         "seed": "42",
         "game_options": {"rounds": 9},
+        "timeouts": {},
+        "match_delay_sec": 0.0,
+        "start_date": None,
     }
 
 
@@ -376,8 +379,19 @@ def test_a_limit_for_the_games_choice_field_wins_over_the_general_one(build):
 def test_the_leagues_own_limit_wins_over_that_of_the_referees(build):
     league = {"league_id": "cup", "game_type": "chess", "timeouts": {"move_timeout_sec": 9}}
     loader = build({"defaults/referee": PARITY, "leagues/cup": league})
-    assert loader.timeouts_for("parity_choice", "cup").move_timeout_sec == 9
+    own = loader.league_rules("cup").timeouts
+    assert own == {"move_timeout_sec": 9}
+    assert loader.timeouts_for("parity_choice", own).move_timeout_sec == 9
     assert loader.timeouts_for("parity_choice").move_timeout_sec == 20
+
+
+def test_a_general_flag_wins_over_the_leagues_own_limit_and_its_own_flag_over_that(build):
+    league = {"league_id": "cup", "game_type": "chess", "timeouts": {"move_timeout_sec": 9}}
+    assert build({"leagues/cup": league}, overrides={MOVE: 2}).league_rules("cup").timeouts == {}
+    flags = {MOVE: 2, "league.timeouts.move_timeout_sec": 4}
+    assert build({"leagues/cup": league}, overrides=flags).league_rules("cup").timeouts == {"move_timeout_sec": 4}
+    narrow = {"LEAGUE_REFEREE__PARITY_CHOICE_TIMEOUT_SEC": "4"}
+    assert build({"leagues/cup": league}, narrow).league_rules("cup").timeouts == {}
 
 
 def test_a_general_variable_wins_over_a_narrow_setting_in_a_file(build):
@@ -397,14 +411,14 @@ def test_a_general_flag_wins_over_a_narrow_variable(build):
 
 
 def test_limits_that_nobody_sets_are_those_in_code(build):
-    timeouts = build().timeouts_for("parity_choice", "cup")
+    timeouts = build().timeouts_for("parity_choice")
     assert [timeouts.seconds_for(kind) for kind in ("join", "move", "response")] == [5, 30, 10]
     assert timeouts.http_request_timeout_sec == 5
 
 
 def test_a_league_from_a_file_elsewhere_has_its_limits_too(build, tmp_path):
     (tmp_path / "own.json").write_text('{"league_id": "own", "game_type": "go", "timeouts": {"move_timeout_sec": 1}}')
-    assert build().timeouts_for("move", "own.json").move_timeout_sec == 1
+    assert build().league_rules("own.json").timeouts == {"move_timeout_sec": 1}
 
 
 def test_the_join_limit_follows_the_same_order(build):

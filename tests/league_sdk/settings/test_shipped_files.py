@@ -80,7 +80,7 @@ def test_the_shipped_system_file_shows_every_setting():
 
 def test_limits_of_the_referees_are_those_of_the_system(shipped):
     for field in ("parity_choice", "move", None):
-        assert shipped.timeouts_for(field, "league_2025_even_odd") == SystemConfig().timeouts
+        assert shipped.timeouts_for(field) == SystemConfig().timeouts
     assert shipped.load_league().timeouts == LeagueTimeouts()
 
 
@@ -264,7 +264,7 @@ def test_the_files_that_the_documents_show_are_read_without_a_warning(build, fil
     assert loader.validate() == []
     assert loader.get_referee_by_id("REF01").game_types == ("even_odd",)
     assert loader.get_player_by_id("P01").endpoint == "http://localhost:8101/mcp"
-    assert loader.timeouts_for("parity_choice", "cup") == SystemConfig().timeouts
+    assert loader.timeouts_for("parity_choice") == SystemConfig().timeouts
 
 
 def test_both_spellings_mean_the_same(build):

@@ -13,6 +13,7 @@ from league_sdk.domain.commands import (
     RegisterPlayer,
     ResumeLeague,
     ReturnAgent,
+    StartLeague,
     StartRound,
     StopLeague,
 )
@@ -22,6 +23,7 @@ from league_sdk.errors import InvalidState, MatchNotFound, PeerUnreachable, Rate
 from league_sdk.ports import MalformedReply
 from league_sdk.protocol.operator import MatchStatus, StartMatch
 from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
+from servers.league_manager.pace import seconds_to_start
 from tests.servers.fakes import (
     LEAGUE,
     OPERATOR,
@@ -44,6 +46,54 @@ DECIDED = {"MatchRecorded", "MatchVoided"}
 
 async def play(held: Season) -> None:
     await held.course.run()
+
+
+class TestASchedule:
+    async def test_a_league_waits_for_its_start_date_and_no_longer(self):
+        async with season(4, 2, start_date="2025-01-15T10:05:00Z") as held:
+            wait = seconds_to_start(held.manager.ledger.league, held.clock)
+            assert wait > 0
+            held.begin()
+            await held.clock.pass_by(wait - 1)
+            assert held.manager.types[-1] == "ScheduleCreated"
+            await held.clock.pass_by(2)
+            assert held.over.is_set()
+
+    async def test_the_operator_can_start_a_league_before_its_date(self):
+        async with season(4, 2, start_date="2025-01-15T10:05:00Z") as held:
+            held.begin()
+            await held.until("ScheduleCreated")
+            await held.manager.ledger.execute(StartLeague())
+            await held.over.wait()
+        assert held.manager.types.count("LeagueStarted") == 1
+
+    async def test_a_start_date_that_has_passed_holds_nothing_up(self):
+        async with season(2, 1, start_date="2024-12-31T00:00:00Z") as held:
+            await play(held)
+        assert held.manager.types[-1] == "LeagueCompleted"
+
+    async def test_matches_of_a_round_wait_for_the_configured_delay_after_the_round_before(self):
+        async with season(4, 2, match_delay_sec=5.0) as held:
+            held.begin()
+            for rounds in (1, 2):
+                await held.until("RoundCompleted")
+                await held.clock.pass_by(4)
+                assert held.manager.types.count("RoundStarted") == rounds
+                await held.clock.pass_by(1)
+            await held.over.wait()
+        assert held.manager.types.count("RoundStarted") == 3
+
+    async def test_the_first_round_waits_for_nobody(self):
+        async with season(2, 1, match_delay_sec=7.5) as held:
+            await play(held)
+        assert 7.5 not in held.clock.slept
+
+    async def test_a_referee_is_told_the_leagues_own_time_limits(self):
+        async with season(2, 1, timeouts={"move_timeout_sec": 3.0}) as held:
+            await play(held)
+        message = held.peers.sent(StartMatch)[0]
+        assert message.timeouts is not None
+        assert message.timeouts.model_dump(exclude_none=True) == {"move_timeout_sec": 3.0}
 
 
 class TestALeagueThatGoesWell:

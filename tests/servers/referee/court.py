@@ -140,7 +140,7 @@ async def court(
     max_retries: int = 3,
     clock: ManualClock | None = None,
     credentials: Credentials | None = None,
-    limits: Callable[[str], Limits] = lambda _: LIMITS,
+    limits: Callable[..., Limits] = lambda *_: LIMITS,
     peers: FakePeers | None = None,
 ) -> AsyncGenerator[Court]:
     """A referee that has its seat; its matches run until the test ends. What the test raises comes out as it is."""

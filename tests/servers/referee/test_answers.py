@@ -109,7 +109,7 @@ async def test_the_invitation_says_where_an_answer_can_be_pushed():
 
 @pytest.mark.parametrize(("kind", "blamed"), [(GameInvitation, Cause.NO_JOIN), (MoveCall, Cause.NO_MOVE)])
 async def test_who_acknowledges_and_never_answers_is_blamed_as_for_silence(kind, blamed):
-    async with court(limits=lambda _: BRIEF, max_retries=1) as held:
+    async with court(limits=lambda *_: BRIEF, max_retries=1) as held:
         held.peers.script(kind, acknowledges, to="P01")
         runner = await held.played()
         assert len(held.peers.sent(GameError, "P01")) == 1
@@ -119,7 +119,7 @@ async def test_who_acknowledges_and_never_answers_is_blamed_as_for_silence(kind,
 
 
 async def test_who_was_late_once_is_asked_again_and_may_push_then():
-    async with court(limits=lambda _: BRIEF) as held:
+    async with court(limits=lambda *_: BRIEF) as held:
         held.peers.script(MoveCall, acknowledges, pushes(held), to="P01")
         runner = await held.played()
     assert cause(runner) == []
@@ -242,7 +242,7 @@ class TestTime:
         assert codes == ["E008"]
 
     async def test_a_late_answer_is_refused(self):
-        async with court(limits=lambda _: BRIEF, max_retries=0) as held:
+        async with court(limits=lambda *_: BRIEF, max_retries=0) as held:
             held.peers.script(MoveCall, acknowledges, to="P01")
             runner = await held.played()
             call = next(call for call in held.peers.calls if isinstance(call.message, MoveCall) and call.to == "P01")

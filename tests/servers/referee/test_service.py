@@ -9,6 +9,7 @@ from league_sdk.domain.lifecycles import AgentState, MatchState
 from league_sdk.ports import CallRefused
 from league_sdk.protocol.match import GameInvitation, GameOver, MatchResultReport, MoveCall
 from servers.referee import service as referee
+from servers.referee.match_runner import Limits
 from servers.seat import Credentials
 from tests.servers.fakes import LEAGUE, OPERATOR, choose, context, envelope, join, never, settle
 from tests.servers.referee.court import PEER_TOKEN, Court, assignment, court
@@ -103,6 +104,19 @@ class TestStartingAMatch:
             await held.ended(answer["game_session_id"])
         (report,) = held.peers.sent(MatchResultReport)
         assert (report.league_id, report.round_id, report.game_type) == (LEAGUE, 1, "even_odd")
+
+    async def test_a_match_has_the_time_limits_of_its_league(self):
+        asked: list[tuple[str, dict[str, float]]] = []
+
+        def limits(choice_field: str, of_league: dict[str, float]) -> Limits:
+            asked.append((choice_field, of_league))
+            return Limits(move=of_league.get("move_timeout_sec", 30.0))
+
+        async with court(limits=limits) as held:
+            await held.played(timeouts={"move_timeout_sec": 3.0})
+            await held.played(match_id="R1M2")
+        assert ("parity_choice", {"move_timeout_sec": 3.0}) in asked
+        assert asked[-1][1] == {}
 
     async def test_games_take_their_options(self):
         async with court() as held:
