@@ -19,6 +19,7 @@ from league_sdk.mcp_bridge import quiet_loggers
 from league_sdk.mcp_forms import mirrors_arguments, shared_tools
 from league_sdk.net.replies import is_ours, out_of_files
 from league_sdk.ports import CallRefused, Json, MalformedReply, NotThisDialect, OutOfFiles, ToolDescriptor
+from league_sdk.release import DISTRIBUTION, release
 
 _LIST_PAGES = 100
 _CLOSED_HERE = ("Connection closed", "SSE stream ")
@@ -206,7 +207,7 @@ async def open_connection(
 
 def client_info() -> types.Implementation:
     """Who we say we are."""
-    return types.Implementation(name="mcp-agent-league", version="2.1.0")
+    return types.Implementation(name=DISTRIBUTION, version=release())
 
 
 def _verdict(error: Exception, unreachable: tuple[type[Exception], ...], *, opened: bool) -> Exception | None:

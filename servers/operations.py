@@ -17,8 +17,8 @@ from starlette.routing import BaseRoute, Route
 from league_sdk import tokens
 from league_sdk.clock import Clock
 from league_sdk.domain.model import PROTOCOL_VERSION, Role
+from league_sdk.release import release
 from servers.metrics import CONTENT_TYPE, INFO, READY, AgentMetrics
-from servers.release import release
 
 HEALTH, READINESS, METRICS_PAGE = "/healthz", "/readyz", "/metrics"
 

@@ -10,6 +10,7 @@ from league_sdk.errors import LeagueError, UnsupportedGameType
 from league_sdk.net.tls import TlsUnusable
 from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
+from league_sdk.release import DISTRIBUTION, release
 from league_sdk.settings import ConfigError, UnknownAgent
 from servers.cli import (
     agents,
@@ -28,7 +29,6 @@ from servers.cli import (
     watch,
 )
 from servers.ports import PortsTaken
-from servers.release import DISTRIBUTION, release
 from servers.storage import StorageError
 from servers.wish import PlanError
 

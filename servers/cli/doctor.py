@@ -14,11 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from league_sdk import plugins
+from league_sdk.release import DISTRIBUTION
 from league_sdk.settings import ConfigError, ConfigLoader, Workspace
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, out
 from servers.ports import obstacle
-from servers.release import DISTRIBUTION
 
 PACKAGES = ("league_sdk", "clients", "servers", "game_rules")
 NEEDED = {"mcp": (2, 3), "pydantic": (2, 12), "starlette": (1, 0), "uvicorn": (0, 40), "SQLAlchemy": (2, 0)}

@@ -13,6 +13,7 @@ from league_sdk.audit import audit as recompute
 from league_sdk.clock import SystemClock, to_record_time
 from league_sdk.domain.league import League
 from league_sdk.game import Game
+from league_sdk.release import release
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.cli import common, output
 from servers.cli.audit import stored
@@ -21,7 +22,6 @@ from servers.cli.games import game_of, plugin_folders
 from servers.cli.output import ForceOption
 from servers.narration import count
 from servers.plan import load_plan
-from servers.release import release
 from servers.wish import PlanError
 
 if TYPE_CHECKING:

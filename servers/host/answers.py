@@ -135,15 +135,22 @@ def turn_report(membership: Membership, say: str = "") -> TurnReport:
         say: What to say first.
     """
     player, turns = membership.player, membership.turns
-    if player is None or turns is None:
-        told = membership.ended or "You sit in no league yet. Join one with join_league."
-        return TurnReport(say=_joined(say, told), your_turn=False)
+    if player is None or turns is None or not (membership.seated or membership.credentials):
+        return TurnReport(say=_joined(say, _not_seated(membership)), your_turn=False)
     news, turn = list(player.news), turns.current()
     if turn is not None:
+        turns.show(turn)
         return _my_turn(player, turn, turns.seconds_left(turn), turns.strategy_name, say, news)
     over = player.over or not membership.seated
     told = "The league is over." if player.over else membership.ended if over else _patience(say)
     return TurnReport(say=_joined(say, told), your_turn=False, league_over=over, news=news)
+
+
+def _not_seated(membership: Membership) -> str:
+    """A league that gave no seat is not over: another try may get one."""
+    if membership.ended:
+        return f"You sit in no league: {membership.ended}. Join one with join_league."
+    return "You sit in no league yet. Join one with join_league."
 
 
 def _my_turn(player: HostedPlayer, turn: Turn, left: float, strategy: str, say: str, news: list[str]) -> TurnReport:

@@ -10,9 +10,9 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, Field
 
 from league_sdk.bounds import shorten
-from league_sdk.domain.model import PROTOCOL_VERSION
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.protocol.queries import QueryParams
+from league_sdk.release import release
 from servers.host import answers
 from servers.host.answers import History, OpponentRecord, Schedule, Seated, Standings, TurnReport
 from servers.host.asking import DEFAULT_WAIT_SEC, Seconds, asks_model, asks_person
@@ -48,7 +48,7 @@ def build_server(membership: Membership, ask: Ask = Ask.OFF, **options: Any) -> 
         "league-seat",
         title="A seat in a league",
         instructions=INSTRUCTIONS,
-        version=PROTOCOL_VERSION,
+        version=release(),
         log_level="WARNING",
         subscriptions=changes(membership),
         **options,
@@ -154,7 +154,7 @@ class SeatTools:
     async def whose_turn(self) -> TurnReport:
         """Say whether it is your turn, and what happened lately. Answers at once."""
         report = self.report("")
-        if report.your_turn or report.league_over or self._membership.player is None:
+        if report.your_turn or report.league_over or not self._membership.seated or self._membership.player is None:
             return report
         return report.model_copy(update={"say": f"{report.say} {await self._outlook(self._membership.player)}"})
 
@@ -167,12 +167,12 @@ class SeatTools:
         self,
         move: Annotated[str | int, Field(description="One of the legal moves, as they were named.")],
         match_id: Annotated[
-            str | None, Field(description="The match, such as R1M1; the most urgent turn when left out.")
+            str | None, Field(description="The match, such as R1M1; the one that you were last shown when left out.")
         ] = None,
     ) -> TurnReport:
         """Choose your move. One that is not allowed is refused, and you may choose again until the deadline."""
         turns = self._membership.turns
-        if turns is None:
+        if turns is None or self._membership.credentials is None:
             raise ToolError(self.report("").say)
         try:
             turn = turns.choose(move, match_id)

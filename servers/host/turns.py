@@ -99,6 +99,7 @@ class Turns:
         self._moves: dict[int, Move] = {}
         self._settled: deque[Settled] = deque(maxlen=REMEMBERED)
         self._count = 0
+        self._shown = ""
 
     async def __call__(self, view: PlayerView) -> Decision:
         """Wait for the host's choice; decide without it when the time is up."""
@@ -120,6 +121,10 @@ class Turns:
         waiting = (turn for turn in self._open.values() if not turn.chosen.is_set())
         return min(waiting, key=lambda turn: turn.ends, default=None)
 
+    def show(self, turn: Turn) -> None:
+        """Note the turn that the host was told of last: a choice that names no match is meant for that match."""
+        self._shown = turn.match_id
+
     def seconds_left(self, turn: Turn) -> float:
         """How long the host may still take."""
         return max(0.0, turn.ends - self._clock.monotonic())
@@ -133,7 +138,7 @@ class Turns:
 
         Args:
             said: The move, or its label.
-            match_id: The match; the most urgent turn when left out.
+            match_id: The match; when left out, the most urgent turn, which has to be in the match that was last shown.
             number: The turn that is meant; a later one is left alone.
 
         Raises:
@@ -143,6 +148,8 @@ class Turns:
         turn = self.current(match_id)
         if turn is None or (number is not None and turn.number != number):
             raise NoTurn(self._why_not(match_id))
+        if match_id is None and self._shown not in ("", turn.match_id):
+            raise NoTurn(self._elsewhere(turn))
         move = find_move(said, turn.view.legal_moves)
         if move is None:
             raise NotLegal(
@@ -179,6 +186,15 @@ class Turns:
         told = f"nobody had chosen shortly before the deadline; the strategy {self.strategy_name!r} played {label}"
         whole = " ".join(filter(None, (told, decision.reason)))
         return Decision(decision.move, SubstitutionReason.LATE, whole, "nobody had chosen in time")
+
+    def _elsewhere(self, turn: Turn) -> str:
+        """Why a choice without a match is not taken for a match that the host has not been shown."""
+        shown = self._shown
+        over = "" if shown in self._open else f" {self._why_not(shown)}"
+        return (
+            f"Nothing was chosen: you were last shown {identifier(shown)}, and it is your turn in "
+            f"{identifier(turn.match_id)} now.{over} Look with whose_turn, or name the match in match_id."
+        )
 
     def _why_not(self, match_id: str | None) -> str:
         """Why there is nothing to be chosen; what came too late is told what was played instead."""

@@ -10,11 +10,12 @@ import anyio
 from league_sdk.dialect import V2, Dialect
 from league_sdk.domain.commands import CreateLeague, RegisterPlayer, ResumeLeague, StopLeague
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import PROTOCOL_VERSION, Agent, LeagueRules, Role
+from league_sdk.domain.model import Agent, LeagueRules, Role
 from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import EventStore, Journal
+from league_sdk.release import release
 from league_sdk.settings import write_secret
 from league_sdk.stores import JsonFiles, open_store
 from league_sdk.tokens import digest
@@ -96,7 +97,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         watch_league(tools.operations, ledger, resumed)
         agent = ToolServer(
             name=spec.name,
-            version=PROTOCOL_VERSION,
+            version=release(),
             instructions=INSTRUCTIONS,
             tools=tool_table(service),
             codec=tools.codec,

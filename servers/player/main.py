@@ -8,6 +8,7 @@ from league_sdk.domain.model import PROTOCOL_VERSION, Role
 from league_sdk.logs import AgentLogger
 from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.registration import LeagueRegisterRequest, LeagueRegisterResponse, PlayerMeta
+from league_sdk.release import release
 from league_sdk.stores import PlayerHistoryRepository
 from league_sdk.transports import HttpListener
 from servers import reports
@@ -99,7 +100,7 @@ async def _play(
     library = PlayerLibrary(seat, service, spec.operator_token, throttle)
     agent = Agent(
         name=spec.name,
-        version=PROTOCOL_VERSION,
+        version=release(),
         instructions=INSTRUCTIONS,
         tools=tool_table(service, move_specs(tools.games)),
         codec=tools.codec,
@@ -119,7 +120,7 @@ async def _play(
     def request(token: str | None, listener: HttpListener) -> LeagueRegisterRequest:
         meta = PlayerMeta(
             display_name=spec.name,
-            version=PROTOCOL_VERSION,
+            version=release(),
             protocol_version=PROTOCOL_VERSION,
             game_types=tuple(tools.games),
             contact_endpoint=listener.endpoint,

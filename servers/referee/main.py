@@ -14,6 +14,7 @@ from league_sdk.logs import AgentLogger
 from league_sdk.ports import Peer
 from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.registration import RefereeMeta, RefereeRegisterRequest, RefereeRegisterResponse
+from league_sdk.release import release
 from league_sdk.transports import HttpListener
 from servers import reports
 from servers.agent import Agent
@@ -80,7 +81,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
         library = RefereeLibrary(seat, lambda: service.runners, spec.operator_token, throttle)
         agent = Agent(
             name=spec.name,
-            version=PROTOCOL_VERSION,
+            version=release(),
             instructions=INSTRUCTIONS,
             tools=tool_table(service, move_specs(tools.games)),
             codec=tools.codec,
@@ -100,7 +101,7 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
         def request(token: str | None, listener: HttpListener) -> RefereeRegisterRequest:
             meta = RefereeMeta(
                 display_name=spec.name,
-                version=PROTOCOL_VERSION,
+                version=release(),
                 protocol_version=PROTOCOL_VERSION,
                 game_types=tuple(tools.games),
                 contact_endpoint=listener.endpoint,

@@ -11,13 +11,13 @@ from starlette.testclient import TestClient
 from league_sdk.clock import ManualClock
 from league_sdk.domain.model import Role
 from league_sdk.ports import StoreFailed
+from league_sdk.release import DISTRIBUTION
 from league_sdk.stores import MemoryEventStore
 from servers import operations as operations_module
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.readings import watch_league
 from servers.metrics import AgentMetrics
 from servers.operations import OK, Operations
-from servers.release import DISTRIBUTION
 from tests.servers.watching import EVERYBODY, NAMES, watched
 
 pytestmark = pytest.mark.xdist_group("watched")

@@ -18,6 +18,7 @@ from league_sdk.ports import CallContext, CallRefused, ToolDescriptor
 from league_sdk.protocol.catalog import CallSpec, calls_for
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import stamp
+from league_sdk.release import release
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class CheckerAgent:
     heard: list[Heard] = field(default_factory=list[Heard])
     endpoint: str = ""
     name: str = "league-check"
-    version: str = "1"
+    version: str = field(default_factory=release)
     instructions: str = "An agent of a compliance check."
     library: None = None
     bell: Bell = field(default_factory=Bell)

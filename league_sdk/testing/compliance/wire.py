@@ -17,6 +17,7 @@ from league_sdk.bounds import shorten
 from league_sdk.net.replies import MAX_BODY, redirected
 from league_sdk.net.tls import client_context
 from league_sdk.ports import Json
+from league_sdk.release import release
 from league_sdk.testing.compliance.answers import (
     Answer,
     Exchange,
@@ -40,7 +41,7 @@ STRUCTURED_SINCE = "2025-06-18"
 _NO_SUCH_METHOD = (METHOD_NOT_FOUND, -32600, -32700, -32000)
 _META = "io.modelcontextprotocol/"
 _ACCEPT = {"accept": "application/json, text/event-stream"}
-_INFO = {"name": "league check", "version": "1"}
+_INFO = {"name": "league check", "version": release()}
 _MOST_PAGES = 50
 
 

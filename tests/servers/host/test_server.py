@@ -1,7 +1,8 @@
 """What a host can do at a seat, in both eras of MCP; the league is played by the test."""
 
 import json
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import anyio
 import mcp_types as types
@@ -13,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from league_sdk.errors import INVALID_PARAMS, ResponseTimeout
 from league_sdk.game import PastMatch
 from league_sdk.protocol.queries import LeagueQuery
+from servers.host.answers import turn_report
 from servers.host.options import Ask
 from servers.host.server import INSTRUCTIONS
 from servers.untrusted import NOTICE
@@ -130,6 +132,16 @@ class TestATurn:
         assert answer["league_over"]
         assert answer["say"] == "The league is over."
         assert answer["news"][-1] == "The league is over. Champion: P02 <untrusted>Bea</untrusted>."
+
+    async def test_is_told_apart_from_a_seat_that_was_not_given(self, tmp_path):
+        async with sitting(tmp_path) as made:
+            seat = made.membership
+            refused = SimpleNamespace(
+                player=seat.player, turns=seat.turns, seated=False, credentials=None, ended="Registration closed"
+            )
+            report = turn_report(cast(Any, refused))
+        assert (report.league_over, report.your_turn) == (False, False)
+        assert report.say == "You sit in no league: Registration closed. Join one with join_league."
 
     @ERAS
     async def test_is_answered_by_a_choice_after_illegal_ones(self, tmp_path, mode):

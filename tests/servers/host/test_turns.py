@@ -135,6 +135,22 @@ async def test_of_several_turns_the_most_urgent_one_is_meant_unless_a_match_is_n
         assert (await slow).move == "right"
 
 
+async def test_a_choice_without_a_match_is_never_taken_for_a_match_that_was_not_shown():
+    made = Waiting()
+    async with made.asked(made.view("R1M1", 10)) as first:
+        made.turns.show(made.turns.current("R1M1"))
+        await made.clock.pass_by(9)
+        assert (await first).trouble
+    async with made.asked(made.view("R2M1")) as answer:
+        with pytest.raises(NoTurn, match="you were last shown R1M1, and it is your turn in R2M1 now") as refused:
+            made.turns.choose("left")
+        assert "the strategy 'second' played right" in str(refused.value)
+        assert not answer.done()
+        made.turns.show(made.turns.current())
+        assert made.turns.choose("left").match_id == "R2M1"
+        assert (await answer).move == "left"
+
+
 async def test_an_answer_to_an_earlier_turn_of_a_match_does_not_count_for_a_later_one():
     made = Waiting()
     async with made.asked() as first:

@@ -1,4 +1,4 @@
-"""Which release of this distribution runs; not to be confused with the version of the protocol that it speaks."""
+"""The release of this distribution; not to be confused with the version of the protocol that it speaks."""
 
 from functools import cache
 from importlib import metadata
