@@ -41,8 +41,9 @@ bench: $(VENV)/.dev ## Measure hot paths and whole leagues, and write the tables
 	$(BIN)/league bench --json > .bench.json
 	$(BIN)/python -m docs.write_performance .bench.json .benchmark.json
 
-soak: $(VENV)/.dev ## Kill leagues 200 times and send 10,000 malformed calls: nothing may be lost, doubled or misattributed
+soak: $(VENV)/.dev ## Kill leagues 200 times, play 100 with hostile players, send 10,000 malformed calls: nothing may be lost, doubled or misattributed
 	$(BIN)/python -m tests.soak
+	$(BIN)/python -m tests.soak.hostile
 	LEAGUE_SOAK=1 $(PYTEST) -q -m hypothesis $(ARGS)
 	LEAGUE_SOAK=1 $(PYTEST) -q -m "not hypothesis" tests/faults/test_players.py tests/security/test_fuzz.py tests/league_sdk/audit $(ARGS)
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tests.faults.rogue import Call, Rogue, http
+
 BEYOND: Final = "number beyond floats"
 """Stands for 1e400, which JSON can spell and Python's writer of JSON cannot."""
 EXTREMES: Final[tuple[Callable[[], Any], ...]] = (
@@ -73,6 +75,29 @@ class HostileReply:
         """The HTTP body."""
         whole = self.value if self.kind == "body" else {"jsonrpc": "2.0", "id": request_id, self.kind: self.value}
         return written(whole)
+
+
+def hostile_player(name: str, rng: random.Random, game: str, *, mcp: bool) -> Rogue:
+    """A player whose every answer may be anything, or a good one now and then, so that its matches get anywhere."""
+
+    async def answer(call: Call) -> bytes:
+        good = call.good()
+        reply = HostileReply("result", good) if rng.random() < 0.3 else hostile_reply(rng, good)
+        if mcp and reply.kind == "result":
+            reply = _as_mcp(rng, reply.value)
+        return http(reply.body(call.request_id))
+
+    return Rogue(name, dict.fromkeys(("join", "move", "notice"), answer), mcp=mcp, game=game)
+
+
+def _as_mcp(rng: random.Random, value: Any) -> HostileReply:
+    """A reply as the result of an MCP tool, now and then with a place of that changed."""
+    result = {"structuredContent": value, "isError": rng.random() < 0.1}
+    if rng.random() < 0.5:
+        result = {"content": [{"type": "text", "text": written(value).decode()}], "isError": rng.random() < 0.1}
+    else:
+        result["content"] = []
+    return HostileReply("result", _spoilt(rng, result) if rng.random() < 0.1 else result)
 
 
 def hostile_reply(rng: random.Random, good: Mapping[str, Any]) -> HostileReply:

@@ -19,6 +19,7 @@ from league_sdk.clock import SystemClock, to_wire_time
 PHASES: Final[Mapping[str, str]] = {
     "handle_game_invitation": "join",
     "choose_parity": "move",
+    "choose_move": "move",
     "notify_match_result": "notice",
     "notify_game_error": "notice",
     "notify_round": "notice",
@@ -30,6 +31,7 @@ PHASES: Final[Mapping[str, str]] = {
 _REPLIES: Final[Mapping[str, str]] = {
     "handle_game_invitation": "GAME_JOIN_ACK",
     "choose_parity": "CHOOSE_PARITY_RESPONSE",
+    "choose_move": "MOVE_RESPONSE",
     "notify_match_result": "GAME_OVER_ACK",
     "notify_game_error": "GAME_ERROR_ACK",
     "notify_round": "ROUND_ANNOUNCEMENT_ACK",
@@ -82,6 +84,8 @@ class Call:
             reply |= {"accept": True, "arrival_timestamp": now()}
         if self.method == "choose_parity":
             reply |= {"parity_choice": "even"}
+        if self.method == "choose_move":
+            reply |= {"move": self.params["context"]["legal_moves"][0]}
         if self.method == "start_match":
             session = f"{self.params['match_id']}#{self.params['attempt']}"
             reply |= {"status": "ACCEPTED", "game_session_id": session, "state": "WAITING_FOR_PLAYERS"}
@@ -123,12 +127,14 @@ class Rogue:
         mcp: Whether it speaks MCP, and not bare JSON-RPC.
         agent_id: Set by registration.
         registration: The manager's answer.
+        game: The game that it plays.
     """
 
     name: str
     effects: Mapping[str, Effect] = field(default_factory=dict[str, Effect])
     mcp: bool = False
     role: str = "player"
+    game: str = "even_odd"
     agent_id: str = ""
     registration: dict[str, Any] = field(default_factory=dict[str, Any])
     calls: Counter[str] = field(default_factory=Counter[str])
@@ -173,7 +179,7 @@ class Rogue:
             "display_name": self.name,
             "version": "1.0.0",
             "protocol_version": "2.1.0",
-            "game_types": ["even_odd"],
+            "game_types": [self.game],
             "contact_endpoint": self.endpoint,
         }
         kind = "LEAGUE" if self.role == "player" else "REFEREE"

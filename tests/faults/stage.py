@@ -11,6 +11,8 @@ import anyio
 import httpx2
 from anyio.abc import TaskGroup
 
+from league_sdk.audit import Row, rows_from_jsonl
+from league_sdk.audit.rows import compact
 from league_sdk.domain.events import Event, event_from_json
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
@@ -80,7 +82,7 @@ class Stage:
             self.spec.workspace,
             overrides=self.spec.overrides,
             manager_url=self.manager,
-            game_types=("even_odd",),
+            game_types=self.spec.game_types,
             public_host="127.0.0.1",
             seed="7",
             **changes,
@@ -106,6 +108,12 @@ class Stage:
             for ended in self.running:
                 await ended.wait()
 
+    @property
+    def rows(self) -> list[Row]:
+        """The records as an auditor reads them."""
+        told = [report["record"] for name, report in self.said if name == "Manager" and report["kind"] == "record"]
+        return rows_from_jsonl("".join(compact(record) + "\n" for record in told).encode())
+
     def failures(self) -> list[str]:
         """What agents of ours ended with."""
         return [f"{name}: {report['text']}" for name, report in self.said if report["kind"] == "failed"]
@@ -119,6 +127,7 @@ async def stage(
     referees: int = 1,
     settings: Mapping[str, Any] | None = None,
     port: int | None = None,
+    game: str = "even_odd",
     **rules: Any,
 ) -> AsyncGenerator[Stage]:
     """A manager that waits for its agents."""
@@ -132,11 +141,11 @@ async def stage(
         public_host="127.0.0.1",
         port=port,
         league_id=LEAGUE,
-        game_types=("even_odd",),
+        game_types=(game,),
         seed="7",
         rules=LeagueRules(
             LEAGUE,
-            "even_odd",
+            game,
             expected_players=players,
             expected_referees=referees,
             roster=names,
@@ -186,14 +195,19 @@ def healthy(name: str) -> Rogue:
 
 async def play(held: Stage, rogues: Sequence[Rogue], http_client: httpx2.AsyncClient) -> League:
     """Bring everybody in, and wait for the end. The rogues listen already, or do not."""
-    held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
     players = [healthy(name) for name in HEALTHY]
     for player in players:
         await player.listen()
-    for agent in (*players, *rogues):
+    return await play_among(held, [*players, *rogues], http_client)
+
+
+async def play_among(held: Stage, agents: Sequence[Rogue], http_client: httpx2.AsyncClient) -> League:
+    """Bring a referee of ours and these players in, and wait for the end."""
+    held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
+    for agent in agents:
         await agent.register(held.manager, http_client)
     await held.over()
-    for agent in (*players, *rogues):
+    for agent in agents:
         agent.vanish()
     assert held.league.state is LeagueState.COMPLETED, held.failures()
     return held.league

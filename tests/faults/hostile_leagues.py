@@ -1,0 +1,64 @@
+"""Whole leagues with hostile players, and what may come of them: every match is decided, and nobody else pays."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+
+from league_sdk import plugins
+from league_sdk.audit import audit
+from league_sdk.domain.events import AgentReturned, MatchAssigned
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import ResultStatus
+from tests.faults.hostile import hostile_player
+from tests.faults.rogue import Rogue
+from tests.faults.stage import HEALTHY, Stage, patient_client, play_among, stage
+
+GAMES: Final = ("even_odd", "tic_tac_toe", "rock_paper_scissors")
+QUICK: Final[Mapping[str, Any]] = {"security.max_message_bytes": 4_194_304, "retry_policy.backoff_base_sec": 0.001}
+LIMIT: Final = 120.0
+"""Seconds that a league may take on a busy machine."""
+
+
+async def hostile_league(folder: Path, seed: int) -> Stage:
+    """Play one league with two good players and two hostile ones, one of which speaks MCP."""
+    rng = random.Random(seed)
+    game = GAMES[seed % len(GAMES)]
+    good = [Rogue(name, game=game) for name in list(HEALTHY)[:2]]
+    bad = [hostile_player(name, rng, game, mcp=name == "Mim") for name in ("Mal", "Mim")]
+    for player in (*good, *bad):
+        await player.listen()
+    with anyio.fail_after(LIMIT):
+        async with patient_client() as http, stage(folder, game=game, settings=QUICK) as held:
+            await play_among(held, [*good, *bad], http)
+    return held
+
+
+def judged(held: Stage) -> tuple[Counter[str], list[str]]:
+    """What became of the matches, and everything that should not be."""
+    league, wrong = held.league, list[str]()
+    good = {agent.agent_id for agent in league.players.values() if agent.display_name in HEALTHY}
+    told: Counter[str] = Counter(leagues=1, matches=len(league.results))
+    if league.state is not LeagueState.COMPLETED or len(league.results) != league.total_matches:
+        wrong.append(f"{league.state}, {len(league.results)} of {league.total_matches} matches are decided")
+    wrong += [f"{match_id} is void: {cause}" for match_id, cause in league.voided.items()]
+    for event in held.events:
+        if isinstance(event, MatchAssigned) and event.attempt > 1:
+            wrong.append(f"{event.match_id} is played again: {event.reason}")
+        if isinstance(event, AgentReturned):
+            wrong.append(f"{event.agent.agent_id} was restarted")
+    for match_id, result in league.results.items():
+        told[str(result.status)] += 1
+        told["evidence omitted"] += bool(result.details.get("evidence_omitted"))
+        blamed = {fault.player_id for fault in result.faults} & good
+        if blamed:
+            wrong.append(f"{match_id}: {blamed} is blamed: {[fault.description for fault in result.faults]}")
+        if result.status is not ResultStatus.TECHNICAL_LOSS and result.faults:
+            wrong.append(f"{match_id}: there are faults, and no technical loss")
+    wrong += held.failures()
+    checked = audit(held.rows, lambda name, options: plugins.game(name, (), options))
+    wrong += [f"audit: {found.sentence}" for found in checked.findings]
+    return told, wrong
