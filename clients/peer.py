@@ -4,6 +4,7 @@ queue turn → circuit breaker → session → tool name → one try with its ti
 """
 
 import logging
+import re
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,6 +54,10 @@ M = TypeVar("M", bound=Message)
 logger = logging.getLogger(__name__)
 
 METHOD_NOT_FOUND = -32601
+_UNKNOWN_FIELDS = re.compile(
+    r"unexpected keyword argument|extra (inputs|fields) (are )?not permitted|additional ?properties", re.IGNORECASE
+)
+"""How pydantic, FastMCP and validators of JSON Schema refuse arguments that a tool does not have."""
 
 RETRYABLE = frozenset({"E001", "E009", "E023"})
 """What the retry policy tries again: a timeout, a broken connection, a peer or a queue that is too busy."""
@@ -259,7 +264,7 @@ class PeerClient:
             self._journal.received(
                 "JSONRPC_ERROR", peer.agent_id, {"code": refused.number, "message": shorten(refused.message)}
             )
-            raise _league_error(refused) from refused
+            raise refused_fields(refused, request) or _league_error(refused) from refused
 
     async def _call_first_known(
         self,
@@ -273,7 +278,8 @@ class PeerClient:
         """Call the tool; where its name is a guess, the names in turn while the peer knows no such method."""
         name, *others = names
         try:
-            received = await connection.call(name, request, timeout=timeout)
+            taken = self._outbound.registry.accepted(peer.agent_id, name, request)
+            received = await connection.call(name, taken, timeout=timeout)
         except CallRefused as refused:
             if refused.number != METHOD_NOT_FOUND or not others:
                 raise
@@ -341,6 +347,14 @@ def _worth_retrying(error: Exception) -> bool:
 
 def _our_own_fault(error: Exception) -> bool:
     return isinstance(error, UnforeseenError)
+
+
+def refused_fields(refused: CallRefused, request: Mapping[str, Json]) -> LeagueError | None:
+    """The error of a peer whose framework refuses arguments beyond its own parameters; None when it is another one."""
+    if "error_code" in (refused.data or {}) or not _UNKNOWN_FIELDS.search(refused.message):
+        return None
+    named = [name for name in request if re.search(rf"\b{re.escape(name)}\b", refused.message)]
+    return InvalidField(f"refuses fields it does not know: {', '.join(named) or shorten(refused.message)}")
 
 
 def _league_error(refused: CallRefused) -> LeagueError:

@@ -7,11 +7,12 @@ connection. A peer whose dialect cannot list its tools gets the names tried in o
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import anyio
 
 from league_sdk.errors import ResponseTimeout
-from league_sdk.ports import Connection, MalformedReply, ToolDescriptor
+from league_sdk.ports import Connection, Json, MalformedReply, ToolDescriptor
 
 
 @dataclass(slots=True)
@@ -66,6 +67,22 @@ class ToolRegistry:
             if name in offered:
                 return (name,)
         raise MalformedReply(f"{peer} offers none of the tools {', '.join(wanted)}", sorted(offered))
+
+    def accepted(self, peer: str, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
+        """The arguments that a tool takes: all of them, but where its schema says that it takes no others than its own.
+
+        Args:
+            peer: The peer's id.
+            tool: The name under which it is called.
+            arguments: What is to be said.
+        """
+        listing = self._listings.get(peer)
+        descriptor = (listing.tools or {}).get(tool) if listing is not None else None
+        schema: Mapping[str, Any] = {} if descriptor is None else descriptor.input_schema
+        known: object = schema.get("properties")
+        if schema.get("additionalProperties") is not False or not isinstance(known, Mapping):
+            return dict(arguments)
+        return {name: value for name, value in arguments.items() if name in known}
 
     async def _list(self, peer: str, connection: Connection) -> list[ToolDescriptor]:
         try:

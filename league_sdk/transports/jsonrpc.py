@@ -39,6 +39,8 @@ from league_sdk.ports import (
 
 _MCP_METHODS: Final = frozenset(SPEC_CLIENT_METHODS) | frozenset(SPEC_CLIENT_NOTIFICATION_METHODS)
 _MCP_HEADERS: Final = (b"mcp-protocol-version", b"mcp-session-id")
+MCP_MESSAGE: Final = "mcp_message"
+"""The method of the agents that requirement 003 prints, for every message."""
 _UNREACHABLE_STATUS: Final = (502, 503, 504)
 
 
@@ -54,7 +56,10 @@ class AcceptJsonRpc:
     def __init__(self, app: ASGIApp, host: ToolHost, *, max_body: int = MAX_BODY) -> None:
         self._app = app
         self._host = host
-        self._tools = frozenset(tool.name for tool in host.tools())
+        tools = host.tools()
+        self._tools = frozenset(tool.name for tool in tools)
+        # The first name of a tool is its own, and its aliases follow.
+        self._tool_of = {kind: tool.name for tool in reversed(tools) if (kind := _message_type_of(tool))}
         self._max_body = max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,9 +89,11 @@ class AcceptJsonRpc:
         if problem:
             return _error(None, INVALID_REQUEST, f"Invalid Request: {problem}", status=400)
         has_id, request_id = "id" in request, request.get("id")
-        method, params = request["method"], request.get("params", {})
+        params: Json = request.get("params", {})
+        method = self._meant(request["method"], params)
         if method not in self._tools:
-            response: Response = _error(request_id, METHOD_NOT_FOUND, f"Method not found: {shorten(method)}")
+            text = f"Method not found: {shorten(method)}{self._right_method(params)}"
+            response: Response = _error(request_id, METHOD_NOT_FOUND, text)
         elif not isinstance(params, dict):
             response = _error(request_id, INVALID_PARAMS, "params must be an object: the message itself")
         else:
@@ -94,6 +101,16 @@ class AcceptJsonRpc:
             with tracing.served(method, http.headers):
                 response = await self._call(method, cast("dict[str, Json]", params), request_id, context)
         return response if has_id else Response(status_code=202)
+
+    def _meant(self, method: str, params: Json) -> str:
+        """The tool that a method stands for: agents also call a message's type, or `mcp_message` whatever they say."""
+        if method in self._tools:
+            return method
+        return self._tool_of.get(_message_type(params) if method == MCP_MESSAGE else method, method)
+
+    def _right_method(self, params: Json) -> str:
+        tool = self._tool_of.get(_message_type(params))
+        return f"; a {_message_type(params)} goes to the method {tool}" if tool else ""
 
     async def _call(self, tool: str, arguments: dict[str, Json], request_id: Json, context: CallContext) -> Response:
         try:
@@ -204,6 +221,19 @@ class JsonRpcConnection:
             if len(body) > self._max_body:
                 raise MalformedReply(f"the reply is longer than {self._max_body} bytes")
         return bytes(body)
+
+
+def _message_type(params: Json) -> str:
+    kind = cast("dict[str, Json]", params).get("message_type") if isinstance(params, dict) else None
+    return kind if isinstance(kind, str) else ""
+
+
+def _message_type_of(tool: ToolDescriptor) -> str:
+    """The type of message that a tool takes, by its schema; empty when it takes several."""
+    properties: dict[str, Any] = tool.input_schema.get("properties") or {}
+    schema: dict[str, Any] = properties.get("message_type") or {}
+    kind: Any = schema.get("const")
+    return kind if isinstance(kind, str) else ""
 
 
 def _is_mcp(scope: Scope) -> bool:

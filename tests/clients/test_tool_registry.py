@@ -97,3 +97,19 @@ async def test_tools_of_the_same_name_are_told_apart_by_their_peer():
     catalogue = registry.catalogue()
     assert sorted(catalogue) == ["P01/invite", "P02/invite", "choose", "show_off"]
     assert catalogue["P02/invite"].name == "invite"
+
+
+@pytest.mark.parametrize(
+    ("schema", "accepted"),
+    [
+        ({"type": "object"}, {"match_id", "attempt"}),
+        ({"type": "object", "properties": {"match_id": {}}}, {"match_id", "attempt"}),
+        ({"type": "object", "properties": {"match_id": {}}, "additionalProperties": False}, {"match_id"}),
+    ],
+)
+async def test_a_tool_that_takes_no_others_gets_its_own_arguments_alone(schema, accepted):
+    registry, strict = ToolRegistry(), peer("invite")
+    strict.offered = [ToolDescriptor("invite", "Invite", "", schema)]
+    await registry.names("P01", strict, WANTED)
+    assert registry.accepted("P01", "invite", {"match_id": "R1M1", "attempt": 1}).keys() == accepted
+    assert registry.accepted("P02", "invite", {"attempt": 1}) == {"attempt": 1}

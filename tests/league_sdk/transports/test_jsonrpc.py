@@ -46,6 +46,35 @@ def request(method: object = "echo", params: object = None, **changes):
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params, **changes}
 
 
+class Registering(EchoHost):
+    """Takes registrations, under two names."""
+
+    def tools(self):
+        schema = {"type": "object", "properties": {"message_type": {"const": "LEAGUE_REGISTER_REQUEST"}}}
+        return [*super().tools(), *(ToolDescriptor(name, name, "", schema) for name in ("register_player", "sign_up"))]
+
+    async def call(self, tool, arguments, context):
+        return {"called": tool}
+
+
+@pytest.mark.parametrize("method", ["LEAGUE_REGISTER_REQUEST", "mcp_message"])
+async def test_the_type_of_a_message_is_understood_as_its_method(method: str):
+    message = {"message_type": "LEAGUE_REGISTER_REQUEST"}
+    answer = await post(request(method, message), app=AcceptJsonRpc(behind, Registering()))
+    assert answer.json()["result"] == {"called": "register_player"}
+
+
+async def test_a_method_that_is_no_tool_is_told_the_right_one():
+    app = AcceptJsonRpc(behind, Registering())
+    answer = await post(request("register", {"message_type": "LEAGUE_REGISTER_REQUEST"}), app=app)
+    assert answer.json()["error"] == {
+        "code": -32601,
+        "message": "Method not found: register; a LEAGUE_REGISTER_REQUEST goes to the method register_player",
+    }
+    answer = await post(request("mcp_message", {"message_type": "POEM"}), app=app)
+    assert answer.json()["error"]["message"] == "Method not found: mcp_message"
+
+
 @pytest.mark.parametrize("number", [1, 0, -7, 1.5, "a", "", None])
 async def test_a_call_gets_its_reply_under_its_own_id(number):
     answer = await post(request(id=number))

@@ -1,0 +1,29 @@
+"""A peer whose framework refuses arguments that its tool does not have has not crashed."""
+
+import pytest
+
+from clients.peer import refused_fields
+from league_sdk.errors import InvalidField
+from league_sdk.ports import CallRefused
+
+REQUEST = {"match_id": "R1M1", "attempt": 1}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "1 validation error for call[join]\nattempt\n  Unexpected keyword argument [type=unexpected_keyword_argument]",
+        "1 validation error\nattempt\n  Extra inputs are not permitted [type=extra_forbidden]",
+        "Additional properties are not allowed ('attempt' was unexpected)",
+    ],
+)
+def test_the_fields_are_named(said: str):
+    error = refused_fields(CallRefused(-32603, said), REQUEST)
+    assert isinstance(error, InvalidField)
+    assert error.message == "refuses fields it does not know: attempt"
+
+
+def test_another_refusal_is_another_error():
+    assert refused_fields(CallRefused(-32603, "KeyError: 'attempt'"), REQUEST) is None
+    known = CallRefused(-32602, "Extra inputs are not permitted", {"error_code": "E004"})
+    assert refused_fields(known, REQUEST) is None
