@@ -59,7 +59,9 @@ def _entry(module: ModuleType, name: str) -> str:
 def _definition(module: ModuleType, name: str) -> tuple[str, ast.stmt]:
     """The source of the module that defines a name, and the definition in it, found by following imports."""
     source = inspect.getsource(module)
-    for node in ast.parse(source).body:
+    body = ast.parse(source).body
+    # Names that are loaded at their first use are imported for type checkers, inside an `if`.
+    for node in [*body, *(inner for outer in body if isinstance(outer, ast.If) for inner in outer.body)]:
         if isinstance(node, ast.ImportFrom) and name in {alias.name for alias in node.names} and node.module:
             importlib.import_module(node.module)
             return _definition(sys.modules[node.module], name)

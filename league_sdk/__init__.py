@@ -1,8 +1,12 @@
 """Everything that the author of an agent, a game or a strategy imports.
 
 `Player` makes an agent out of one function. `Game` is what a game subclasses, `Strategy` what a file of strategies
-holds. Checks of both for your own tests are in `league_sdk.testing`.
+holds. Checks of both for your own tests are in `league_sdk.testing`. Configuration, repositories and loggers are loaded
+when they are asked for: an author of a strategy pays for none of them.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from league_sdk.clock import HashRng, Rng
 from league_sdk.errors import InvalidMove, LeagueError
@@ -22,22 +26,54 @@ from league_sdk.game import (
 )
 from league_sdk.player import Player
 
+if TYPE_CHECKING:
+    from league_sdk.logs import AgentLogger, JsonLogger, LeagueLogger
+    from league_sdk.settings import ConfigLoader
+    from league_sdk.stores import MatchRepository, PlayerHistoryRepository, RoundsRepository, StandingsRepository
+
 __all__ = [
+    "AgentLogger",
+    "ConfigLoader",
     "Game",
     "HashRng",
     "InvalidMove",
     "Json",
+    "JsonLogger",
     "LanguageModel",
     "LeagueError",
+    "LeagueLogger",
+    "MatchRepository",
     "Move",
     "MoveSpec",
     "Outcome",
     "PastMatch",
     "PlayedMatch",
     "Player",
+    "PlayerHistoryRepository",
     "PlayerView",
     "Rng",
+    "RoundsRepository",
+    "StandingsRepository",
     "Strategy",
     "StrategyFunction",
     "strategy",
 ]
+
+_LATER = {
+    "AgentLogger": "logs",
+    "ConfigLoader": "settings",
+    "JsonLogger": "logs",
+    "LeagueLogger": "logs",
+    "MatchRepository": "stores",
+    "PlayerHistoryRepository": "stores",
+    "RoundsRepository": "stores",
+    "StandingsRepository": "stores",
+}
+"""Names whose package is loaded at their first use."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is needed by programs around a league only."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError
+from league_sdk.logs import JsonLogger
 from league_sdk.net.tls import TlsUnusable
 from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
@@ -58,6 +59,8 @@ async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = N
     """
     try:
         async with toolbox(spec) as tools:
+            startup = JsonLogger("startup", logs=tools.logs)
+            startup.info("AGENT_STARTED", role=spec.role, name=spec.name, league_id=spec.league_id, port=spec.port)
             return await (runner or runner_of(spec.role))(tools, report)
     except EXPECTED as error:
         report(reports.failed(str(error)))

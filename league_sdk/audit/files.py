@@ -152,6 +152,7 @@ def _common(course: Course, match_id: str, transcript: Sequence[Mapping[str, Jso
         "match_id": match_id,
         "league_id": course.rules["league_id"],
         "round_id": planned.round_id,
+        "game_type": course.rules["game_type"],
         "referee_id": referee,
         "attempt": attempt,
         "players": {
@@ -172,6 +173,7 @@ def _void(course: Course, match_id: str) -> dict[str, Json]:
         "created_at": course.assigned_at.get(match_id),
         "started_at": None,
         "finished_at": course.voided_at[match_id],
+        "states": [],
     }
     ended: dict[str, Json] = {"lifecycle": lifecycle, "transcript": [], "result": None, "void": course.void[match_id]}
     return {**_common(course, match_id, ()), **ended}
@@ -189,6 +191,7 @@ def _decided(course: Course, match: Decided) -> dict[str, Json]:
             "created_at": lifecycle.get("CREATED") or course.assigned_at.get(match.match_id),
             "started_at": lifecycle.get("COLLECTING_CHOICES"),
             "finished_at": lifecycle.get("FINISHED") or match.at,
+            "states": [{"state": state, "timestamp": at} for state, at in lifecycle.items()],
         },
         "transcript": [{"sequence": number, **entry} for number, entry in enumerate(transcript, start=1)],
         "result": {

@@ -270,6 +270,7 @@ def _match_file(league: League, match_id: str, seen: _Seen) -> dict[str, Json]:
         "match_id": match_id,
         "league_id": league.league_id,
         "round_id": fixture.round_id,
+        "game_type": league.rules.game_type,
         "referee_id": assignment.referee_id if assignment else None,
         "attempt": assignment.attempt if assignment else 0,
         "lifecycle": {
@@ -277,6 +278,7 @@ def _match_file(league: League, match_id: str, seen: _Seen) -> dict[str, Json]:
             "created_at": lifecycle.get("CREATED") or seen.assigned.get(match_id),
             "started_at": lifecycle.get("COLLECTING_CHOICES"),
             "finished_at": lifecycle.get("FINISHED") or seen.decided[match_id],
+            "states": [{"state": state, "timestamp": at} for state, at in lifecycle.items()],
         },
         "players": {
             seat: {

@@ -193,6 +193,10 @@ async def test_four_players_meet_as_the_table_says_and_everything_adds_up(
     assert Counter(result.referee_id for result in league.results.values()) == {"REF01": 3, "REF02": 3}
     assert {result.attempt for result in league.results.values()} == {1}
     assert all(result.faults == () for result in league.results.values())
+    lines = (played.workspace / "logs" / "system" / "startup.log.jsonl").read_text().splitlines()
+    started = [json.loads(line) for line in lines]
+    assert {line["event_type"] for line in started} == {"AGENT_STARTED"}
+    assert Counter(line["role"] for line in started) == {"league_manager": 1, "referee": 2, "player": 4}
 
 
 @pytest.mark.parametrize("game", GAMES)

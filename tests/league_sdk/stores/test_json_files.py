@@ -98,9 +98,21 @@ def test_a_match_carries_the_fields_that_are_documented(played: Any, tmp_path: P
         "match_id": "R1M1",
         "league_id": LEAGUE,
         "round_id": 1,
+        "game_type": "guess",
         "referee_id": "REF01",
         "attempt": 1,
-        "lifecycle": {"state": "FINISHED", "created_at": at(0), "started_at": at(5), "finished_at": at(12)},
+        "lifecycle": {
+            "state": "FINISHED",
+            "created_at": at(0),
+            "started_at": at(5),
+            "finished_at": at(12),
+            "states": [
+                {"state": "CREATED", "timestamp": at(0)},
+                {"state": "WAITING_FOR_PLAYERS", "timestamp": at(1)},
+                {"state": "COLLECTING_CHOICES", "timestamp": at(5)},
+                {"state": "FINISHED", "timestamp": at(12)},
+            ],
+        },
         "players": {
             "player_a": {"id": "P01", "display_name": "Agent 1", "joined_at": at(2)},
             "player_b": {"id": "P02", "display_name": "Agent 2", "joined_at": at(3)},
@@ -160,6 +172,7 @@ def test_a_void_match_says_why(played: Any, tmp_path: Path):
         "created_at": times["MatchAssigned"],
         "started_at": None,
         "finished_at": times["MatchVoided"],
+        "states": [],
     }
 
 
