@@ -7,12 +7,12 @@ connection. A peer whose dialect cannot list its tools gets the names tried in o
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import anyio
 
 from league_sdk.errors import ResponseTimeout
 from league_sdk.ports import Connection, Json, MalformedReply, ToolDescriptor
+from league_sdk.protocol.replies import arguments_taken
 
 
 @dataclass(slots=True)
@@ -78,11 +78,7 @@ class ToolRegistry:
         """
         listing = self._listings.get(peer)
         descriptor = (listing.tools or {}).get(tool) if listing is not None else None
-        schema: Mapping[str, Any] = {} if descriptor is None else descriptor.input_schema
-        known: object = schema.get("properties")
-        if schema.get("additionalProperties") is not False or not isinstance(known, Mapping):
-            return dict(arguments)
-        return {name: value for name, value in arguments.items() if name in known}
+        return dict(arguments) if descriptor is None else arguments_taken(descriptor.input_schema, arguments)
 
     async def _list(self, peer: str, connection: Connection) -> list[ToolDescriptor]:
         try:

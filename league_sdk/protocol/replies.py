@@ -79,6 +79,17 @@ def read_reply(
         raise UnfitReply(text, as_evidence(answer)) from error
 
 
+def arguments_taken(schema: Mapping[str, Any], arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """The arguments that a tool with this input schema takes.
+
+    All of them, but where the schema says that the tool takes no others than its own.
+    """
+    known: object = schema.get("properties")
+    if schema.get("additionalProperties") is not False or not isinstance(known, Mapping):
+        return dict(arguments)
+    return {name: value for name, value in arguments.items() if name in known}
+
+
 def require_same_match(answer: Message, match_id: str, player_id: str) -> None:
     """Refuse an answer that is about another match or from another player.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import anyio
 
@@ -12,7 +13,7 @@ from league_sdk.protocol.acknowledgements import is_acknowledgement, says_only_t
 from league_sdk.protocol.catalog import CallSpec
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.queries import LeagueErrorMessage
-from league_sdk.protocol.replies import UnfitReply, read_reply, require_same_match
+from league_sdk.protocol.replies import UnfitReply, arguments_taken, read_reply, require_same_match
 from league_sdk.testing.compliance.answers import Answer, Object, as_object, said_twice
 from league_sdk.testing.compliance.report import Check, Report, Status
 from league_sdk.testing.compliance.rules import Setting, Verdict, judge, message_type, section_of
@@ -58,6 +59,7 @@ class Exam:
     agent_id: str | None = None
     binding: bool = True
     _offered: frozenset[str] | None = None
+    _schemas: dict[str, Object] = field(default_factory=dict[str, Object])
     _names: dict[str, str] = field(default_factory=dict[str, str])
     _silences: int = 0
     _error_seen: bool = False
@@ -111,6 +113,7 @@ class Exam:
         if listed is None:
             return
         self._offered = frozenset(str(tool.get("name")) for tool in listed)
+        self._schemas = {str(tool.get("name")): as_object(tool.get("inputSchema")) for tool in listed}
         for call in calls:
             known = any(name in self._offered for name in (call.tool, *call.aliases))
             problem = "" if known else f"there is none of {', '.join((call.tool, *call.aliases))}"
@@ -365,6 +368,8 @@ class Exam:
 
     async def _patiently(self, tool: str, arguments: Json, limit: float, request_id: int | str | None) -> Answer:
         """Call, and again where the agent says that this was too much at once."""
+        if isinstance(arguments, dict):
+            arguments = arguments_taken(self._schemas.get(tool, {}), cast("dict[str, Json]", arguments))
         answer = await self.wire.call(tool, arguments, timeout=limit, request_id=request_id)
         for _ in range(_MOST_WAITS):
             if answer.error is None or answer.error.code != _RATE_LIMITED:
