@@ -18,8 +18,10 @@ Made by `docs/generate_requirements.py` from `tests/requirements`; change the da
 
 Each row says in our own words what a document demands, which tests show that it holds, and, where documents
 contradict each other or a demand does not apply, which [decision](adr/README.md) settles it. *Planned* means that this
-release does not claim it. A test fails when a row has neither test nor decision, when it names a test that does not
-exist, and when this page is not what the data say.
+release does not claim it, *missed* that a target was measured and is not reached; the
+[limitations](limitations.md) say both in short. A page, a table or an example shows nothing of what a program does: it
+counts only where the demand is for that page. A test fails when a row has neither test nor decision, when it names a
+test that does not exist, and when this page is not what the data say.
 """
 
 
@@ -38,15 +40,16 @@ def render(requirements: tuple[Requirement, ...] = REQUIREMENTS) -> str:
 
 def _summary(requirements: tuple[Requirement, ...]) -> str:
     lines = [
-        "| document | rows | with tests | settled by a decision alone | planned |",
-        "| --- | --- | --- | --- | --- |",
+        "| document | rows | shown by tests | settled by a decision alone | missed | planned |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for source, rows in by_source(requirements):
-        tested = sum(bool(row.tests) for row in rows)
+        shown = sum(bool(row.tests) and not row.missed for row in rows)
+        settled = sum(row.settled for row in rows)
+        missed = sum(bool(row.missed) for row in rows)
         planned = sum(row.planned for row in rows)
-        settled = sum(row.decision is not None and not row.tests for row in rows) - planned
         name = SOURCES[source] if source == "project" else f"{source} {SOURCES[source]}"
-        lines.append(f"| {name} | {len(rows)} | {tested} | {settled} | {planned} |")
+        lines.append(f"| {name} | {len(rows)} | {shown} | {settled} | {missed} | {planned} |")
     return "\n".join(lines) + "\n"
 
 
@@ -66,7 +69,8 @@ def _decision(row: Requirement) -> str:
     page = row.decision.removeprefix("docs/")
     number = Path(page).name[:4]
     label = f"planned ({number})" if row.planned else number
-    return f"[{label}]({page}) {_cell(row.reading)}".rstrip()
+    missed = f"**Missed:** [{_cell(row.missed)}](performance.md#against-what-was-hoped-for). " if row.missed else ""
+    return f"{missed}[{label}]({page}) {_cell(row.reading)}".rstrip()
 
 
 def _cell(text: str) -> str:

@@ -100,6 +100,7 @@ def navigation() -> Nav:
                 {"README": "project/front_page.md"},
                 {"Contributing": "project/contributing.md"},
                 {"Requirements": "requirements.md"},
+                {"Limitations": "limitations.md"},
                 {"Changes": "project/changelog.md"},
             ]
         },

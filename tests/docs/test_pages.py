@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.docs.markdown import README, ROOT, blocks, without_blocks
+from tests.requirements.manifest import REQUIREMENTS as ROWS
 
 ARCHITECTURE = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
 REQUIREMENTS = (ROOT / "docs" / "requirements.md").read_text(encoding="utf-8")
@@ -55,6 +56,16 @@ def test_the_architecture_names_three_layers_and_the_duty_of_each():
 def test_the_architecture_shows_the_way_of_the_data(message: str):
     (course,) = [picture for picture in blocks(ARCHITECTURE, "mermaid") if picture.startswith("sequenceDiagram")]
     assert message in course
+
+
+def test_the_limitations_name_all_that_is_planned_and_all_that_was_missed():
+    page = " ".join((ROOT / "docs" / "limitations.md").read_text(encoding="utf-8").lower().split())
+    planned = [row for row in ROWS if row.planned]
+    missed = [row for row in ROWS if row.missed]
+    assert planned
+    assert missed
+    assert [row.id for row in planned if row.text.lower().rstrip(".") not in page] == []
+    assert [row.id for row in missed if row.missed.lower() not in page] == []
 
 
 def test_what_is_tested_and_what_is_left_out_can_be_looked_up():

@@ -1,4 +1,4 @@
-"""Every requirement, and those whose tests are still to be named."""
+"""Every requirement, source by source."""
 
 from tests.requirements import project, r000, r001, r002, r003, r004
 from tests.requirements.model import Requirement

@@ -6,6 +6,7 @@ decision that settles it, or both. Where documents contradict each other, `readi
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 SOURCES: Mapping[str, str] = {
     "000": "Interface specifications",
@@ -20,6 +21,9 @@ SOURCES: Mapping[str, str] = {
 PLANNED = "docs/adr/0021-planned-for-later.md"
 """The decision of everything that this release does not claim."""
 
+Kind: TypeAlias = Literal["behaviour", "documentation"]
+"""Whether a requirement is about what the programs do, or about a page, an example or a diagram itself."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
@@ -33,6 +37,8 @@ class Requirement:
         tests: Ids of the tests that show it: `tests/…/test_x.py::test_name` or `…::TestClass::test_name`.
         decision: Path of the page that settles a contradiction or a requirement that does not apply.
         reading: Which reading holds.
+        kind: What it is about. A page or a table shows nothing of a behaviour.
+        missed: For a target that was measured and is not reached, the figure, as docs/performance.md has it.
     """
 
     id: str
@@ -42,11 +48,18 @@ class Requirement:
     tests: tuple[str, ...] = ()
     decision: str | None = None
     reading: str = ""
+    kind: Kind = "behaviour"
+    missed: str = ""
 
     @property
     def planned(self) -> bool:
         """Whether this release leaves it for later: nothing shows it, and the decision says so."""
         return self.decision == PLANNED and not self.tests
+
+    @property
+    def settled(self) -> bool:
+        """Whether a decision stands in place of a test."""
+        return self.decision is not None and not (self.tests or self.planned or self.missed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +83,8 @@ class Section:
         *tests: str,
         decision: str | None = None,
         reading: str = "",
+        kind: Kind = "behaviour",
+        missed: str = "",
     ) -> Requirement:
         """A requirement of this section; `decision` is the page's name in `docs/adr` without `.md`."""
         return Requirement(
@@ -80,6 +95,8 @@ class Section:
             tests=tests,
             decision=None if decision is None else f"docs/adr/{decision}.md",
             reading=reading,
+            kind=kind,
+            missed=missed,
         )
 
 

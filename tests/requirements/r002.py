@@ -75,7 +75,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _TIME(
         3,
         "Every other answer has 10 seconds, enforced by whoever asked.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
+        "tests/servers/referee/test_match_runner.py::TestAMatchThatGoesWell::test_every_call_has_its_own_limit_and_shows_the_players_ticket",
+        "tests/servers/referee/test_match_runner.py::TestTryingAgain::test_a_notice_has_the_time_of_any_other_message",
+        "tests/servers/test_registration.py::test_a_seat_is_taken_and_kept",
     ),
     _AUTH(
         1,
@@ -96,10 +98,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         1,
         "The request goes to register_referee with referee_meta: display_name, version, game_types, "
         "contact_endpoint, max_concurrent_matches.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
         "tests/league_sdk/protocol/test_registration.py::test_a_referee_takes_one_match_at_least",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
     ),
     _RREG(
         2,
@@ -117,12 +116,12 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "Missing or mistyped fields get -32602, an internal failure -32603.",
         "tests/league_sdk/protocol/test_codec.py::test_every_required_field_is_missed_when_it_is_missing",
         "tests/league_sdk/protocol/test_codec.py::test_every_field_is_refused_when_its_type_is_wrong",
-        "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
+        "tests/servers/test_error_codes.py::test_a_code_arises_with_its_number",
     ),
     _RREG(
         5,
         "Full, unusable endpoint and unsupported game have the numbers 1001, 1002 and 1003.",
-        "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
+        "tests/servers/test_error_codes.py::test_a_refused_registration_carries_its_code",
         decision="0027-refusals-and-errors",
         reading="The table has these numbers; the answer to a well-formed request is REJECTED with the "
         "matching E-code.",
@@ -143,10 +142,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _PREG(
         1,
         "The request goes to register_player with player_meta: display_name, version, game_types, contact_endpoint.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
         "tests/league_sdk/protocol/test_registration.py::test_a_player_has_to_say_all_about_itself",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
     ),
     _PREG(
         2,
@@ -157,7 +153,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _PREG(
         3,
         "Full, duplicate name, unusable endpoint and unsupported game have the numbers 2001, 2002, 2003 and 2004.",
-        "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
+        "tests/servers/test_error_codes.py::test_a_refused_registration_carries_its_code",
         decision="0027-refusals-and-errors",
         reading="The table has these numbers; the answer to a well-formed request is REJECTED with the "
         "matching E-code.",
@@ -187,20 +183,20 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         1,
         "It goes to notify_round with league_id, round_id and matches: match_id, game_type, player_A_id, "
         "player_B_id, referee_endpoint.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
         "tests/league_sdk/protocol/test_mapping.py::test_an_announced_match_names_its_referee",
         "tests/league_sdk/protocol/test_rounds.py::test_seats_have_the_wire_s_names",
     ),
     _RANN(
         2,
         "The acknowledgement has status ACKNOWLEDGED, player_id and round_id.",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
+        "tests/servers/player/test_duties.py::test_whatever_it_hears_is_acknowledged_and_both_stand_in_its_log",
     ),
     _RANN(
         3,
         "A wrong token has the number 3001 and an unknown player 3002.",
-        "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
+        "tests/servers/test_error_codes.py::test_a_code_arises_with_its_number",
+        "tests/servers/player/test_service.py::TestWhoMayCall::test_only_the_manager_tells_of_the_league",
+        "tests/servers/player/test_service.py::TestWhoMayCall::test_before_it_is_registered_it_knows_nobody",
     ),
     _RANN(
         4,
@@ -217,7 +213,6 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         1,
         "It goes to update_standings with league_id, round_id and rows ordered by rank: rank, player_id, "
         "display_name, played, wins, draws, losses, points.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
         "tests/league_sdk/protocol/test_mapping.py::test_the_table_keeps_its_order",
     ),
     _STAND(
@@ -229,15 +224,13 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _STAND(
         3,
         "The acknowledgement has status, player_id and round_id; a wrong token has the number 3001.",
-        "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
+        "tests/servers/player/test_duties.py::test_whatever_it_hears_is_acknowledged_and_both_stand_in_its_log",
+        "tests/servers/player/test_service.py::TestWhoMayCall::test_only_the_manager_tells_of_the_league",
     ),
     _RCOMP(
         1,
         "It goes to notify_round_completed with league_id, round_id, matches_played and next_round_id, "
         "which is null at the end.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
         "tests/league_sdk/protocol/test_rounds.py::test_after_the_last_round_the_next_one_is_null",
     ),
     _RCOMP(
@@ -248,21 +241,16 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _RCOMP(
         3,
         "The acknowledgement has status, player_id and round_id.",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
+        "tests/servers/player/test_duties.py::test_whatever_it_hears_is_acknowledged_and_both_stand_in_its_log",
     ),
     _LCOMP(
         1,
         "It goes to notify_league_completed with league_id, total_rounds, total_matches, champion and final_standings.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
+        "tests/servers/league_manager/test_course.py::TestALeagueThatGoesWell::test_league_completed_names_champion_and_final_standings",
     ),
     _LCOMP(
         2,
         "The champion has player_id, display_name and points.",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
         "tests/league_sdk/protocol/test_mapping.py::test_a_league_has_champions_when_it_is_complete",
     ),
     _LCOMP(
@@ -273,29 +261,25 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _LCOMP(
         4,
         "The acknowledgement has status and player_id.",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
+        "tests/servers/player/test_duties.py::test_whatever_it_hears_is_acknowledged_and_both_stand_in_its_log",
     ),
     _INV(
         1,
         "It goes to handle_game_invitation with token, league_id, round_id, match_id, game_type, "
         "role_in_match and opponent_id.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
         "tests/league_sdk/protocol/test_envelope.py::test_seats_are_capital_letters_on_the_wire",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
     ),
     _INV(
         2,
         "GAME_JOIN_ACK has match_id, player_id, arrival_timestamp and accept.",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
         "tests/league_sdk/protocol/test_envelope.py::test_a_player_s_reply_says_which_match_it_is_about",
     ),
     _INV(
         3,
-        "A wrong token has the number 4001, an unknown player 4002, an unknown match 4003.",
-        "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
+        "A wrong token has the number 4001, an unknown player 4002.",
+        "tests/servers/test_error_codes.py::test_a_code_arises_with_its_number",
+        "tests/servers/player/test_service.py::TestWhoMayCall::test_only_the_matchs_referee_plays_it",
+        "tests/servers/player/test_service.py::TestWhoMayCall::test_before_it_is_registered_it_knows_nobody",
     ),
     _INV(
         4,
@@ -315,10 +299,16 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "tests/league_sdk/domain/test_match.py::TestJoining::test_an_invitation_without_answer_is_sent_again_exactly_as_often_as_allowed",
         "tests/league_sdk/domain/test_match.py::TestJoining::test_the_opponent_of_who_did_not_join_wins",
     ),
+    _INV(
+        7,
+        "An unknown match has the number 4003.",
+        decision="0007-error-codes-and-numbers",
+        reading="No call is answered with it: an invitation makes a match known, and a call for a move in an unknown "
+        "one is out of turn, 4005. The number stands in the table for peers that answer with it.",
+    ),
     _CALL(
         1,
         "It goes to parity_choose with match_id, player_id, game_type, context and deadline.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
         "tests/clients/test_tool_registry.py::test_an_alias_is_chosen_when_the_peer_has_only_that",
         decision="0002-flat-tool-arguments",
         reading="choose_parity is the name; parity_choose is accepted and is chosen when a peer has only that.",
@@ -326,8 +316,6 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _CALL(
         2,
         "The context has opponent_id, round_id and the player's wins, losses, draws and points.",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
         "tests/league_sdk/protocol/test_match.py::test_a_record_without_points_has_none",
     ),
     _CALL(
@@ -348,8 +336,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _CALL(
         6,
-        "An invalid choice has the number 4004, a match in another state 4005.",
-        "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
+        "A match in another state has the number 4005.",
+        "tests/servers/test_error_codes.py::test_a_code_arises_with_its_number",
     ),
     _CALL(
         7,
@@ -366,11 +354,17 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "After the last try the player loses technically, hears GAME_ERROR, and the match goes on to its end.",
         "tests/league_sdk/domain/test_match.py::TestChoosing::test_silence_is_asked_again_and_then_loses",
     ),
+    _CALL(
+        10,
+        "An invalid choice has the number 4004.",
+        decision="0007-error-codes-and-numbers",
+        reading="No call is answered with it: a choice comes in an answer, and GAME_ERROR says E004 of it. The number "
+        "stands in the table for peers that answer with it.",
+    ),
     _OVER(
         1,
         "It goes to notify_match_result with match_id, game_type and game_result: status, "
         "winner_player_id, drawn_number, number_parity, choices, reason.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
         "tests/league_sdk/protocol/test_match.py::test_a_result_keeps_what_the_game_adds",
         "tests/league_sdk/protocol/test_match.py::test_a_result_without_a_winner_is_written_with_null",
     ),
@@ -384,9 +378,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _OVER(
         3,
         "The acknowledgement has status, player_id and match_id; a wrong token has the number 4001.",
-        "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
+        "tests/servers/player/test_duties.py::test_whatever_it_hears_is_acknowledged_and_both_stand_in_its_log",
+        "tests/servers/player/test_service.py::TestWhoMayCall::test_only_the_matchs_referee_plays_it",
     ),
     _OVER(
         4,
@@ -396,7 +389,6 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _REPORT(
         1,
         "It goes to report_match_result with ids, game_type and a result of winner, score by player and details.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
         "tests/league_sdk/protocol/test_match.py::test_the_winner_has_to_be_mentioned_even_when_there_is_none",
     ),
     _REPORT(
@@ -412,17 +404,16 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _REPORT(
         4,
         "MATCH_RESULT_ACK has status ACCEPTED, match_id and round_id.",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
+        "tests/servers/league_manager/test_service.py::TestReports::test_a_report_is_recorded_and_acknowledged",
     ),
     _REPORT(
         5,
         "A wrong token has the number 5001, a match that is unknown or not this referee's 5002, a duplicate 5003.",
-        "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
         "tests/league_sdk/domain/test_league.py::TestRecording::test_a_match_that_does_not_exist_has_no_result",
         "tests/league_sdk/domain/test_league.py::TestRecording::test_a_result_of_another_referee_is_refused",
         "tests/league_sdk/domain/test_league.py::TestRecording::test_even_a_true_copy_is_refused_from_another_referee",
         "tests/league_sdk/domain/test_league.py::TestRecording::test_another_result_for_the_same_match_is_refused",
+        "tests/servers/test_error_codes.py::test_a_code_arises_with_its_number",
     ),
     _REPORT(
         6,
@@ -449,13 +440,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         1,
         "It is the data of a JSON-RPC error, with error_code, error_description and context.",
         "tests/league_sdk/transports/test_jsonrpc.py::test_a_refusal_is_an_error_object_with_number_and_data",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
     ),
     _LERR(
         2,
         "E012 has the JSON-RPC number 12.",
-        "tests/league_sdk/test_errors.py::test_a_number_that_the_contracts_leave_open_is_the_codes_own",
+        "tests/servers/test_error_codes.py::test_a_code_arises_with_its_number",
         decision="0007-error-codes-and-numbers",
         reading="A code that the tables leave open takes its own figure as its number.",
     ),
@@ -470,7 +459,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         4,
         "E001, E002, E003, E013, E020, E021 mean protocol version, missing field, wrong type, missing "
         "token, full and duplicate name.",
-        "tests/league_sdk/test_errors.py::test_the_table_has_the_protocols_codes_and_no_other",
+        "tests/servers/test_error_codes.py::test_a_code_arises_with_its_number",
+        "tests/servers/test_error_codes.py::test_a_refused_registration_carries_its_code",
         decision="0007-error-codes-and-numbers",
         reading="The settled table holds: E018, E003, E002, E011, E015 and E016.",
     ),
@@ -483,29 +473,26 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _LERR(
         6,
         "Whether repeating can help is known for every code.",
-        "tests/league_sdk/test_errors.py::test_the_table_has_the_protocols_codes_and_no_other",
         "tests/league_sdk/test_errors.py::test_an_error_knows_its_row",
     ),
     _GERR(
         1,
         "It goes to notify_game_error with match_id, error_code, error_description, affected_player, "
         "action_required, retry_count, max_retries and consequence.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
+        "tests/servers/referee/test_match_runner.py::TestTryingAgain::test_the_notice_says_what_went_wrong_and_what_follows",
     ),
     _GERR(
         2,
         "E002, E003 and E004 mean an invalid move, a disconnection and a wrong state.",
-        "tests/league_sdk/test_errors.py::test_the_table_has_the_protocols_codes_and_no_other",
+        "tests/servers/referee/test_match_runner.py::TestTechnicalLosses::test_who_does_not_move",
+        "tests/servers/test_error_codes.py::test_a_code_arises_with_its_number",
         decision="0007-error-codes-and-numbers",
         reading="The settled table holds: E004, E009 and E008.",
     ),
     _GERR(
         3,
         "The acknowledgement has status, player_id and match_id.",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
+        "tests/servers/player/test_duties.py::test_whatever_it_hears_is_acknowledged_and_both_stand_in_its_log",
     ),
     _GERR(
         4,
@@ -517,20 +504,17 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _QUERY(
         1,
         "It goes to league_query with league_id and query_type; GET_STANDINGS and GET_STATUS are types.",
-        "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
         "tests/league_sdk/protocol/test_queries.py::test_there_are_five_queries",
     ),
     _QUERY(
         2,
         "The answer repeats the type and has standings and the current round.",
         "tests/league_sdk/protocol/test_queries.py::test_an_answer_has_only_what_was_asked",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_valid",
-        "tests/docs/test_generate_protocol_spec.py::test_an_example_is_what_we_would_write",
     ),
     _QUERY(
         3,
         "A wrong token has the number 6001, an unknown type 6002, an unknown league 6003.",
-        "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
+        "tests/servers/test_error_codes.py::test_a_code_arises_with_its_number",
     ),
     _QUERY(
         4,

@@ -6,11 +6,13 @@ from functools import cache
 from pathlib import Path
 
 from docs.generate_requirements import TARGET, render
+from tests.requirements.evidence import ABOUT_PAGES, is_about_pages
 from tests.requirements.manifest import REQUIREMENTS
 from tests.requirements.model import SOURCES
 
 ROOT = Path(__file__).parents[2]
 DECISIONS = ROOT / "docs" / "adr"
+PERFORMANCE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 
 
 def test_every_requirement_has_a_test_or_a_decision():
@@ -20,6 +22,31 @@ def test_every_requirement_has_a_test_or_a_decision():
 def test_every_test_that_a_requirement_names_exists():
     missing = [f"{row.id}: {test}" for row in REQUIREMENTS for test in row.tests if not _exists(test)]
     assert missing == []
+
+
+def test_a_behaviour_is_not_shown_by_a_page_an_example_or_a_table():
+    pages = [
+        f"{row.id}: {test} looks at a page or a table; name a test of the behaviour, or a decision"
+        for row in REQUIREMENTS
+        for test in row.tests
+        if row.kind == "behaviour" and is_about_pages(test)
+    ]
+    assert pages == []
+
+
+def test_what_is_called_a_test_of_pages_exists():
+    assert [name for name in ABOUT_PAGES if not (_exists(name) if "::" in name else (ROOT / name).is_dir())] == []
+
+
+def test_a_missed_target_has_the_figure_that_was_measured():
+    missed = [row for row in REQUIREMENTS if row.missed]
+    assert [row.id for row in missed if f"| {row.missed} |" not in PERFORMANCE] == []
+    assert [row.id for row in missed if row.decision is None] == []
+
+
+def test_every_row_is_in_one_column_of_the_summary():
+    columns = [(bool(row.tests) and not row.missed, row.settled, bool(row.missed), row.planned) for row in REQUIREMENTS]
+    assert [row.id for row, states in zip(REQUIREMENTS, columns, strict=True) if sum(states) != 1] == []
 
 
 def test_every_decision_that_a_requirement_names_exists():

@@ -179,7 +179,7 @@ class TestALeagueThatGoesWell:
             await play(held)
         (end,) = held.peers.sent(LeagueCompleted, "REF01")
         assert (end.champion.player_id, end.champion.points, end.champions) == ("P01", 3, None)
-        assert (end.total_rounds, end.total_matches, end.void_matches) == (1, 1, None)
+        assert (end.league_id, end.total_rounds, end.total_matches, end.void_matches) == (LEAGUE, 1, 1, None)
         assert [row.player_id for row in end.final_standings] == ["P01", "P02"]
 
     async def test_everybody_is_shown_the_token_that_the_manager_proves_itself_with(self):

@@ -26,26 +26,27 @@ THE_END = news(
 )
 
 HEARD = [
-    ("notify_round", news("ROUND_ANNOUNCEMENT", round_id=1, matches=[]), "ROUND_ANNOUNCEMENT_ACK"),
-    ("update_standings", STANDINGS, "STANDINGS_UPDATE_ACK"),
-    ("notify_round_completed", FIRST_ROUND, "ROUND_COMPLETED_ACK"),
-    ("notify_round_completed", LAST_ROUND, "ROUND_COMPLETED_ACK"),
-    ("notify_league_completed", THE_END, "LEAGUE_COMPLETED_ACK"),
-    ("notify_match_result", game_over(), "GAME_OVER_ACK"),
-    ("notify_game_error", game_error(), "GAME_ERROR_ACK"),
+    ("notify_round", news("ROUND_ANNOUNCEMENT", round_id=1, matches=[]), "ROUND_ANNOUNCEMENT_ACK", {"round_id": 1}),
+    ("update_standings", STANDINGS, "STANDINGS_UPDATE_ACK", {"round_id": 1}),
+    ("notify_round_completed", FIRST_ROUND, "ROUND_COMPLETED_ACK", {"round_id": 1}),
+    ("notify_round_completed", LAST_ROUND, "ROUND_COMPLETED_ACK", {"round_id": 3}),
+    ("notify_league_completed", THE_END, "LEAGUE_COMPLETED_ACK", {}),
+    ("notify_match_result", game_over(), "GAME_OVER_ACK", {"match_id": "R1M1"}),
+    ("notify_game_error", game_error(), "GAME_ERROR_ACK", {"match_id": "R1M1"}),
 ]
 
 
-@pytest.mark.parametrize(("tool", "message", "acknowledgement"), HEARD)
+@pytest.mark.parametrize(("tool", "message", "acknowledgement", "about"), HEARD)
 async def test_whatever_it_hears_is_acknowledged_and_both_stand_in_its_log(
-    tool: str, message: dict[str, Any], acknowledgement: str
+    tool: str, message: dict[str, Any], acknowledgement: str, about: dict[str, Any]
 ):
     made = player()
     made.service.registered()
     answer = await made.call(tool, message)
     assert answer["message_type"] == acknowledgement
     assert answer["conversation_id"] == message["conversation_id"]
-    assert answer["player_id"] == "P01"
+    assert (answer["status"], answer["player_id"]) == ("ACKNOWLEDGED", "P01")
+    assert about.items() <= answer.items()
     sender = message["sender"]
     assert made.journal.messages == [("RECEIVED", message["message_type"], sender), ("SENT", acknowledgement, sender)]
 

@@ -387,6 +387,7 @@ class TestTryingAgain:
             "GAME_JOIN_ACK",
         )
         assert (late.retryable, late.retry_count, late.max_retries, late.affected_player) == (True, 1, 3, "P01")
+        assert late.match_id == illegal.match_id == "R1M1"
         assert "technical loss" in late.consequence
         assert (illegal.error_code, illegal.error_description, illegal.action_required) == (
             "E004",
