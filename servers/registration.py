@@ -2,16 +2,18 @@
 
 import hashlib
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from league_sdk.clock import Clock, Ids
 from league_sdk.dialect import Dialect
-from league_sdk.errors import LeagueError, ResponseTimeout
+from league_sdk.errors import Forbidden, InternalError, LeagueError, RateLimited, ResponseTimeout
 from league_sdk.names import is_safe_name
+from league_sdk.net.reachability import unreachable_because
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls
 from league_sdk.protocol.envelope import Envelope
 from league_sdk.protocol.registration import LeagueRegisterResponse, RefereeRegisterResponse
+from servers import security
 from servers.bootstrap import Toolbox
 from servers.operations import OK, Check
 from servers.seat import Credentials, CredentialsFile, Seat
@@ -21,6 +23,8 @@ Response = RefereeRegisterResponse | LeagueRegisterResponse
 ASK_AGAIN_SEC = 0.1
 """The first pause between two tries to find a manager that is not there yet; it doubles up to the next."""
 ASK_AGAIN_MAX_SEC = 2.0
+SAY_AGAIN_SEC = 60.0
+"""Waiting for the same reason is told again after so long."""
 ANSWER_MAX_SEC = 60.0
 """An answer that did not come in time is given twice as long the next time, up to this."""
 
@@ -47,6 +51,7 @@ class Registrar:
         timeout: Seconds for an answer.
         patience: Seconds to wait for a manager that cannot be reached; None waits for ever.
         dialect: How to speak to the manager; it is found out when left out.
+        look: Finds out why an endpoint cannot be reached; empty when it can be.
     """
 
     def __init__(
@@ -66,6 +71,7 @@ class Registrar:
         timeout: float,
         patience: float | None = None,
         dialect: Dialect | None = None,
+        look: Callable[[str], Awaitable[str]] | None = None,
     ) -> None:
         self._seat = seat
         self._manager = Peer("league_manager", manager_url, dialect=dialect or Dialect())
@@ -80,12 +86,15 @@ class Registrar:
         self._journal = journal
         self._timeout = timeout
         self._patience = patience
+        self._look = look
+        self._failure = self._reason = ""
 
     async def register(self, on_waiting: Callable[[str], None] = lambda _: None) -> Credentials:
         """Take a seat, or the one that the agent had before.
 
         Args:
-            on_waiting: Told once, in words, when the manager is not there yet.
+            on_waiting: Told in words that the manager is not there yet, and why; again when the reason changes, and
+                from time to time.
 
         Raises:
             RegistrationRefused: The manager said no, or was not there in time.
@@ -95,6 +104,7 @@ class Registrar:
         agent_id = getattr(response, "player_id", None) or getattr(response, "referee_id", None)
         if response.status != "ACCEPTED" or not agent_id or not response.auth_token or not response.league_id:
             why = (response.reason or "no reason given") + (f" ({response.error_code})" if response.error_code else "")
+            why += _ADVICE.get(response.error_code or "", "")
             raise RegistrationRefused(f"{self._manager.endpoint} refused {self._seat.display_name!r}: {why}")
         if not is_safe_name(agent_id) or not is_safe_name(response.league_id):
             raise RegistrationRefused(f"{self._manager.endpoint} gives out ids that cannot name files; leave it alone")
@@ -117,7 +127,7 @@ class Registrar:
         )
 
     async def _ask(self, attempt: Callable[[], Awaitable[Response]], on_waiting: Callable[[str], None]) -> Response:
-        pause, started, told = ASK_AGAIN_SEC, self._clock.monotonic(), False
+        pause, started, told = ASK_AGAIN_SEC, self._clock.monotonic(), -math.inf
         while True:
             try:
                 return await attempt()
@@ -130,17 +140,40 @@ class Registrar:
                         self._timeout, min(2 * self._timeout, ANSWER_MAX_SEC, self._patience or math.inf)
                     )
                 if not error.retryable:
-                    raise RegistrationRefused(f"{self._manager.endpoint}: {error.message} ({error.code})") from error
-                if self._patience is not None and self._clock.monotonic() - started > self._patience:
                     raise RegistrationRefused(
-                        f"no league manager answered at {self._manager.endpoint} within {self._patience:g} s"
+                        f"{self._manager.endpoint}: {error.message} ({error.code}){_ADVICE.get(error.code, '')}"
                     ) from error
-                if not told:
-                    on_waiting(f"waiting for the league manager at {self._manager.endpoint}")
-                    self._journal.event("WAITING_FOR_MANAGER", "INFO", endpoint=self._manager.endpoint)
-                    told = True
+                before, reason = self._reason, await self._why(error)
+                now = self._clock.monotonic()
+                if self._patience is not None and now - started > self._patience:
+                    raise RegistrationRefused(
+                        f"no league manager answered at {self._manager.endpoint} within {self._patience:g} s: {reason}"
+                    ) from error
+                if reason != before or now - told >= SAY_AGAIN_SEC:
+                    on_waiting(f"waiting for the league manager at {self._manager.endpoint}: {reason}")
+                    self._journal.event("WAITING_FOR_MANAGER", endpoint=self._manager.endpoint, reason=reason)
+                    told = now
             await self._clock.sleep(pause)
             pause = min(pause * 2, ASK_AGAIN_MAX_SEC)
+
+    async def _why(self, error: LeagueError) -> str:
+        """Why the manager gave no answer, looked into anew when a try fails in another way than the one before."""
+        if isinstance(error, ResponseTimeout):
+            self._failure, self._reason = error.message, "it is there, and has not answered in time"
+        elif isinstance(error, RateLimited):
+            self._failure, self._reason = error.message, "it is there, and has too much to do"
+        elif error.message != self._failure:
+            self._failure = error.message
+            found = await self._look(self._manager.endpoint) if self._look else ""
+            self._reason = found or f"what answers there is no league manager that is ready ({error.message})"
+        return self._reason
+
+
+_ADVICE: Mapping[str, str] = {
+    Forbidden.code: "; give it with LEAGUE_SECURITY__JOIN_SECRET, as its operator set it",
+    InternalError.code: "; if that is no league manager, name the right one with --manager or LEAGUE_MANAGER",
+}
+"""For codes of refusals what whoever started the agent can do, as the end of a sentence."""
 
 
 def registrar(
@@ -175,6 +208,7 @@ def registrar(
         timeout=tools.system.timeouts.generic_response_timeout_sec,
         patience=tools.spec.patience,
         dialect=tools.dialect,
+        look=lambda url: unreachable_because(url, security.authorities(tools.system.security)),
     )
 
 

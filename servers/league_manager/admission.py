@@ -35,7 +35,8 @@ class Admission:
         """
         newcomer = not returning and not caller.operator
         if newcomer and self._join_secret is not None and not tokens.same(join_secret, self._join_secret):
-            raise Forbidden("this league asks for its join secret", field="join_secret")
+            what = "asks for its join secret" if join_secret is None else "has another join secret"
+            raise Forbidden(f"this league {what}", field="join_secret")
         self.check_room(caller, returning=returning)
         await self._rule.check(endpoint)
 

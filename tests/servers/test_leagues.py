@@ -272,7 +272,7 @@ async def test_agents_may_come_before_their_manager(tmp_path: Path, free_tcp_por
             on.begin(on.spec(Role.PLAYER, name, manager_url=url))
         on.begin(on.spec(Role.REFEREE, "Whistle", manager_url=url))
         for name in ("Ada", "Bea", "Whistle"):
-            assert (await on.until(name, "waiting"))["text"] == f"waiting for the league manager at {url}"
+            assert (await on.until(name, "waiting"))["text"].startswith(f"waiting for the league manager at {url}: ")
         on.begin(on.spec(Role.LEAGUE_MANAGER, "manager", rules=rules, port=free_tcp_port))
     assert on.played.codes == {"Ada": 0, "Bea": 0, "Whistle": 0, "manager": 0}
 

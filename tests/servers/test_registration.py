@@ -9,7 +9,7 @@ import pytest
 
 from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.model import Role
-from league_sdk.errors import AuthTokenInvalid, PeerUnreachable, RateLimited, ResponseTimeout
+from league_sdk.errors import AuthTokenInvalid, Forbidden, PeerUnreachable, RateLimited, ResponseTimeout
 from league_sdk.ports import MalformedReply
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.registration import LeagueRegisterRequest, LeagueRegisterResponse
@@ -38,7 +38,10 @@ class Applicant:
     ) -> None:
         self.seat, self.peers, self.clock = Seat(Role.PLAYER, "Ada"), FakePeers(), ManualClock()
         self.journal, self.waited, self.folder = FakeJournal(), list[str](), folder
-        self.registrar = Registrar(
+        self.registrar = self.make(remembered=remembered, league_id=league_id, patience=patience)
+
+    def make(self, *, remembered: Credentials | None = None, league_id: str = "", **more: Any) -> Registrar:
+        return Registrar(
             seat=self.seat,
             manager_url=URL,
             peers=self.peers,
@@ -51,7 +54,7 @@ class Applicant:
             clock=self.clock,
             journal=self.journal,
             timeout=10.0,
-            patience=patience,
+            **more,
         )
 
     def file(self, league_id: str) -> CredentialsFile:
@@ -98,9 +101,36 @@ async def test_a_manager_that_is_not_there_yet_is_asked_again_with_growing_pause
     await ada.register(*silent, answer())
     assert ada.clock.slept == [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0, 2.0, 2.0]
     assert max(ada.clock.slept) == ASK_AGAIN_MAX_SEC
-    assert ada.waited == [f"waiting for the league manager at {URL}"]
-    assert ada.journal.named("WAITING_FOR_MANAGER") == [("INFO", {"endpoint": URL})]
+    away = "what answers there is no league manager that is ready (connection refused)"
+    reasons = [away, "it is there, and has not answered in time", "it is there, and has too much to do"] * 3
+    assert ada.waited == [f"waiting for the league manager at {URL}: {reason}" for reason in reasons]
+    told = [("INFO", {"endpoint": URL, "reason": reason}) for reason in reasons]
+    assert ada.journal.named("WAITING_FOR_MANAGER") == told
     assert {call.message.auth_token for call in ada.peers.calls} == {"tok-1"}
+
+
+async def test_it_says_why_it_waits_when_that_changes_and_from_time_to_time(applicant: Callable[..., Applicant]):
+    ada, looks = applicant(), list[str]()
+
+    async def look(endpoint: str) -> str:
+        looks.append(endpoint)
+        return f"reason {len(looks)}"
+
+    ada.registrar = ada.make(look=look)
+    broken = PeerUnreachable("the connection broke")
+    await ada.register(*[AWAY] * 50, *[broken] * 2, answer())
+    # 50 tries in about 95 s: the first, and one more after a minute.
+    assert [text.rpartition(": ")[2] for text in ada.waited] == ["reason 1", "reason 1", "reason 2"]
+    assert looks == [URL, URL]
+
+
+async def test_a_join_secret_that_is_refused_is_answered_with_its_setting(applicant: Callable[..., Applicant]):
+    ada = applicant()
+    refused = Forbidden("this league has another join secret", field="join_secret")
+    with pytest.raises(
+        RegistrationRefused, match=r"another join secret \(E013\); give it with LEAGUE_SECURITY__JOIN_SEC"
+    ):
+        await ada.register(refused)
 
 
 async def test_a_manager_that_many_ask_is_given_more_time_for_its_answer(applicant: Callable[..., Applicant]):
@@ -118,7 +148,9 @@ async def test_it_is_given_no_more_time_than_there_is_patience(applicant: Callab
 
 async def test_patience_ends(applicant: Callable[..., Applicant]):
     ada = applicant(patience=5.0)
-    with pytest.raises(RegistrationRefused, match=f"no league manager answered at {URL} within 5 s"):
+    with pytest.raises(
+        RegistrationRefused, match=f"no league manager answered at {URL} within 5 s: what answers there is no"
+    ):
         await ada.register(AWAY)
     assert 5.0 < sum(ada.clock.slept) < 8.0
     assert ada.seat.credentials is None

@@ -136,8 +136,8 @@ async def test_a_manager_that_does_not_come_in_time_ends_in_a_sentence(tmp_path:
     with anyio.fail_after(30):
         assert await a_player(tmp_path, manager=manager, patience=1).play(said) == 1
     assert said.lines[1:] == [
-        f"Ada: waiting for the league manager at {manager}",
-        f"Ada: no league manager answered at {manager} within 1 s",
+        f"Ada: waiting for the league manager at {manager}: nothing listens there yet (connection refused)",
+        f"Ada: no league manager answered at {manager} within 1 s: nothing listens there yet (connection refused)",
     ]
 
 
