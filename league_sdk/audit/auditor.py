@@ -11,6 +11,7 @@ from league_sdk.audit.findings import CHAIN, MALFORMED, Finding, Report, listed
 from league_sdk.audit.matches import judge
 from league_sdk.audit.rows import Row
 from league_sdk.game import Game
+from league_sdk.shares import Share, shares
 
 Json: TypeAlias = Any
 """A JSON value."""
@@ -86,10 +87,26 @@ def _summarise(course: Course, report: Report, *, headed: bool) -> None:
     report.substituted = {row["player_id"]: row["substituted"] for row in report.standings if "substituted" in row}
     report.champions = course.champions if course.over else []
     report.notes += [f"record {record}: {cause}" for record, cause in course.removed.values()]
+    report.shares = _shares(course)
+    report.notes += [share.sentence for share in report.shares.values()]
     if not course.over:
         done = f"{report.decided} of {report.scheduled} matches are decided, {report.void} void"
         unsure = "" if headed else ". Whether records are missing at the end can only be told with --head"
         report.notes.append(f"the league is not complete: {done}{unsure}")
+
+
+def _shares(course: Course) -> dict[str, Share]:
+    """What of each player's matches was played again or is void."""
+    removals = {cause for _, cause in course.removed.values()}
+    voids = {match_id for match_id, cause in course.void.items() if cause not in removals}
+    replays = {match_id: attempt - 1 for match_id, (_, attempt) in course.assigned.items() if attempt > 1}
+    started = (replays.keys() | course.decided.keys() | voids) & course.planned.keys()
+    begun = dict.fromkeys(course.names, 0)
+    for match_id in started:
+        for player in course.planned[match_id].players:
+            begun[player] = begun.get(player, 0) + 1
+    sides = {match_id: course.planned[match_id].players for match_id in started & (replays.keys() | voids)}
+    return shares(begun, len(started), replays, voids, sides)
 
 
 def _judge_all(course: Course, games: Games, report: Report) -> None:

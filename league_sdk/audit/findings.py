@@ -1,8 +1,11 @@
 """What an audit finds, and its report."""
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from league_sdk.shares import Share
 
 Json: TypeAlias = Any
 """A JSON value."""
@@ -60,6 +63,7 @@ class Report:
         replayed: Matches played again to the same end.
         files: Files under the data folder that were compared.
         unverified: Sentences about what could not be recomputed, because a referee published too little.
+        shares: By player id: what of its matches was played again or is void; players without any are absent.
         notes: Other sentences that a reader should know and that are no fault.
         standings: The table as the audit computes it.
         champions: Ids of the best of those who were not removed, when the league is complete.
@@ -78,6 +82,7 @@ class Report:
     replayed: int = 0
     files: int = 0
     unverified: list[str] = field(default_factory=list[str])
+    shares: dict[str, Share] = field(default_factory=dict[str, Share])
     notes: list[str] = field(default_factory=list[str])
     standings: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
     champions: list[str] = field(default_factory=list[str])
@@ -116,6 +121,7 @@ class Report:
                 "replayed": self.replayed,
             },
             "substituted_moves": self.substituted,
+            "played_again_or_void": [dataclasses.asdict(share) for share in self.shares.values()],
             "files_compared": self.files,
             "champions": self.champions,
             "standings": self.standings,
