@@ -264,6 +264,7 @@ class Pages:
             "clocks": live.clocks,
             "limits": live.limits,
             "sequence": live.sequence,
+            "head": live.head,
             "latest": live.news(1),
             "active": active,
             "State": LeagueState,

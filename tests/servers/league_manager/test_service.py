@@ -268,6 +268,13 @@ class TestWhoMayAsk:
         message = envelope("LEAGUE_QUERY", "league_manager", OPERATOR, **ASK)
         assert (await made.call("league_query", message))["status"]["state"] == "RUNNING"
 
+    async def test_the_status_tells_the_last_record(self):
+        made = await first_round()
+        message = envelope("LEAGUE_QUERY", "player:P01", token_of("P01"), **ASK)
+        head = (await made.call("league_query", message))["status"]["record_head"]
+        last = (await made.ledger._store.read(LEAGUE))[-1]
+        assert head == {"sequence": last.sequence, "digest": last.digest}
+
     async def test_a_player_may_not_report(self):
         made = await first_round()
         message = {**result_report(), "sender": "player:P01", "auth_token": token_of("P01")}
