@@ -181,7 +181,7 @@ def _joined_at(player: str, transcript: Sequence[Mapping[str, Json]]) -> Json:
 
 
 def _void(course: Course, match_id: str) -> dict[str, Json]:
-    lifecycle = {
+    lifecycle: dict[str, Json] = {
         "state": "ABORTED",
         "created_at": course.assigned_at.get(match_id),
         "started_at": None,

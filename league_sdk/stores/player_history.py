@@ -136,7 +136,7 @@ class PlayerHistoryRepository:
                 self._make_sure_it_is_mine()
             matches = self._entries()
             heads = {name: head for name, head in self._heads.items() if name != league_id}
-            heads[league_id] = {"sequence": sequence, "digest": digest, "kept_at": to_wire_time(self._clock.now())}
+            heads[league_id] = {"sequence": sequence, "digest": digest, "kept_at": to_record_time(self._clock.now())}
             self._heads = dict(list(heads.items())[-MAX_HEADS:])
             write_json(self.path, self._document(matches))
             self._remembered = (self._signature(), matches)

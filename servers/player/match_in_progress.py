@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any, cast
 
 from league_sdk.domain.lifecycles import PLAYER_MATCH, PlayerMatchState, PlayerMatchTrigger
 from league_sdk.fairness import Pledge
@@ -58,3 +59,10 @@ def deadline_of(message: MoveCall, now: datetime) -> datetime:
     else:
         granted = now + timedelta(seconds=message.time_limit_sec)
     return granted if named <= now else min(named, granted)
+
+
+def as_moves(choice: Any) -> tuple[Move, ...]:
+    """A result's choice of a player: one move, or its moves in order."""
+    if choice is None:
+        return ()
+    return tuple(cast("list[Move]", choice)) if isinstance(choice, list) else (choice,)

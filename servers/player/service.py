@@ -2,7 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from league_sdk import tracing
 from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemIds, SystemRng, to_record_time, to_wire_time
@@ -41,7 +41,7 @@ from league_sdk.protocol.rounds import (
 from league_sdk.protocol.substituted import LONGEST_DETAIL, Substituted
 from servers.access import Caller
 from servers.life import AgentLife
-from servers.player.match_in_progress import MatchInProgress, deadline_of, match_of
+from servers.player.match_in_progress import MatchInProgress, as_moves, deadline_of, match_of
 from servers.player.ports import Chooser, Memory
 from servers.seat import Seat
 
@@ -387,16 +387,10 @@ class PlayerService:
             opponent_id=match.opponent_id,
             opponent_name=self._names.get(match.opponent_id, ""),
             result="WIN" if won else "DRAW" if drawn else "LOSS",
-            my_moves=_as_moves(choices.get(me)),
-            opponent_moves=_as_moves(choices.get(match.opponent_id)),
+            my_moves=as_moves(choices.get(me)),
+            opponent_moves=as_moves(choices.get(match.opponent_id)),
             points=score.get(me, 0),
             details=result.details,
             game_type=match.game_type,
             substituted=Counter(str(claim.reason) for claim in match.substituted.values()),
         )
-
-
-def _as_moves(choice: Any) -> tuple[Move, ...]:
-    if choice is None:
-        return ()
-    return tuple(cast("list[Move]", choice)) if isinstance(choice, list) else (choice,)

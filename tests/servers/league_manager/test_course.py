@@ -185,7 +185,7 @@ class TestALeagueThatGoesWell:
     async def test_league_completed_carries_the_last_record_for_players_to_keep(self):
         async with season(2) as held:
             await play(held)
-            records = await held.ledger._store.read(LEAGUE)
+            records = await held.store.read(LEAGUE)
         (end,) = held.peers.sent(LeagueCompleted, "P01")
         assert end.record_head is not None
         assert (end.record_head.sequence, end.record_head.digest) == (len(records), records[-1].digest)

@@ -450,6 +450,7 @@ class TestQueries:
     async def test_status(self, asker: str):
         made = await first_round()
         answer = await made.call("league_query", query("GET_STATUS", asker))
+        assert answer["status"].pop("record_head")["sequence"] == len(await made.ledger._store.read(LEAGUE))
         assert answer["status"] == {
             "state": "RUNNING",
             "players": 4,

@@ -513,11 +513,13 @@ class TestTheCourseOfTheLeague:
 
     async def test_the_last_record_of_the_league_is_kept(self):
         made = player()
+        made.service.registered()
         await made.call("notify_league_completed", the_end(record_head={"sequence": 28, "digest": "ab" * 32}))
         assert made.memory.heads == {LEAGUE: (28, "ab" * 32)}
 
     async def test_a_memory_that_cannot_keep_it_ends_no_league(self):
         made = player()
+        made.service.registered()
 
         def full(*told: Any) -> None:
             raise OSError("no space left on device")
