@@ -1,10 +1,13 @@
-"""Write docs/requirements.md from the requirements that are kept as data in tests/requirements.
+"""Write docs/requirements.md from the rows in tests/requirements and the markers on the tests.
 
 Run it from the root of the checkout: `python -m docs.generate_requirements`.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeAlias
 
+from tests.requirements.evidence import all_marks, shown_by
 from tests.requirements.manifest import REQUIREMENTS
 from tests.requirements.model import SOURCES, Requirement, by_source
 
@@ -14,48 +17,54 @@ TARGET = ROOT / "docs" / "requirements.md"
 HEAD = """\
 # Requirements
 
-Made by `docs/generate_requirements.py` from `tests/requirements`; change the data, not this page.
+Made by `docs/generate_requirements.py` from the rows in `tests/requirements` and the markers `@requirement("…")` on
+the tests; change those, not this page.
 
 Each row says in our own words what a document demands, which tests show that it holds, and, where documents
 contradict each other or a demand does not apply, which [decision](adr/README.md) settles it. *Planned* means that this
 release does not claim it, *missed* that a target was measured and is not reached; the
 [limitations](limitations.md) say both in short. A page, a table or an example shows nothing of what a program does: it
-counts only where the demand is for that page. A test fails when a row has neither test nor decision, when it names a
-test that does not exist, and when this page is not what the data say.
+counts only where the demand is for that page. A test fails when a row has neither test nor decision, when a marker
+names no row, and when this page is not what rows and markers say.
 """
 
 
-def render(requirements: tuple[Requirement, ...] = REQUIREMENTS) -> str:
+Tests: TypeAlias = Mapping[str, tuple[str, ...]]
+"""The tests of each requirement."""
+
+
+def render(requirements: tuple[Requirement, ...] = REQUIREMENTS, tests: Tests | None = None) -> str:
     """The page as Markdown."""
-    parts = [HEAD, _summary(requirements)]
+    tests = shown_by(all_marks()) if tests is None else tests
+    parts = [HEAD, _summary(requirements, tests)]
     for source, rows in by_source(requirements):
         heading = SOURCES[source] if source == "project" else f"{source}: {SOURCES[source]}"
         parts.append(f"## {heading}\n")
         for section in dict.fromkeys(row.section for row in rows):
             parts.append(f"### {section}\n")
             parts.append("| id | requirement | shown by | settled by |\n| --- | --- | --- | --- |")
-            parts.append("\n".join(_row(row) for row in rows if row.section == section) + "\n")
+            parts.append("\n".join(_row(row, tests) for row in rows if row.section == section) + "\n")
     return "\n".join(parts)
 
 
-def _summary(requirements: tuple[Requirement, ...]) -> str:
+def _summary(requirements: tuple[Requirement, ...], tests: Tests) -> str:
     lines = [
         "| document | rows | shown by tests | settled by a decision alone | missed | planned |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for source, rows in by_source(requirements):
-        shown = sum(bool(row.tests) and not row.missed for row in rows)
-        settled = sum(row.settled for row in rows)
         missed = sum(bool(row.missed) for row in rows)
         planned = sum(row.planned for row in rows)
+        shown = sum(row.id in tests and not row.missed for row in rows)
+        settled = len(rows) - shown - missed - planned
         name = SOURCES[source] if source == "project" else f"{source} {SOURCES[source]}"
         lines.append(f"| {name} | {len(rows)} | {shown} | {settled} | {missed} | {planned} |")
     return "\n".join(lines) + "\n"
 
 
-def _row(row: Requirement) -> str:
-    tests = "<br>".join(_test_link(test) for test in row.tests)
-    return f"| {row.id} | {_cell(row.text)} | {tests} | {_decision(row)} |"
+def _row(row: Requirement, tests: Tests) -> str:
+    links = "<br>".join(_test_link(test) for test in tests.get(row.id, ()))
+    return f"| {row.id} | {_cell(row.text)} | {links} | {_decision(row)} |"
 
 
 def _test_link(test: str) -> str:

@@ -13,6 +13,7 @@ from importlinter.application.use_cases import lint_imports
 
 from league_sdk import plugins
 from league_sdk.game import MoveSpec
+from tests.requirements.marker import requirement
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("league_sdk", "clients", "servers", "game_rules")
@@ -53,6 +54,18 @@ def source_files(*packages: str) -> Iterator[Path]:
         yield from sorted((ROOT / package).rglob("*.py"))
 
 
+@requirement(
+    "000-MAP-02",
+    "001-PRIN-01",
+    "003-ARCH-03",
+    "003-ARCH-04",
+    "003-ARCH-05",
+    "003-CLIENT-01",
+    "003-CAP-03",
+    "004-OBJ-06",
+    "project-QUAL-01",
+    "project-LATER-01",
+)
 def test_imports_keep_every_contract(capsys: pytest.CaptureFixture[str]):
     # Not by the linter's command line: that sets up logging for itself, and would silence that of the other tests.
     importlinter.configuration.configure()
@@ -62,6 +75,27 @@ def test_imports_keep_every_contract(capsys: pytest.CaptureFixture[str]):
     assert re.search(r"Contracts: [1-9]\d* kept, 0 broken", shown)
 
 
+@requirement(
+    "000-LM-RESP-01",
+    "000-LM-NOT-01",
+    "000-LM-NOT-03",
+    "000-LM-NOT-04",
+    "000-REF-RESP-01",
+    "000-REF-NOT-02",
+    "000-REF-NOT-03",
+    "000-REF-NOT-05",
+    "000-PL-NOT-01",
+    "000-PL-NOT-03",
+    "000-CL-NOT-01",
+    "001-PRIN-01",
+    "003-ARCH-04",
+    "003-ORCH-01",
+    "003-ORCH-02",
+    "003-LAYER-01",
+    "003-LAYER-02",
+    "003-LAYER-04",
+    "004-OBJ-06",
+)
 @pytest.mark.parametrize("part", UNKNOWN_TO)
 def test_a_part_knows_nothing_of_what_is_none_of_its_business(part: str):
     modules = [module for module in graph().modules if within(module, part)]
@@ -124,6 +158,7 @@ def looked_through(path: Path) -> tuple[list[str], list[str]]:
     return words_of_games(found), [f"{path.relative_to(ROOT)}:{place}" for place in unannotated(found)]
 
 
+@requirement("000-LM-NOT-01", "000-CL-NOT-01", "003-ARCH-01", "003-ARCH-02", "project-QUAL-02")
 def test_no_word_of_a_game_is_spoken_in_league_referee_or_client():
     found = {
         str(path.relative_to(ROOT)): looked_through(path)[0]
@@ -132,6 +167,7 @@ def test_no_word_of_a_game_is_spoken_in_league_referee_or_client():
     assert {path: texts for path, texts in found.items() if texts} == {}
 
 
+@requirement("000-LM-NOT-01", "000-CL-NOT-01", "003-ARCH-01", "003-ARCH-02", "project-QUAL-02")
 @pytest.mark.parametrize(
     "source",
     [
@@ -160,10 +196,12 @@ def unannotated(nodes: list[ast.AST]) -> Iterator[str]:
                 yield f"{node.lineno} {node.name}"
 
 
+@requirement("003-SDK-07")
 def test_every_function_is_fully_annotated():
     assert [place for path in source_files(*PACKAGES) for place in looked_through(path)[1]] == []
 
 
+@requirement("001-DIR-04")
 def test_what_a_league_writes_stays_out_of_version_control():
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert {"/data/*", "/logs/*", "/league-data/"} <= set(ignored)

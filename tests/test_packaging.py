@@ -20,6 +20,7 @@ import hatchling.build
 import pytest
 
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -182,6 +183,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Iterator
     shutil.rmtree(folder)
 
 
+@requirement("project-QUAL-05")
 @pytest.mark.end_to_end
 def test_the_installed_package_is_imported_and_not_the_checkout(elsewhere: Elsewhere):
     code = "import clients, game_rules, league_sdk, servers; print(league_sdk.__file__)"
@@ -212,6 +214,7 @@ def test_the_installed_command_shows_its_help_and_its_version(elsewhere: Elsewhe
     assert version == f"mcp-agent-league {PROJECT['version']}\n=== 0\n"
 
 
+@requirement("project-QUAL-05")
 @pytest.mark.end_to_end
 def test_the_installed_command_plays_a_league_outside_the_checkout(elsewhere: Elsewhere):
     done = elsewhere.run(

@@ -16,6 +16,7 @@ from league_sdk.domain.league import decide, evolve
 from league_sdk.domain.schedule import round_robin
 from servers.league_manager.announcements import Announcements
 from tests.benchmarks.test_hot_paths import CODEC, folded, ids, league_of, result, stored_results, table_of
+from tests.requirements.marker import requirement
 from tests.servers.fakes import OPERATOR, Sent
 from tests.servers.league_manager.season import Season, season
 
@@ -56,6 +57,7 @@ def _type(call: Sent) -> str:
     return call.message.message_type
 
 
+@requirement("004-PERF-03", "project-LATER-04")
 async def test_a_match_of_a_hundred_players_is_fourteen_calls_and_the_referees_news():
     sent, _, appends = await first_round(100, 1)
     assert (
@@ -104,6 +106,7 @@ def test_a_match_of_the_schedule_is_kept_in_two_words():
     assert kept / sum(len(scheduled.fixtures) for scheduled in rounds) < 24
 
 
+@requirement("004-OBJ-09")
 @pytest.mark.parametrize("what", ["a result", "a match for a referee"])
 def test_work_for_a_match_does_not_grow_with_the_players(what):
     few, many = (_work(what, players) for players in (10, 300))

@@ -3,6 +3,7 @@ import pytest
 from clients.circuit import CircuitBreaker, CircuitBreakers, CircuitOpen, CircuitSettings, CircuitState
 from league_sdk.clock import ManualClock
 from league_sdk.errors import InvalidMove, PeerUnreachable, ResponseTimeout
+from tests.requirements.marker import requirement
 
 
 def breaker(clock: ManualClock, half_open_max_calls: int = 1) -> CircuitBreaker:
@@ -27,6 +28,7 @@ def opened(clock: ManualClock, half_open_max_calls: int = 1) -> CircuitBreaker:
     return circuit
 
 
+@requirement("001-CONF-04", "001-ERR-03", "003-RES-02")
 def test_it_opens_after_so_many_failures_in_a_row():
     circuit = breaker(ManualClock())
     fail(circuit)
@@ -60,6 +62,7 @@ def test_an_open_circuit_is_unreachable_and_so_worth_a_retry():
     assert CircuitOpen("x").retryable
 
 
+@requirement("001-CONF-04", "001-ERR-03", "003-RES-02")
 def test_it_lets_a_trial_through_after_a_while_and_closes_when_that_succeeds():
     clock = ManualClock()
     circuit = opened(clock)
@@ -73,6 +76,7 @@ def test_it_lets_a_trial_through_after_a_while_and_closes_when_that_succeeds():
     assert circuit.state is CircuitState.CLOSED
 
 
+@requirement("001-CONF-04", "001-ERR-03", "003-RES-02")
 def test_a_failed_trial_opens_it_for_another_while():
     clock = ManualClock()
     circuit = opened(clock)

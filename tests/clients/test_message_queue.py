@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from clients.message_queue import MessageQueue
 from league_sdk.errors import RateLimited
 from league_sdk.ports import Priority
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -47,6 +48,7 @@ async def test_calls_go_at_once_while_there_is_room():
             assert queue.waiting == 0
 
 
+@requirement("003-CLIENT-04")
 async def test_the_most_urgent_goes_first_and_among_equals_the_first_come(log):
     queue = MessageQueue(concurrency=1)
     callers: list[Caller] = []
@@ -65,6 +67,7 @@ async def test_the_most_urgent_goes_first_and_among_equals_the_first_come(log):
     assert [callers.index(caller) for caller in log[1:]] == [2, 5, 4, 1, 3, 0]
 
 
+@requirement("003-CLIENT-04")
 async def test_one_call_too_many_is_refused_at_once(log):
     queue = MessageQueue(concurrency=1, capacity=1)
     callers = [Caller(queue, Priority.MATCH, log) for _ in range(3)]

@@ -33,6 +33,7 @@ from league_sdk.ports import (
     UnforeseenError,
 )
 from league_sdk.protocol.envelope import Message
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -154,6 +155,15 @@ async def world(connector):
         yield made
 
 
+@requirement(
+    "000-LM-ROUND-05",
+    "000-REF-RESP-03",
+    "000-PL-RESP-03",
+    "000-CL-VAL-01",
+    "000-CL-RESP-01",
+    "003-PLAYER-09",
+    "003-RES-04",
+)
 async def test_a_message_goes_to_its_tool_with_the_peers_token_and_its_answer_comes_back(world):
     world.answers(reply())
     assert await world.ask() == Answer(conversation_id="conv-1", text="42")
@@ -171,6 +181,7 @@ async def test_a_peer_is_not_to_blame_when_no_file_can_be_opened_here(world):
     assert (await world.ask()).text == "42"
 
 
+@requirement("000-CL-NOT-02")
 async def test_a_token_that_is_there_already_is_kept(world):
     world.answers(reply())
     await world.ask(message=Question(auth_token="of my own"))
@@ -192,6 +203,7 @@ async def test_what_is_said_to_many_is_written_once_and_bears_each_ones_own_toke
     assert len(written) == 3
 
 
+@requirement("000-CL-NOT-02")
 async def test_without_a_token_none_is_shown(world):
     world.answers(reply())
     with anyio.fail_after(30):
@@ -199,6 +211,21 @@ async def test_without_a_token_none_is_shown(world):
     assert "auth_token" not in world.calls[0][1]
 
 
+@requirement(
+    "000-REF-FAIL-02",
+    "000-CL-SEND-02",
+    "000-CL-RESP-02",
+    "000-CL-NOT-03",
+    "000-CL-FAIL-01",
+    "001-PRIN-05",
+    "001-COMP-10",
+    "001-TIME-03",
+    "001-ERR-04",
+    "003-CLIENT-05",
+    "003-RES-01",
+    "004-ERR-02",
+    "project-AGENT-04",
+)
 @pytest.mark.parametrize("error", [ResponseTimeout("slow"), PeerUnreachable("gone"), RateLimited("busy")])
 async def test_a_passing_failure_is_tried_again(world, error):
     world.answers(error, error, reply())
@@ -232,6 +259,20 @@ async def test_a_peer_that_was_not_asked_took_no_time(connector):
     assert world.tally.seconds[1] == 0
 
 
+@requirement(
+    "000-REF-FAIL-02",
+    "000-CL-SEND-02",
+    "000-CL-RESP-02",
+    "000-CL-NOT-03",
+    "000-CL-FAIL-01",
+    "001-PRIN-05",
+    "001-COMP-10",
+    "001-TIME-03",
+    "003-CLIENT-05",
+    "003-RES-01",
+    "004-ERR-02",
+    "project-AGENT-04",
+)
 async def test_the_failure_comes_out_when_the_tries_are_used_up(world):
     world.answers(ResponseTimeout("slow"))
     with pytest.raises(ResponseTimeout, match="slow"):
@@ -299,6 +340,7 @@ def refused(number, code=None, **data):
     return CallRefused(number, "no", {"error_code": code, **data} if code else data or None)
 
 
+@requirement("000-CL-SEND-02", "000-CL-RESP-01", "000-CL-NOT-03", "003-CLIENT-05", "003-TEST-A-05", "004-OBJ-10")
 @pytest.mark.parametrize(
     ("refusal", "error"),
     [
@@ -339,6 +381,7 @@ async def test_a_league_error_as_a_reply_is_an_error_all_the_same(world):
         await world.ask()
 
 
+@requirement("000-CL-SEND-02", "000-CL-VAL-01", "004-TEST-13")
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
@@ -399,6 +442,7 @@ async def test_a_peer_that_knows_no_name_of_the_tool_has_an_error(world):
     assert [call[0] for call in world.calls] == ["ask", "please_tell"]
 
 
+@requirement("001-PRIN-05", "001-COMP-10", "001-TIME-04", "project-AGENT-04")
 async def test_a_peer_that_fails_too_often_is_not_called_for_a_while(connector):
     world = World(connector, threshold=3, reset_timeout=1000.0)
     async with world.sessions:
@@ -413,12 +457,14 @@ async def test_a_peer_that_fails_too_often_is_not_called_for_a_while(connector):
         assert (await world.ask()).text == "42"
 
 
+@requirement("project-AGENT-04")
 async def test_a_broken_connection_is_made_again_for_the_next_try(world):
     world.answers(PeerUnreachable("broke"), reply())
     await world.ask()
     assert len(world.connector.opened) == 2
 
 
+@requirement("003-CLIENT-04", "project-AGENT-04")
 async def test_a_call_stands_in_the_queue(world):
     world.answers(reply())
     async with world.queue.turn(Priority.MATCH):

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from clients.retry import RetryPolicy
 from league_sdk.clock import HashRng, ManualClock
 from league_sdk.errors import ResponseTimeout
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -56,6 +57,7 @@ async def test_the_last_error_comes_out_when_no_try_is_left():
     assert operation.tries == 4
 
 
+@requirement("003-CLIENT-05")
 async def test_what_is_not_retryable_fails_at_once():
     clock, operation = ManualClock(), Flaky(1, ValueError("no"))
     with pytest.raises(ValueError, match="no"):
@@ -71,6 +73,16 @@ async def test_no_retries_means_one_try():
     assert operation.tries == 1
 
 
+@requirement(
+    "000-REF-FAIL-02",
+    "000-CL-FAIL-01",
+    "001-COMP-10",
+    "001-TIME-03",
+    "001-ERR-02",
+    "003-CLIENT-07",
+    "003-RES-01",
+    "004-OBJ-10",
+)
 async def test_waits_double_up_to_the_cap_and_are_announced():
     clock = ManualClock()
     told: list[tuple[int, float]] = []
@@ -86,6 +98,7 @@ def test_a_wait_is_never_negative_nor_longer_than_the_cap(retry, base, cap, seed
     assert 0 <= policy.delay(retry) <= min(cap, base * 2.0 ** min(retry - 1, 64))
 
 
+@requirement("003-CLIENT-07")
 def test_the_same_seed_waits_the_same():
     first, second = (RetryPolicy(ManualClock(), HashRng("seed")) for _ in range(2))
     assert [first.delay(n) for n in range(1, 9)] == [second.delay(n) for n in range(1, 9)]

@@ -8,6 +8,7 @@ from clients.session_manager import SessionManager, SessionSettings
 from league_sdk.clock import ManualClock
 from league_sdk.errors import InvalidEndpoint, PeerUnreachable, ResponseTimeout
 from league_sdk.ports import NotThisDialect, UnforeseenError
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -44,6 +45,7 @@ async def open_and_leave(sessions, endpoint=HERE):
         return connection
 
 
+@requirement("001-PERF-05", "003-CLIENT-02")
 async def test_a_session_is_opened_on_first_use_and_then_shared(sessions, connector):
     assert sessions.open_endpoints == ()
     async with sessions.lease(HERE) as first, sessions.lease(HERE) as second:
@@ -74,6 +76,7 @@ async def test_every_endpoint_has_a_session_of_its_own(sessions, connector):
     assert await open_and_leave(sessions, "fake:one") is not await open_and_leave(sessions, "fake:two")
 
 
+@requirement("000-CL-SEND-02")
 async def test_everybody_waiting_hears_that_nobody_is_there_and_the_next_call_tries_again(sessions, connector):
     connector.refuse = PeerUnreachable("nobody there")
     errors = []
@@ -91,6 +94,7 @@ async def test_everybody_waiting_hears_that_nobody_is_there_and_the_next_call_tr
     await open_and_leave(sessions)
 
 
+@requirement("000-CL-SEND-02")
 async def test_a_handshake_that_takes_too_long_is_unreachable(connector, clock):
     connector.gate = anyio.sleep_forever
     async with SessionManager([connector], clock, SessionSettings(open_timeout=0)) as sessions:
@@ -111,6 +115,7 @@ async def test_a_caller_who_is_cancelled_while_it_opens_leaves_it_to_the_others(
     assert len(connector.opened) == 1
 
 
+@requirement("003-CLIENT-02", "003-CAP-05", "004-TEST-13")
 async def test_a_broken_connection_is_closed_and_made_again(sessions, connector):
     first = await open_and_leave(sessions)
     with pytest.raises(PeerUnreachable):
@@ -143,6 +148,7 @@ async def test_a_connection_whose_owner_is_cancelled_from_within_harms_nobody_el
     assert await open_and_leave(sessions, "fake:two") is not doomed
 
 
+@requirement("000-CL-RESP-02")
 async def test_an_unforeseen_error_of_a_transport_is_logged_and_is_our_fault(sessions, connector, caplog):
     connector.refuse = ZeroDivisionError("a bug")
     with caplog.at_level(logging.ERROR), pytest.raises(UnforeseenError, match="ZeroDivisionError"):
@@ -174,6 +180,7 @@ async def test_a_heartbeat_with_an_unforeseen_error_ends_that_session_alone(sess
     assert sessions.open_endpoints == ("fake:two",)
 
 
+@requirement("003-CLIENT-02")
 async def test_the_first_dialect_that_the_peer_understands_is_used_and_remembered(clock, make_connector):
     first = make_connector(name="first", refuse=NotThisDialect("what?"))
     second = make_connector(name="second")
@@ -218,11 +225,13 @@ async def test_an_unreachable_peer_is_not_asked_in_other_dialects(clock, make_co
     assert second.opened == []
 
 
+@requirement("003-CAP-08")
 async def test_an_endpoint_that_no_transport_takes_is_invalid(sessions):
     with pytest.raises(InvalidEndpoint, match="'ftp://x'; there are: fake"):
         await open_and_leave(sessions, "ftp://x")
 
 
+@requirement("003-CLIENT-02")
 async def test_the_heartbeat_pings_what_was_not_used_of_late_and_drops_what_does_not_answer(sessions, clock):
     one = await open_and_leave(sessions, "fake:one")
     clock.advance(20)

@@ -4,6 +4,7 @@ import pytest
 from clients.tool_registry import ToolRegistry
 from league_sdk.errors import ResponseTimeout
 from league_sdk.ports import MalformedReply, ToolDescriptor
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -33,10 +34,12 @@ class FakeConnection:
 peer = FakeConnection
 
 
+@requirement("003-CLIENT-03")
 async def test_the_tools_own_name_is_preferred():
     assert await ToolRegistry().names("P01", peer("receive_invitation", "invite"), WANTED) == ("invite",)
 
 
+@requirement("002-CALL-01", "003-CLIENT-03", "project-PROTO-01")
 async def test_an_alias_is_chosen_when_the_peer_has_only_that():
     assert await ToolRegistry().names("P01", peer("other", "receive_invitation"), WANTED) == ("receive_invitation",)
 
@@ -90,6 +93,7 @@ async def test_a_forgotten_peer_is_asked_again():
     assert connection.listings == 2
 
 
+@requirement("003-CLIENT-03")
 async def test_tools_of_the_same_name_are_told_apart_by_their_peer():
     registry = ToolRegistry()
     await registry.tools("P01", peer("invite", "choose"))

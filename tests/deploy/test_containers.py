@@ -24,6 +24,7 @@ from servers.agents import run_agent
 from servers.cli import agents as commands
 from tests.deploy.files import COMPOSE_FILE, DOCKERFILE, OTHERS, ROOT, agents, compose, filled
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 
 VARIABLES = {"JOIN_SECRET": "correct horse battery staple", "GRAFANA_PASSWORD": "another secret"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -57,6 +58,7 @@ class TestTheImage:
         assert minor is not None
         assert f"Programming Language :: Python :: {minor[1]}" in PROJECT["project"]["classifiers"]
 
+    @requirement("project-LATER-07")
     def test_it_runs_as_nobody_in_particular_and_is_not_root_by_its_number(self):
         (user,) = [said for what, said in last_stage() if what == "USER"]
         assert re.fullmatch(r"[1-9]\d{3,}:[1-9]\d{3,}", user)
@@ -265,6 +267,7 @@ async def played(street: Street, specs: Mapping[str, AgentSpec]) -> tuple[dict[s
     raise AssertionError("the time is over")
 
 
+@requirement("004-DEP-03", "project-LATER-07")
 def test_the_agents_of_the_compose_file_play_a_league_and_find_each_other_by_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):

@@ -26,6 +26,7 @@ from tests.deploy.files import (
     read_yaml,
     rules,
 )
+from tests.requirements.marker import requirement
 from tests.servers.watching import EVERYBODY, watched
 
 pytestmark = pytest.mark.xdist_group("watched")
@@ -66,6 +67,7 @@ def asked(expression: str) -> dict[str, str]:
 QUERIES = sorted(set(expressions()))
 
 
+@requirement("project-LATER-07")
 def test_every_metric_that_is_asked_for_is_served_by_a_real_agent():
     assert QUERIES
     for where, expression in QUERIES:
@@ -166,6 +168,7 @@ def promtool(*arguments: str, given: str | None = None) -> Any:
     return subprocess.run([program, *arguments], input=given, capture_output=True, text=True, check=False, timeout=60)
 
 
+@requirement("project-LATER-07")
 @pytest.mark.parametrize("arguments", [("config", str(PROMETHEUS)), ("rules", str(ALERTS))], ids=lambda a: a[0])
 def test_promtool_takes_the_configuration_and_the_rules(arguments: tuple[str, ...]):
     done = promtool("check", *arguments)

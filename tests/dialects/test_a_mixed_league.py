@@ -16,6 +16,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus, Role
 from tests.dialects.bare import Bare, BarePlayer, PushingPlayer, V1Player
 from tests.faults.stage import Stage, stage
+from tests.requirements.marker import requirement
 
 pytestmark = [
     pytest.mark.anyio,
@@ -84,6 +85,7 @@ async def play(folder: Path) -> Played:
     return Played(held.league, audited(held), bare, old, pushing)
 
 
+@requirement("001-API-04", "003-PROTO-01")
 async def test_a_league_of_four_dialects_is_played_without_a_technical_loss(tmp_path):
     played = await play(tmp_path)
     league = played.league

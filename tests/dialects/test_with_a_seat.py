@@ -12,6 +12,7 @@ from servers.host.options import Ask
 from tests.dialects.bare import BarePlayer, V1Player
 from tests.dialects.test_a_mixed_league import CALM, answers_of, audited, dialects, serving
 from tests.faults.stage import stage
+from tests.requirements.marker import requirement
 from tests.servers.host.table import call
 from tests.servers.host.test_http import seat
 
@@ -22,6 +23,7 @@ pytestmark = [
 ]
 
 
+@requirement("project-LATER-03")
 async def test_all_matches_are_played_and_the_log_shows_who_spoke_what(tmp_path: Path):
     bare, old = BarePlayer("Ben"), V1Player("Cyd")
     with anyio.fail_after(30):

@@ -9,11 +9,13 @@ import clients
 import league_sdk
 import servers
 from tests.docs.markdown import ROOT, without_blocks
+from tests.requirements.marker import requirement
 
 PAGE = without_blocks((ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8"))
 NAMED = {name.rstrip("/") for name in re.findall(r"`([\w/]+)`", PAGE)}
 
 
+@requirement("003-DOC-02")
 @pytest.mark.parametrize("package", [league_sdk, clients, servers], ids=lambda package: package.__name__)
 def test_every_module_is_on_the_page(package):
     modules = {info.name for info in pkgutil.iter_modules(package.__path__) if not info.name.startswith("_")}

@@ -10,6 +10,7 @@ import typer
 
 from servers.cli.app import app
 from tests.docs.markdown import PAGES, README, ROOT, blocks, without_blocks
+from tests.requirements.marker import requirement
 
 PROGRAM: Any = typer.main.get_command(app)
 COMMANDS: dict[str, Any] = PROGRAM.commands
@@ -40,6 +41,7 @@ def test_there_are_commands_in_the_readme():
     assert len(mentioned_in(ROOT / "README.md")) > 10
 
 
+@requirement("project-QUAL-07")
 def test_every_command_line_is_one_that_the_program_takes():
     for page, line in lines(typed_in):
         name, *arguments = shlex.split(line)

@@ -6,6 +6,7 @@ from docs import generate_configuration
 from docs.generate_configuration import FILES, TARGET, render
 from league_sdk.settings import OTHER_VARIABLES, ConfigError, ConfigLoader, variables
 from league_sdk.settings.base import Section, section_of
+from tests.requirements.marker import requirement
 
 
 def sections(model: type[Section]) -> list[type[Section]]:
@@ -17,6 +18,7 @@ def test_the_page_is_what_the_models_say():
     assert TARGET.read_text(encoding="utf-8") == render(), "run: python -m docs.generate_configuration"
 
 
+@requirement("project-QUAL-08")
 @pytest.mark.parametrize("model", [model for _, model, _ in FILES], ids=lambda model: model.__name__)
 def test_every_field_is_described(model):
     silent = [
@@ -28,6 +30,7 @@ def test_every_field_is_described(model):
     assert silent == []
 
 
+@requirement("project-QUAL-08")
 def test_every_variable_is_on_the_page():
     page = TARGET.read_text(encoding="utf-8")
     missing = [name for name in [*OTHER_VARIABLES, *dict(variables())] if f"| `{name}` |" not in page]

@@ -11,6 +11,7 @@ from league_sdk.errors import SPECS
 from league_sdk.protocol.catalog import CALLS, call_for, move_call, resolve_call
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.match import MoveCall, MoveResponse
+from tests.requirements.marker import requirement
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCRIPT = DOCS / "generate_protocol_spec.py"
@@ -37,10 +38,12 @@ def _name(path):
     return path.relative_to(EXAMPLES).as_posix()
 
 
+@requirement("003-DOC-03", "project-PROTO-04")
 def test_every_message_type_has_an_example():
     assert {_read(path)["message_type"] for path in FILES} == set(CODEC.message_types())
 
 
+@requirement("003-TREE-07", "003-DOC-03")
 def test_the_examples_that_the_documents_name_are_there():
     named = {
         "registration/referee_register_request.json",
@@ -56,6 +59,7 @@ def test_the_examples_that_the_documents_name_are_there():
     assert sorted(named - {_name(path) for path in FILES}) == []
 
 
+@requirement("project-PROTO-04")
 def test_an_example_is_valid():
     for path in FILES:
         message = _read(path)
@@ -68,6 +72,7 @@ def test_an_example_is_valid():
             raise AssertionError(_name(path)) from error
 
 
+@requirement("project-PROTO-04")
 def test_an_example_is_what_we_would_write():
     for path in FILES:
         message = _read(path)
@@ -88,6 +93,7 @@ def test_the_call_of_a_game_is_found_from_its_example():
     assert call_for(message, [SPEC]).tool == "choose_parity"
 
 
+@requirement("003-TREE-07")
 def test_the_page_is_what_the_script_writes():
     assert runpy.run_path(str(SCRIPT))["page"]() == PAGE, "run: python docs/generate_protocol_spec.py"
 
@@ -98,6 +104,7 @@ def test_the_page_shows_every_example():
         assert f"(message_examples/{_name(path)})" in PAGE
 
 
+@requirement("003-DOC-01")
 def test_the_page_describes_every_call_and_every_message():
     for call in (*CALLS, move_call(SPEC), resolve_call(SPEC)):
         assert f"### `{call.tool}`" in PAGE

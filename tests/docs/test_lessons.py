@@ -21,6 +21,7 @@ import pytest
 from servers.cli import main
 from tests.docs.markdown import ROOT
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -146,6 +147,7 @@ def reader(tmp_path: Path) -> Generator[Reader]:
         yield Reader(tmp_path, environment)
 
 
+@requirement("project-QUAL-07")
 def test_the_lessons_can_be_followed_one_after_the_other(reader: Reader):
     for page in ("tutorial/first_league.md", "tutorial/first_agent.md", "tutorial/first_match.md", *WITH_A_LEAGUE):
         reader.follow(page)
@@ -159,6 +161,7 @@ def test_what_is_left_out_exists():
     assert set(NOT_HERE) <= set(pages())
 
 
+@requirement("project-QUAL-07")
 @pytest.mark.parametrize("page", sorted({*pages()} - {*NOT_HERE, *WITH_A_LEAGUE}))
 def test_a_how_to_page_can_be_followed(page: str, reader: Reader):
     reader.follow(page)

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.docs.markdown import PAGES, ROOT, anchors, without_blocks
+from tests.requirements.marker import requirement
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -32,5 +33,6 @@ def test_there_are_pages_and_links():
     assert len(links(ROOT / "README.md")) > 5
 
 
+@requirement("project-QUAL-07")
 def test_every_relative_link_leads_to_a_file_and_a_heading():
     assert [(page, link) for page in PAGES for link in links(page) if not leads_somewhere(page, link)] == []

@@ -6,6 +6,7 @@ import pytest
 
 from tests.docs.markdown import README, ROOT, blocks, without_blocks
 from tests.requirements.manifest import REQUIREMENTS as ROWS
+from tests.requirements.marker import requirement
 
 ARCHITECTURE = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
 REQUIREMENTS = (ROOT / "docs" / "requirements.md").read_text(encoding="utf-8")
@@ -18,30 +19,35 @@ def section(page: str, heading: str) -> str:
     return found[1]
 
 
+@requirement("003-DOC-05")
 def test_the_readme_tells_what_it_is_how_to_set_it_up_and_how_to_run_it():
     opening = README.partition("\n## ")[0]
     for word in ("league manager", "referees", "players", "Python 3.11", "`make run`", "`make test`"):
         assert word in opening
 
 
+@requirement("003-DOC-05")
 def test_the_readme_names_the_ports_and_how_to_move_them():
     ports = section(README, "Ports")
     for port in ("8000", "8001", "8101", "8104", "--port-base"):
         assert port in ports
 
 
+@requirement("003-DOC-05")
 def test_the_readme_tells_what_to_do_when_something_goes_wrong():
     rows = re.findall(r"^\| (?!what|---)(.+?) \| (.+?) \|$", section(README, "When something goes wrong"), re.MULTILINE)
     assert len(rows) >= 5
     assert all(symptom and len(advice) > 20 for symptom, advice in rows)
 
 
+@requirement("003-DOC-02")
 def test_the_architecture_has_pictures_of_parts_course_and_imports():
     pictures = blocks(ARCHITECTURE, "mermaid")
     assert sum(picture.startswith("flowchart") for picture in pictures) >= 2
     assert any(picture.startswith("sequenceDiagram") for picture in pictures)
 
 
+@requirement("003-DOC-02")
 def test_the_architecture_names_three_layers_and_the_duty_of_each():
     layers = section(ARCHITECTURE, "Three layers in every agent")
     named = re.findall(r"^\d\. \*\*(\w+)\*\* (.+)", layers, re.MULTILINE)
@@ -49,6 +55,7 @@ def test_the_architecture_names_three_layers_and_the_duty_of_each():
     assert all(len(duty) > 20 for _, duty in named)
 
 
+@requirement("003-DOC-02")
 @pytest.mark.parametrize(
     "message",
     ["REFEREE_REGISTER_REQUEST", "ROUND_ANNOUNCEMENT", "GAME_INVITATION", "MATCH_RESULT_REPORT", "LEAGUE_COMPLETED"],
@@ -58,6 +65,7 @@ def test_the_architecture_shows_the_way_of_the_data(message: str):
     assert message in course
 
 
+@requirement("003-DOC-08")
 def test_the_limitations_name_all_that_is_planned_and_all_that_was_missed():
     page = " ".join((ROOT / "docs" / "limitations.md").read_text(encoding="utf-8").lower().split())
     planned = [row for row in ROWS if row.planned]
@@ -68,6 +76,7 @@ def test_the_limitations_name_all_that_is_planned_and_all_that_was_missed():
     assert [row.id for row in missed if row.missed.lower() not in page] == []
 
 
+@requirement("003-DOC-08")
 def test_what_is_tested_and_what_is_left_out_can_be_looked_up():
     assert "docs/requirements.md" in without_blocks(README)
     rows = re.findall(r"^\| [\w-]+-\d\d \| .+? \| (.*?) \| (.*?) \|$", REQUIREMENTS, re.MULTILINE)

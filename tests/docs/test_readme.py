@@ -22,6 +22,7 @@ from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
 from tests.docs.markdown import README, ROOT, blocks
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 
 PYTHON = blocks(README, "python")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -42,6 +43,7 @@ def test_the_first_block_is_the_two_commands_and_they_exist():
         assert re.search(rf"^{line.removeprefix('make ')}:", MAKEFILE, re.MULTILINE)
 
 
+@requirement("project-API-01")
 def test_the_agent_is_ten_lines_that_make_a_player():
     assert len([line for line in PYTHON[0].splitlines() if line]) <= 10
     names = run_snippet(0)
@@ -51,6 +53,7 @@ def test_the_agent_is_ten_lines_that_make_a_player():
     assert names["choose"](view) in ("even", "odd")
 
 
+@requirement("project-API-02")
 def test_the_game_and_its_strategy_keep_their_contracts():
     names = run_snippet(1)
     game, expert = names["Nim"](), names["expert"]
@@ -58,6 +61,7 @@ def test_the_game_and_its_strategy_keep_their_contracts():
     check_strategy(expert, game)
 
 
+@requirement("project-QUAL-07")
 def test_the_game_is_played_to_its_end_by_the_machine_that_referees_use():
     game: Game[Any] = run_snippet(1)["Nim"]()
     match = new_match(game, match_id="R1M1", round_id=1, players=("P01", "P02"), referee_id="REF01", seed="any")
@@ -83,6 +87,7 @@ def test_the_view_has_every_field_that_the_readme_names():
     assert named <= set(PlayerView.__dataclass_fields__)
 
 
+@requirement("project-QUAL-07")
 @pytest.mark.anyio
 async def test_the_calls_by_hand_are_answered_as_the_readme_says(tmp_path: Path):
     endpoint, listening = "", anyio.Event()
@@ -130,6 +135,7 @@ def line_with(text: str) -> str:
     return line
 
 
+@requirement("project-API-01")
 @pytest.mark.end_to_end
 def test_the_agent_plays_a_league_as_the_readme_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     base = free_base()
@@ -151,6 +157,7 @@ def test_the_agent_plays_a_league_as_the_readme_says(tmp_path: Path, monkeypatch
     assert said.splitlines()[-1].startswith("Ada: the league is over; champion")
 
 
+@requirement("project-API-02")
 @pytest.mark.end_to_end
 def test_the_game_is_played_in_a_league_as_the_readme_says(tmp_path: Path):
     (tmp_path / "my_games").mkdir()

@@ -21,6 +21,7 @@ from league_sdk.domain.events import EVENT_TYPES
 from league_sdk.errors import SPECS
 from servers.access import Access
 from tests.docs.markdown import anchors
+from tests.requirements.marker import requirement
 
 GENERATORS: tuple[Any, ...] = (
     generate_api,
@@ -39,12 +40,14 @@ def page(generator: Any) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@requirement("project-QUAL-08")
 @pytest.mark.parametrize("generator", GENERATORS, ids=lambda generator: generator.__name__)
 def test_the_page_is_what_the_code_says(generator):
     render: Callable[[], str] = generator.render
     assert page(generator) == render(), "run: make docs"
 
 
+@requirement("project-QUAL-08")
 def test_every_public_name_is_on_the_page():
     assert len(generate_api.public()["league_sdk"]) > 10
     missing = {
@@ -61,6 +64,7 @@ def test_every_public_name_says_what_it_is():
     assert [entry.splitlines()[0] for entry in entries if not re.search(r"^```\n+[^`#\n]", entry, re.MULTILINE)] == []
 
 
+@requirement("project-QUAL-08")
 def test_every_command_with_every_option_is_on_the_page():
     text = page(generate_commands)
     assert len(generate_commands.commands()) > 10
@@ -77,6 +81,7 @@ def test_every_command_with_every_option_is_on_the_page():
         assert missing == [], name
 
 
+@requirement("project-QUAL-08")
 def test_every_tool_of_every_agent_is_on_the_page_with_its_other_names():
     text = page(generate_tools)
     names = [
@@ -109,11 +114,13 @@ def test_every_way_of_access_has_words():
     assert set(generate_tools.ACCESS) == set(Access)
 
 
+@requirement("project-QUAL-08")
 def test_every_error_code_is_on_the_page_and_says_what_to_do():
     assert set(generate_errors.ADVICE) == set(SPECS)
     assert [code for code in SPECS if page(generate_errors).count(f"`{code}`") < 2] == []
 
 
+@requirement("project-QUAL-08")
 def test_every_event_is_on_the_page():
     assert {name.lower() for name in EVENT_TYPES} <= anchors(page(generate_events))
 

@@ -10,6 +10,7 @@ import pytest
 
 from docs.site import build, nav
 from tests.docs.markdown import ROOT
+from tests.requirements.marker import requirement
 from tests.servers.web.browsing import SIZES, browser, findings, needs_browser
 
 pytestmark = pytest.mark.xdist_group("documentation_site")  # it is built once
@@ -18,6 +19,7 @@ DOCS = ROOT / "docs"
 NAMED = list(nav.pages(nav.navigation()))
 
 
+@requirement("project-QUAL-09")
 def test_every_page_has_its_place_in_the_navigation_and_only_one():
     pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")} | set(nav.ROOT_PAGES.values())
     assert sorted(pages - set(NAMED)) == [], "put it into docs/site/nav.py"
@@ -91,6 +93,7 @@ def test_every_page_is_built(site: Path, pages: dict[Path, Page]):
     assert {re.sub(r"(^|/)README\.md$", r"\1index.md", page).removesuffix(".md") + ".html" for page in NAMED} <= built
 
 
+@requirement("project-QUAL-09")
 def test_every_link_leads_to_a_page_and_a_heading_of_the_site(pages: dict[Path, Page]):
     def wrong(path: Path, link: str) -> bool:
         parts = urlsplit(link)
@@ -124,6 +127,7 @@ def test_no_mark_up_is_left_over_in_the_text(site: Path):
     assert left == []
 
 
+@requirement("project-QUAL-09")
 def test_nothing_is_loaded_from_elsewhere_and_the_browser_sees_to_it(site: Path, pages: dict[Path, Page]):
     assert [link for page in pages.values() for link in page.loaded if re.match(r"\w+:|//", link)] == []
     assert [path for path, page in pages.items() if not page.guarded] == []
@@ -155,6 +159,7 @@ async def test_a_page_is_for_everybody_and_a_wide_table_is_scrolled_by_keyboard(
         assert await page.locator(".md-typeset__scrollwrap[tabindex='0']").count() > 0
 
 
+@requirement("project-QUAL-09")
 def test_pictures_are_drawn_by_a_script_of_ours(site: Path, pages: dict[Path, Page]):
     for name in ("states.html", "reference/message_flow.html", "reference/layers.html", "ARCHITECTURE.html"):
         assert any(link.endswith("assets/mermaid.tiny.js") for link in pages[site / name].loaded), name

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.town import QUICK, Program, Town, town, until
+from tests.requirements.marker import requirement
 
 MORTAL = '''
 import os
@@ -104,12 +105,14 @@ def by_hand(tmp_path_factory) -> Iterator[ByHand]:
         place.empty()
 
 
+@requirement("004-TEST-01", "project-CLI-05")
 def test_every_agent_waited_for_the_manager_and_got_a_seat_by_its_name(by_hand):
     seats = {by_hand.agents[name].says(rf"{name} is (P\d+) in league (\S+)")[1] for name in PLAYERS}
     assert len(seats) == 3
     assert {by_hand.agents[name].says(rf"{name} is (REF\d+)")[1] for name in ("Rex", "Tom")}
 
 
+@requirement("project-CLI-06")
 def test_before_the_start_the_league_waited_for_its_operator(by_hand):
     assert by_hand.before["status"]["status"]["state"] == "WAITING_FOR_REGISTRATIONS"
     assert by_hand.before["no token"][0] == 401
@@ -125,6 +128,7 @@ def test_an_odd_number_of_players_rests_by_turns(by_hand):
     assert len(byes) == len(set(byes)) == 3
 
 
+@requirement("project-END-02")
 def test_a_player_that_died_in_the_middle_lost_its_own_matches_and_nobody_else_s(by_hand):
     assert by_hand.agents["Cyd"].end() == -9
     rows = by_hand.standings
@@ -147,6 +151,7 @@ def test_the_others_ended_with_their_league_and_told_their_players_how_it_went(b
     assert all("Traceback" not in program.err for program in by_hand.agents.values())
 
 
+@requirement("project-CLI-07")
 @pytest.mark.parametrize(
     ("arguments", "field"),
     [

@@ -7,6 +7,7 @@ import signal
 import pytest
 
 from tests.end_to_end.town import QUICK, SLOW_STRATEGY, Program, Town, until
+from tests.requirements.marker import requirement
 
 RESULT = r"R1M1: .*(beat|drew)"
 
@@ -36,6 +37,7 @@ def assert_complete(town: Town, before: dict[str, object]) -> None:
     assert sum(row["points"] for row in rows) <= 18
 
 
+@requirement("project-CLI-01", "project-CLI-10")
 @pytest.mark.parametrize("how", ["Ctrl-C", "killed"])
 def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command_that_is_printed(town, how):
     program = begin(town)
@@ -90,6 +92,7 @@ def test_ctrl_c_is_no_fault_while_the_program_loads(town, module, monkeypatch):
     assert_interrupted(town, town.start("run", "--port-base", town.base, "--guests", 1, fresh=True))
 
 
+@requirement("project-CLI-01")
 @pytest.mark.parametrize("helpers", [2, 3])
 def test_ctrl_c_is_no_fault_as_soon_as_there_are_other_processes(town, helpers):
     # Two have the imports ready, the third is the first agent. Without its guest the league can't end by itself.

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.town import Town
+from tests.requirements.marker import requirement
 
 ROOT = Path(__file__).parents[2]
 MAKE = shutil.which("make")
@@ -29,6 +30,7 @@ def make(*arguments: str, folder: Path, environment: dict[str, str]) -> subproce
     )
 
 
+@requirement("project-RUN-01")
 def test_it_sets_up_an_environment_from_pinned_requirements_and_then_plays(tmp_path: Path):
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
@@ -40,6 +42,7 @@ def test_it_sets_up_an_environment_from_pinned_requirements_and_then_plays(tmp_p
     assert places == sorted(places)
 
 
+@requirement("project-RUN-01")
 def test_with_the_environment_there_it_plays_four_players_to_a_champion_and_ends_with_0(town: Town):
     environment = Path(sys.prefix)
     played = make(

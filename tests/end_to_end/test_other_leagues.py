@@ -5,8 +5,10 @@ import json
 import pytest
 
 from tests.end_to_end.town import QUICK
+from tests.requirements.marker import requirement
 
 
+@requirement("project-GAMES-01")
 @pytest.mark.parametrize(
     ("game", "how"),
     [("tic_tac_toe", "--processes"), ("rock_paper_scissors", "--in-process"), ("even_odd", "--in-process")],
@@ -21,6 +23,7 @@ def test_every_game_is_played_by_the_same_league_and_referees(town, game, how):
     town.empty()
 
 
+@requirement("001-FUT-05", "004-DEP-02", "project-CLI-02")
 def test_an_agent_that_runs_elsewhere_takes_part_by_its_address(town):
     far = town.start("player", "--name", "Far", "--standalone", "--port", 0, "--strategy", "always-even", "--json")
     far.says("listening")

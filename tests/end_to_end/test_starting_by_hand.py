@@ -1,8 +1,10 @@
 """`league start`: a league begins when its operator says so, by the command line alone."""
 
 from tests.end_to_end.town import QUICK, Town
+from tests.requirements.marker import requirement
 
 
+@requirement("004-TEST-01", "project-CLI-06")
 def test_a_league_begins_with_league_start_and_is_played_to_its_end(town: Town):
     manager = town.start(
         *("manager", "--port", town.base, "--game", "even_odd", "--players", 4, "--registration-timeout", 0)

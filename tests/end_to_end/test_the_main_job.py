@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.town import Program, Town, town, until
+from tests.requirements.marker import requirement
 
 PAIRS = {
     "R1M1": ["P01", "P02"],
@@ -63,6 +64,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+@requirement("001-DEP-01", "project-RUN-02", "project-CLI-01")
 def test_seven_separate_processes_listened_each_on_a_port_of_its_own(played):
     base = played.town.base
     wanted = {base, base + 1, base + 2, *(base + 100 + number for number in range(1, 5))}
@@ -83,6 +85,7 @@ def test_six_matches_were_played_in_three_rounds_with_the_pairings_of_the_circle
     assert {match["attempt"] for match in played.summary["matches"]} == {1}
 
 
+@requirement("project-RUN-07")
 def test_the_points_add_up(played):
     standings = played.summary["standings"]
     for row in standings:
@@ -130,6 +133,22 @@ def test_the_league_s_log_tells_its_course(played):
     assert "LEAGUE_COMPLETED" in events
 
 
+@requirement(
+    "003-TYPE-02",
+    "003-TYPE-03",
+    "003-TYPE-04",
+    "003-TYPE-05",
+    "003-TYPE-06",
+    "003-TYPE-07",
+    "003-TYPE-08",
+    "003-TYPE-09",
+    "003-TYPE-10",
+    "003-TYPE-11",
+    "003-TYPE-12",
+    "003-TYPE-14",
+    "003-TYPE-15",
+    "003-PLAYER-09",
+)
 @pytest.mark.parametrize("agent", ["LM01", "REF01", "REF02", "P01", "P02", "P03", "P04"])
 def test_every_agent_logged_what_it_sent_and_received_and_with_whom(played, agent):
     lines = lines_of(played.town.data / "logs" / "agents" / f"{agent}.log.jsonl")
@@ -163,6 +182,7 @@ def test_every_look_at_the_league_tells_the_same(played):
         assert played.town.look(command, "--json")[command] == played.summary[command]
 
 
+@requirement("project-RUN-06")
 def test_a_second_run_is_a_new_league_beside_the_old_and_tells_its_course_line_by_line(played):
     before = (played.town.data / "data" / "leagues" / LEAGUE / "standings.json").read_bytes()
     second = played.town.run("run", "--port-base", played.town.base, "--players", 3, "--referees", 1)

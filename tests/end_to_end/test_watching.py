@@ -14,6 +14,7 @@ from servers.cli.summary import standing_json
 from servers.storage import read_records
 from tests.end_to_end.test_agents_by_hand import ask
 from tests.end_to_end.town import PATIENCE, QUICK, Town, until
+from tests.requirements.marker import requirement
 from tests.servers.web.browsing import CHROMIUM, ROWS, needs_browser, rows_of
 
 pytestmark = [pytest.mark.slow, needs_browser]
@@ -71,6 +72,7 @@ def rows_after(town: Town, league_id: str) -> dict[int, list[list[str]]]:
     return {number: rows_of({"standings": [*map(standing_json, rows)]}) for number, rows in standings.items()}
 
 
+@requirement("project-LATER-05")
 def test_a_league_is_watched_to_its_champion_though_its_manager_is_killed(town):
     folder = town.plug_in("patient", PATIENT)
     players = [f"--player=name={name},strategy=patient" for name in ("Ada", "Bob", "Cyd")]

@@ -13,6 +13,7 @@ from servers.narration import fault_sentence
 from tests.faults.rogue import Call, Effect, Rogue, mcp_result
 from tests.faults.stage import FAULTY, JOIN, MOVE, TRIES, among_healthy, faults_of, patient_client, play, stage
 from tests.faults.table import TABLE, Misbehaviour
+from tests.requirements.marker import requirement
 
 pytestmark = [
     pytest.mark.anyio,
@@ -78,6 +79,9 @@ THREES = [
 ]
 
 
+@requirement(
+    "000-MAP-06", "003-CAP-09", "003-TEST-E-07", "003-TEST-E-10", "004-TEST-17", "004-ERR-08", "project-END-02"
+)
 @pytest.mark.parametrize("entry", QUICK, ids=lambda entry: entry.name.replace(" ", "_"))
 async def test_a_player_that(entry: Misbehaviour, tmp_path):
     with anyio.fail_after(60):
@@ -85,6 +89,9 @@ async def test_a_player_that(entry: Misbehaviour, tmp_path):
         check(entry, await league_with(tmp_path / "faulty", entry), expected)
 
 
+@requirement(
+    "000-MAP-06", "003-CAP-09", "003-TEST-E-07", "003-TEST-E-10", "004-TEST-17", "004-ERR-08", "project-END-02"
+)
 @pytest.mark.parametrize("entries", THREES, ids=lambda entries: "_and_".join(e.name.replace(" ", "_") for e in entries))
 async def test_a_player_that_does_another_thing_in_each_match(entries: list[Misbehaviour], tmp_path):
     entries = [*entries, *[TABLE[1] if entries[0].mcp else TABLE[0]] * 2][:3]

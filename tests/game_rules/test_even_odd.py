@@ -8,6 +8,7 @@ from game_rules.even_odd import EvenOdd, EvenOddState, parity_of
 from league_sdk.clock import HashRng
 from league_sdk.errors import InvalidMove
 from league_sdk.testing import check_game
+from tests.requirements.marker import requirement
 
 GAME = EvenOdd()
 PLAYERS = ("P01", "P02")
@@ -32,6 +33,16 @@ def played(first: str, second: str, number: int) -> EvenOddState:
     return GAME.apply(state, {"P01": first, "P02": second}, FixedRng(number))
 
 
+@requirement(
+    "000-REF-DRAW-02",
+    "000-REF-DRAW-04",
+    "001-COMP-04",
+    "003-GAME-04",
+    "003-MATCH-03",
+    "003-REF-09",
+    "003-RES-07",
+    "004-TEST-05",
+)
 @pytest.mark.parametrize("number", range(1, 11))
 @pytest.mark.parametrize(
     ("first", "second", "winner_if_even", "winner_if_odd"),
@@ -48,6 +59,7 @@ def test_the_winner_of_every_pair_of_choices_and_every_number(first, second, win
     assert outcome.winner == (winner_if_even if number in (2, 4, 6, 8, 10) else winner_if_odd)
 
 
+@requirement("000-REF-DRAW-05")
 def test_the_result_says_all_that_the_protocol_wants_to_know():
     outcome = GAME.outcome(played("even", "odd", 8))
     assert outcome is not None
@@ -60,6 +72,7 @@ def test_the_result_says_all_that_the_protocol_wants_to_know():
     assert outcome.scores == {"P01": 1.0, "P02": 0.0}
 
 
+@requirement("000-REF-DRAW-03", "004-FLOW-04", "004-TEST-05")
 @pytest.mark.parametrize("number", [7, 8])
 def test_equal_choices_are_a_draw_whether_they_were_right_or_wrong(number: int):
     outcome = GAME.outcome(played("odd", "odd", number))
@@ -69,6 +82,7 @@ def test_equal_choices_are_a_draw_whether_they_were_right_or_wrong(number: int):
     assert outcome.reason == f"Number {number} is {parity_of(number)}. Both players chose 'odd', so it is a draw."
 
 
+@requirement("000-REF-DRAW-01", "001-COMP-04", "003-GAME-03", "003-MATCH-03", "003-REF-08")
 def test_the_number_is_drawn_from_1_to_10_after_both_have_chosen():
     rng = FixedRng(3)
     state = GAME.start(PLAYERS, rng)
@@ -77,6 +91,7 @@ def test_the_number_is_drawn_from_1_to_10_after_both_have_chosen():
     assert rng.asked == [(1, 10)]
 
 
+@requirement("000-REF-DRAW-01")
 def test_every_number_comes_up_about_as_often_as_any_other():
     numbers = Counter(
         GAME.apply(GAME.start(PLAYERS, HashRng("s")), {"P01": "even", "P02": "odd"}, HashRng(f"seed {i}")).number
@@ -87,6 +102,7 @@ def test_every_number_comes_up_about_as_often_as_any_other():
     assert sum((count - 1000) ** 2 / 1000 for count in numbers.values()) < 27.9
 
 
+@requirement("000-REF-MOVE-02", "002-CALL-05", "003-TEST-E-03", "004-PL-03", "004-TEST-08", "004-TEST-14")
 @pytest.mark.parametrize("move", ["Even", "EVEN", " even", "even ", "", "0", "evens", 0, 2, True, None, ["even"], {}])
 def test_anything_but_the_two_words_in_lower_case_is_refused(move):
     with pytest.raises(InvalidMove) as caught:
@@ -101,6 +117,7 @@ def test_a_stranger_and_a_latecomer_may_not_choose():
         GAME.check(played("even", "odd", 4), "P01", "even")
 
 
+@requirement("003-GAME-01")
 @given(first=CHOICES, second=CHOICES, seed=st.text())
 def test_it_ends_after_one_turn_and_is_the_same_again_from_its_seed(first: str, second: str, seed: str):
     start = GAME.start(PLAYERS, HashRng(seed))
@@ -112,6 +129,7 @@ def test_it_ends_after_one_turn_and_is_the_same_again_from_its_seed(first: str, 
     assert end == GAME.apply(start, {"P01": first, "P02": second}, HashRng(seed))
 
 
+@requirement("003-GAME-01")
 @given(first=CHOICES, second=CHOICES, seed=st.text())
 def test_nobody_sees_a_choice_or_the_number_before_both_have_chosen(first: str, second: str, seed: str):
     start = GAME.start(PLAYERS, HashRng(seed))

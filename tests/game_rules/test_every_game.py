@@ -5,15 +5,18 @@ import pytest
 from league_sdk import plugins
 from league_sdk.game import MoveSpec
 from league_sdk.testing import check_game
+from tests.requirements.marker import requirement
 
 GAMES = plugins.games()
 
 
+@requirement("001-LAYER-02", "001-FUT-03", "003-ARCH-02", "003-LAYER-04", "003-IMPL-04", "project-GAMES-02")
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_keeps_its_contract(name: str):
     check_game(GAMES[name])
 
 
+@requirement("001-FUT-03")
 def test_the_games_that_are_promised_are_there():
     assert {"even_odd", "rock_paper_scissors", "tic_tac_toe"} <= set(GAMES)
 

@@ -19,6 +19,7 @@ from league_sdk.domain.model import DEFAULT_TIEBREAKERS, MatchResult, ResultStat
 from league_sdk.domain.schedule import round_robin
 from league_sdk.domain.standings import table
 from league_sdk.game import PastMatch, PlayerView
+from tests.requirements.marker import requirement
 
 T = TypeVar("T")
 
@@ -177,6 +178,7 @@ def test_half_of_the_numbers_are_even():
     assert parities.count("even") == parities.count("odd") == 5
 
 
+@requirement("003-DOC-07")
 def test_the_table_of_choices():
     expected = {
         (f"{mine}, {theirs}", column): outcome_of(mine, theirs).get(winner, Fraction(0))
@@ -186,6 +188,7 @@ def test_the_table_of_choices():
     assert page_table("## 1. One match of Even/Odd") == expected
 
 
+@requirement("003-DOC-07")
 @pytest.mark.parametrize(("heading", "number"), [("### The first meeting", 1), ("### The fourth meeting", 4)])
 def test_the_expected_points_of_each_pairing(heading: str, number: int):
     found = page_table(heading)
@@ -207,6 +210,7 @@ def test_both_earn_the_same_and_it_depends_only_on_how_often_they_differ():
         assert expected_points(one, other, number) == (1 + differ / 2,) * 2, (one, other, number)
 
 
+@requirement("003-PHASE-03", "003-IMPL-09")
 def test_nobody_wins_more_than_a_quarter_against_random():
     for name, number in product(NAMES, range(1, 6)):
         assert winners(name, "random", number) == {ME: QUARTER, None: HALF, THEM: QUARTER}, (name, number)
@@ -219,6 +223,7 @@ def at_least(wins: int, matches: int, chance: Fraction) -> Fraction:
     )
 
 
+@requirement("003-PHASE-03")
 def test_the_chance_of_more_than_60_wins_in_100():
     all_matches, decided = at_least(61, 100, QUARTER), at_least(61, 100, HALF)
     assert told(r"61 wins or more in 100 matches is ([\d.]+ · 10⁻¹⁴)") == f"{float(all_matches) * 1e14:.1f} · 10⁻¹⁴"
@@ -285,6 +290,7 @@ def test_who_wins_rock_paper_scissors_against_random():
     assert told(r"a match of five rounds ([\d.]+) %") == f"{float(rps_match_win(5)) * 100:.1f}"
 
 
+@requirement("003-DOC-07")
 def test_the_number_of_matches_and_rounds():
     for players in range(2, 30):
         rounds = round_robin([f"P{number:02d}" for number in range(1, players + 1)])

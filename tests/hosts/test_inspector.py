@@ -13,6 +13,7 @@ import pytest
 from tests.hosts.calls import calls
 from tests.hosts.inspecting import Outcome, call, inspect, listing, prompting, reading
 from tests.hosts.village import LEAGUE, NOBODY, TOKEN, Village, village
+from tests.requirements.marker import requirement
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.xdist_group("hosts")]
 ROLES = ("manager", "referee", "player")
@@ -105,6 +106,7 @@ ONE_EACH = dict(zip(ROLES, ("modern", "legacy", "modern"), strict=True))
 THE_OTHER = dict(zip(ROLES, ("legacy", "modern", "legacy"), strict=True))
 
 
+@requirement("project-LATER-03")
 @pytest.mark.parametrize("eras", [ONE_EACH, THE_OTHER], ids=["an era each", "the other era"])
 async def test_over_http_it_lists_calls_reads_and_asks_everything_of_every_agent(
     tmp_path: Path, place: Village, eras: Mapping[str, str]

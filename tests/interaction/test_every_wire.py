@@ -7,10 +7,12 @@ from clients.session_manager import SessionManager
 from league_sdk.clock import SystemClock
 from league_sdk.errors import PeerUnreachable
 from league_sdk.testing import EchoHost, check_transport
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
 
+@requirement("001-PERF-06", "003-ARCH-03", "003-PORT-06", "003-TEST-E-08", "004-MCP-02", "project-QUAL-03")
 async def test_it_keeps_the_contract_of_a_transport(wire):
     with anyio.fail_after(30):
         await check_transport(wire.serve, wire.connector, nowhere=wire.nowhere)

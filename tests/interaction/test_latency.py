@@ -7,6 +7,7 @@ from league_sdk.errors import ResponseTimeout
 from league_sdk.ports import CallContext
 from league_sdk.testing import EchoHost
 from league_sdk.transports import connectors, serve
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -27,6 +28,7 @@ class Slow(EchoHost):
         return await super().call(tool, arguments, context)
 
 
+@requirement("003-TEST-E-10", "004-TEST-17")
 @pytest.mark.parametrize("dialect", ["mcp", "jsonrpc"])
 async def test_who_takes_nearly_all_its_time_is_not_cut_off(dialect: str):
     answers = []
@@ -43,6 +45,7 @@ async def test_who_takes_nearly_all_its_time_is_not_cut_off(dialect: str):
     assert sorted(answers) == [str(number) for number in range(10)]
 
 
+@requirement("003-TEST-E-10")
 @pytest.mark.parametrize("dialect", ["mcp", "jsonrpc"])
 async def test_who_takes_more_than_all_its_time_is_and_the_next_call_is_heard(dialect: str):
     with anyio.fail_after(20):

@@ -8,6 +8,7 @@ import pytest
 
 from league_sdk import transports
 from league_sdk.testing import EchoHost
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -60,6 +61,9 @@ def assert_league_error(answer):
     assert error["data"] == {"error_code": "E004", "context": {"value": "x"}}
 
 
+@requirement(
+    "000-LM-START-02", "003-PORT-03", "004-ARCH-06", "004-MCP-01", "004-FLOW-01", "004-TEST-09", "project-PROTO-09"
+)
 @pytest.mark.parametrize("revision", HANDSHAKE_REVISIONS)
 async def test_a_host_of_any_handshake_revision_can_initialize_list_and_call(post, revision):
     hello = {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "stranger", "version": "1"}}
@@ -82,6 +86,9 @@ async def test_a_host_of_any_handshake_revision_can_initialize_list_and_call(pos
     assert answer.json()["result"] == {}
 
 
+@requirement(
+    "000-LM-START-02", "003-PORT-03", "004-ARCH-06", "004-MCP-01", "004-FLOW-01", "004-TEST-09", "project-PROTO-09"
+)
 async def test_a_host_of_the_newest_revision_can_discover_list_and_call(post):
     body, headers = modern("server/discover", {})
     assert "2026-07-28" in (await post(body, **headers)).json()["result"]["supportedVersions"]
@@ -98,6 +105,7 @@ async def test_a_host_of_the_newest_revision_can_discover_list_and_call(post):
     assert (await post(body, **headers)).json()["error"]["code"] == -32602
 
 
+@requirement("000-LM-START-02", "001-RPC-01", "002-ENV-01", "003-RES-05", "004-OBJ-08", "project-PROTO-10")
 async def test_a_program_without_mcp_can_call_the_tool_as_a_method(post):
     answer = await post(request("echo", {"text": "hé"}, number="a string"))
     assert answer.json() == {
@@ -108,6 +116,7 @@ async def test_a_program_without_mcp_can_call_the_tool_as_a_method(post):
     assert_league_error(await post(request("refuse", {"text": "x"})))
 
 
+@requirement("004-DEP-04", "project-PROTO-06")
 async def test_a_bearer_token_reaches_the_host_in_every_dialect(post):
     bearer = {"authorization": "Bearer s3cret"}
     answer = await post(request("echo", {"text": ""}), **bearer)

@@ -21,6 +21,7 @@ from league_sdk.clock import (
     to_record_time,
     to_wire_time,
 )
+from tests.requirements.marker import requirement
 
 RNGS = [lambda: HashRng("seed"), SystemRng]
 
@@ -139,6 +140,7 @@ class TestAnyRng:
 
 
 class TestIds:
+    @requirement("000-LM-REF-04", "000-CL-CONV-01", "001-ENV-04", "001-SEC-02", "003-PROTO-04")
     def test_system_ids_are_fresh_uuids_and_long_url_safe_tokens(self):
         ids = SystemIds()
         assert uuid.UUID(ids.conversation()).version == 4
@@ -168,6 +170,7 @@ def test_records_have_utc_with_milliseconds(moment, text):
     assert to_record_time(moment) == text
 
 
+@requirement("001-ENV-03", "003-LOG-04", "003-PROTO-07", "003-COMPL-05", "003-SDK-05", "003-TECH-03")
 @given(st.datetimes(datetime(1000, 1, 1), datetime(9000, 1, 1), timezones=st.just(UTC)))
 def test_the_wire_has_utc_in_whole_seconds_and_a_deadline_is_rounded_up(moment):
     read = [

@@ -4,6 +4,7 @@ from itertools import product
 
 from league_sdk import errors
 from league_sdk.errors import SPECS, InternalError, LeagueError, MatchNotFound, RequestKind, error_for
+from tests.requirements.marker import requirement
 
 CODES = {
     "E001": ("ResponseTimeout", "TIMEOUT_ERROR", True),
@@ -94,6 +95,7 @@ def test_every_error_class_has_a_row():
     assert classes - {LeagueError} == {spec.error for spec in SPECS.values()}
 
 
+@requirement("002-LERR-06")
 def test_an_error_knows_its_row():
     for code in CODES:
         error = SPECS[code].error("no such thing", field="match_id")
@@ -102,10 +104,12 @@ def test_an_error_knows_its_row():
         assert told == ("no such thing", "no such thing", {"field": "match_id"}), code
 
 
+@requirement("000-LM-FAIL-01")
 def test_an_error_without_words_says_its_name():
     assert str(MatchNotFound()) == "MATCH_NOT_FOUND"
 
 
+@requirement("003-TEST-A-05")
 def test_an_error_from_the_wire_becomes_the_same_class():
     context = {"field": "x", "message": "y", "self": "z"}
     for code in CODES:

@@ -17,6 +17,7 @@ from league_sdk.clock import ManualClock
 from league_sdk.logs import REDACTED, AgentLogger, JsonLogger, LeagueJournal, LeagueLogger, LogFiles, files, redact
 from league_sdk.logs.redaction import encode_line
 from league_sdk.ports import Journal
+from tests.requirements.marker import requirement
 
 AT = "2025-01-15T10:00:00.000Z"
 
@@ -31,6 +32,18 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
 
+@requirement(
+    "001-PRIN-06",
+    "001-DIR-03",
+    "003-TREE-04",
+    "003-LOG-01",
+    "003-LOG-03",
+    "003-LOG-04",
+    "003-LOG-05",
+    "003-LOG-06",
+    "003-LOG-09",
+    "003-SDK-11",
+)
 def test_an_agents_lines_carry_the_fields_that_are_documented(logs: LogFiles, tmp_path: Path):
     logger = AgentLogger("P01", logs)
     logger.sent("LEAGUE_REGISTER_REQUEST", "LM01", {"display_name": "Agent Alpha"})
@@ -73,6 +86,7 @@ def test_an_agents_lines_carry_the_fields_that_are_documented(logs: LogFiles, tm
     ]
 
 
+@requirement("000-LM-REF-06", "001-PRIN-06", "001-DIR-03", "003-TREE-04", "003-LOG-01", "003-LOG-03", "003-SDK-11")
 def test_a_leagues_lines_carry_the_fields_that_are_documented(logs: LogFiles, tmp_path: Path):
     logger = LeagueLogger("league_2025", logs)
     logger.info("league_manager", "ROUND_COMPLETED", round_id=1, completed_matches=2)
@@ -95,6 +109,7 @@ def test_a_leagues_lines_carry_the_fields_that_are_documented(logs: LogFiles, tm
     ]
 
 
+@requirement("001-COMP-09", "003-SDK-11")
 def test_a_components_lines_carry_their_details_beside_the_fixed_fields(logs: LogFiles, tmp_path: Path):
     logger = JsonLogger("referee:REF01", "league_2025", logs)
     logger.error("GAME_ERROR", match_id="R1M1", timeout_sec=30, component="forged")
@@ -118,6 +133,7 @@ def test_a_components_lines_carry_their_details_beside_the_fixed_fields(logs: Lo
     assert found[1]["recipient"] == found[2]["sender"] == "P01"
 
 
+@requirement("001-COMP-09", "001-DIR-05", "003-TREE-04")
 def test_the_systems_log_has_a_folder_of_its_own(logs: LogFiles, tmp_path: Path):
     logger = JsonLogger("orchestrator", logs=logs)
     for level in ("debug", "info", "warning", "error"):
@@ -127,6 +143,7 @@ def test_the_systems_log_has_a_folder_of_its_own(logs: LogFiles, tmp_path: Path)
     assert [entry["level"] for entry in lines(logger.path)] == ["DEBUG", "INFO", "WARNING", "ERROR"]
 
 
+@requirement("000-LM-RESP-05", "003-LOG-08", "003-LOG-11")
 def test_the_managers_journal_tells_the_agent_log_and_the_league_log(logs: LogFiles):
     journal = LeagueJournal(AgentLogger("LM01", logs), LeagueLogger("L", logs))
     as_port: Journal = journal
@@ -149,6 +166,7 @@ def test_the_managers_journal_tells_the_agent_log_and_the_league_log(logs: LogFi
 SECRET = "s3cr3t-Value_0123456789"
 
 
+@requirement("project-STATE-07")
 @pytest.mark.parametrize(
     "details",
     [
@@ -216,6 +234,7 @@ json_values = st.recursive(
 )
 
 
+@requirement("001-PRIN-06", "003-LOG-02", "003-SDK-04")
 @given(json_values)
 def test_every_value_makes_exactly_one_line_of_ascii(value: Any):
     line = encode_line({"details": value})
@@ -304,6 +323,7 @@ def test_an_id_that_is_a_path_is_refused(bad: str, logs: LogFiles):
         JsonLogger("orchestrator", bad, logs)
 
 
+@requirement("003-LOG-09")
 def test_an_agent_is_logged_under_its_name_until_it_has_an_id(logs: LogFiles, tmp_path: Path):
     earlier = AgentLogger("P03", logs)
     earlier.event("EARLIER")
@@ -338,6 +358,7 @@ def test_renaming_works_before_the_first_line_and_to_a_new_file(logs: LogFiles, 
     assert len(list((tmp_path / "agents").iterdir())) == 2
 
 
+@requirement("001-CONF-05")
 def test_files_rotate_by_size_and_the_oldest_go(tmp_path: Path):
     with LogFiles(tmp_path, max_bytes=2_000, backups=2) as logs:
         logger = AgentLogger("P01", logs)
@@ -355,6 +376,7 @@ def test_files_rotate_by_size_and_the_oldest_go(tmp_path: Path):
     assert kept == list(range(kept[0], 100))
 
 
+@requirement("003-LOG-07")
 def test_lines_below_the_level_are_not_written(tmp_path: Path):
     with LogFiles(tmp_path, level="WARNING") as logs:
         agent, league, own = AgentLogger("P01", logs), LeagueLogger("L", logs), JsonLogger("orchestrator", logs=logs)
@@ -368,6 +390,7 @@ def test_lines_below_the_level_are_not_written(tmp_path: Path):
     assert [entry["level"] for entry in lines(own.path)] == ["WARNING", "ERROR"]
 
 
+@requirement("003-LOG-07")
 def test_a_level_that_is_none_is_refused(logs: LogFiles, tmp_path: Path):
     with pytest.raises(ValueError, match="DEBUG, INFO, WARNING, ERROR"):
         AgentLogger("P01", logs).event("TOLD", "LOUD")
@@ -375,6 +398,7 @@ def test_a_level_that_is_none_is_refused(logs: LogFiles, tmp_path: Path):
         LogFiles(tmp_path, level="verbose")
 
 
+@requirement("003-SDK-06")
 def test_several_threads_write_whole_lines_and_closing_loses_none(tmp_path: Path):
     logs = LogFiles(tmp_path)
 
@@ -431,6 +455,7 @@ def test_a_logger_with_a_folder_of_its_own_closes_it(tmp_path: Path):
         logger.info("LATE")
 
 
+@requirement("000-PL-STOP-01")
 def test_the_end_of_the_interpreter_loses_nothing(tmp_path: Path):
     program = (
         "import sys; from pathlib import Path; from league_sdk.logs import AgentLogger\n"

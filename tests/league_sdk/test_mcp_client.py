@@ -11,6 +11,7 @@ from mcp.shared.exceptions import MCPError
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_client import open_connection, translate
 from league_sdk.ports import CallRefused, MalformedReply, NotThisDialect
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -42,6 +43,7 @@ async def call(server, **options):
             return await connection.call("choose", {}, timeout=2)
 
 
+@requirement("004-MCP-02")
 async def test_structured_content_is_the_reply():
     result = types.CallToolResult(content=[text("something else")], structured_content={"move": "x"})
     assert await call(stranger(result)) == {"move": "x"}

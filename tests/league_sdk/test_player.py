@@ -12,6 +12,7 @@ import pytest
 from game_rules.even_odd import EvenOdd
 from league_sdk import Player, PlayerView, plugins
 from league_sdk.player import DEFAULT_MANAGER, PlayerSetup, Say
+from tests.requirements.marker import requirement
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +55,7 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeRuntime]:
     return install
 
 
+@requirement("project-API-01")
 def test_a_strategy_comes_back_as_it_was_and_can_be_tested_by_itself():
     player = Player("Ada")
 
@@ -136,6 +138,7 @@ def test_anything_else_is_no_game(wrong: Any):
         Player("Ada", game=wrong)
 
 
+@requirement("project-API-01")
 def test_everything_else_reaches_the_runtime_as_given():
     player = a_player(
         league="cup",

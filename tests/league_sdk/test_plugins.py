@@ -8,6 +8,7 @@ import pytest
 from league_sdk import plugins
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.game import PlayerView
+from tests.requirements.marker import requirement
 
 GAME = """
     from league_sdk.game import Game, Outcome
@@ -88,6 +89,7 @@ def test_our_own_games_and_strategies_are_found_in_alphabetical_order():
     assert list(plugins.strategies()) == ["alternating", "always", "frequency", "llm", "mirror", "pattern", "random"]
 
 
+@requirement("001-FUT-03", "003-ARCH-05", "project-GAMES-02")
 def test_a_file_in_a_folder_brings_a_game(write: Writer):
     folder = write("mine.py", game("mine"))
     assert plugins.game("mine", [folder]).name == "mine"
@@ -95,6 +97,7 @@ def test_a_file_in_a_folder_brings_a_game(write: Writer):
     assert "mine" not in plugins.games()
 
 
+@requirement("003-ARCH-05", "project-GAMES-02")
 def test_a_file_in_a_folder_brings_a_strategy(write: Writer):
     folder = write("mine.py", strategy("mine"))
     assert plugins.strategy("mine", [folder])(a_view("a", "b")) == "a"
@@ -314,6 +317,7 @@ def test_a_broken_entry_point_is_named_with_its_distribution(install: Installer,
     assert why in str(caught.value)
 
 
+@requirement("003-ARCH-05")
 def test_stores_are_found_by_their_scheme(install: Installer):
     install(
         "elsewhere", "async def open_it(url): return url", "[mcp_agent_league.stores]\nredis = elsewhere_module:open_it"

@@ -12,6 +12,7 @@ import league_sdk
 from game_rules.rock_paper_scissors import RockPaperScissors
 from league_sdk import PlayerView, Strategy, strategy
 from league_sdk.testing import check_strategy
+from tests.requirements.marker import requirement
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,6 +58,7 @@ def test_importing_it_brings_in_no_server_no_store_and_no_game():
     assert done.stdout.strip() == "[]"
 
 
+@requirement("project-API-02")
 def test_a_function_becomes_a_named_strategy_that_keeps_its_contract():
     @strategy("contrarian")
     def contrarian(view: PlayerView) -> object:

@@ -6,12 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league_sdk.tokens import digest, match_ticket, matches, peer_token, same
+from tests.requirements.marker import requirement
 
 
+@requirement("001-SEC-02", "004-LM-05", "project-STATE-07")
 def test_a_digest_is_the_sha_256_of_the_token():
     assert digest("secret") == hashlib.sha256(b"secret").hexdigest()
 
 
+@requirement("001-SEC-02", "004-LM-05", "project-STATE-07")
 @given(st.text(), st.text())
 def test_only_the_token_itself_matches_its_digest(token, other):
     assert matches(token, digest(token))
@@ -33,6 +36,7 @@ def test_derived_tokens_are_the_same_every_time():
     assert match_ticket("peer", "R1M1", 1) == match_ticket("peer", "R1M1", 1)
 
 
+@requirement("002-AUTH-02")
 def test_every_agent_of_every_league_has_another_peer_token():
     tokens = [
         peer_token(operator, league, agent)
@@ -43,6 +47,7 @@ def test_every_agent_of_every_league_has_another_peer_token():
     assert len(set(tokens)) == len(tokens)
 
 
+@requirement("002-AUTH-02")
 def test_every_attempt_at_every_match_has_another_ticket():
     tickets = [
         match_ticket(peer, match_id, attempt)

@@ -1,7 +1,7 @@
 """What a requirement is, and all of them together.
 
-A requirement says in our own words what one of the documents demands. It names the tests that show it, or the
-decision that settles it, or both. Where documents contradict each other, `reading` says which reading holds.
+A requirement says in our own words what one of the documents demands. The tests that show it bear its id as a marker; a
+row may name the decision that settles it. Where documents contradict each other, `reading` says which reading holds.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,6 @@ class Requirement:
         source: A key of SOURCES.
         section: Where in that document.
         text: What it demands, in one sentence of our own.
-        tests: Ids of the tests that show it: `tests/…/test_x.py::test_name` or `…::TestClass::test_name`.
         decision: Path of the page that settles a contradiction or a requirement that does not apply.
         reading: Which reading holds.
         kind: What it is about. A page or a table shows nothing of a behaviour.
@@ -45,7 +44,6 @@ class Requirement:
     source: str
     section: str
     text: str
-    tests: tuple[str, ...] = ()
     decision: str | None = None
     reading: str = ""
     kind: Kind = "behaviour"
@@ -53,13 +51,8 @@ class Requirement:
 
     @property
     def planned(self) -> bool:
-        """Whether this release leaves it for later: nothing shows it, and the decision says so."""
-        return self.decision == PLANNED and not self.tests
-
-    @property
-    def settled(self) -> bool:
-        """Whether a decision stands in place of a test."""
-        return self.decision is not None and not (self.tests or self.planned or self.missed)
+        """Whether this release leaves it for later, by the decision that lists what it does not claim."""
+        return self.decision == PLANNED
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +73,28 @@ class Section:
         self,
         number: int,
         text: str,
-        *tests: str,
+        *misplaced: str,
         decision: str | None = None,
         reading: str = "",
         kind: Kind = "behaviour",
         missed: str = "",
     ) -> Requirement:
-        """A requirement of this section; `decision` is the page's name in `docs/adr` without `.md`."""
+        """A requirement of this section; `decision` is the page's name in `docs/adr` without `.md`.
+
+        Raises:
+            ValueError: The row names tests. Those bear the row's id instead.
+        """
+        row_id = f"{self.source}-{self.area}-{number:02d}"
+        if misplaced:
+            tests = ", ".join(misplaced)
+            raise ValueError(
+                f'{row_id} names tests: take them out of the row, and put @requirement("{row_id}") on {tests}'
+            )
         return Requirement(
-            id=f"{self.source}-{self.area}-{number:02d}",
+            id=row_id,
             source=self.source,
             section=self.title,
             text=text,
-            tests=tests,
             decision=None if decision is None else f"docs/adr/{decision}.md",
             reading=reading,
             kind=kind,

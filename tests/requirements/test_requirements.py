@@ -1,52 +1,39 @@
 """The contract between requirements, tests, decisions and the page that is made from them."""
 
-import ast
 import re
-from functools import cache
 from pathlib import Path
 
+import pytest
+
 from docs.generate_requirements import TARGET, render
-from tests.requirements.evidence import ABOUT_PAGES, is_about_pages
+from tests.requirements.evidence import ABOUT_PAGES, all_marks, faults, read_marks, shown_by
 from tests.requirements.manifest import REQUIREMENTS
-from tests.requirements.model import SOURCES
+from tests.requirements.marker import requirement as marker
+from tests.requirements.model import SOURCES, Section
 
 ROOT = Path(__file__).parents[2]
 DECISIONS = ROOT / "docs" / "adr"
+SHOWN = shown_by(all_marks())
 PERFORMANCE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 
 
 def test_every_requirement_has_a_test_or_a_decision():
-    assert [row.id for row in REQUIREMENTS if not row.tests and row.decision is None] == []
-
-
-def test_every_test_that_a_requirement_names_exists():
-    missing = [f"{row.id}: {test}" for row in REQUIREMENTS for test in row.tests if not _exists(test)]
-    assert missing == []
-
-
-def test_a_behaviour_is_not_shown_by_a_page_an_example_or_a_table():
-    pages = [
-        f"{row.id}: {test} looks at a page or a table; name a test of the behaviour, or a decision"
+    open_rows = [
+        f'{row.id}: put @requirement("{row.id}") on the test that shows it, or name a decision'
         for row in REQUIREMENTS
-        for test in row.tests
-        if row.kind == "behaviour" and is_about_pages(test)
+        if row.id not in SHOWN and row.decision is None
     ]
-    assert pages == []
+    assert open_rows == []
 
 
-def test_what_is_called_a_test_of_pages_exists():
-    assert [name for name in ABOUT_PAGES if not (_exists(name) if "::" in name else (ROOT / name).is_dir())] == []
+def test_every_marker_is_sound():
+    assert faults(all_marks(), REQUIREMENTS) == []
 
 
 def test_a_missed_target_has_the_figure_that_was_measured():
     missed = [row for row in REQUIREMENTS if row.missed]
     assert [row.id for row in missed if f"| {row.missed} |" not in PERFORMANCE] == []
-    assert [row.id for row in missed if row.decision is None] == []
-
-
-def test_every_row_is_in_one_column_of_the_summary():
-    columns = [(bool(row.tests) and not row.missed, row.settled, bool(row.missed), row.planned) for row in REQUIREMENTS]
-    assert [row.id for row, states in zip(REQUIREMENTS, columns, strict=True) if sum(states) != 1] == []
+    assert [row.id for row in missed if row.decision is None or row.planned] == []
 
 
 def test_every_decision_that_a_requirement_names_exists():
@@ -71,10 +58,6 @@ def test_every_requirement_is_one_sentence_that_ends():
     assert [row.id for row in REQUIREMENTS if row.reading and not row.reading.endswith(".")] == []
 
 
-def test_no_requirement_names_a_test_twice():
-    assert [row.id for row in REQUIREMENTS if len(row.tests) != len(set(row.tests))] == []
-
-
 def test_the_index_lists_every_decision_under_its_title():
     index = (DECISIONS / "README.md").read_text(encoding="utf-8")
     pages = sorted(page for page in DECISIONS.glob("*.md") if page.name != "README.md")
@@ -96,35 +79,102 @@ def test_the_page_is_what_the_data_say():
     assert TARGET.read_text(encoding="utf-8") == render(), "run: python -m docs.generate_requirements"
 
 
-def test_a_test_that_does_not_exist_is_noticed():
-    here = "tests/requirements/test_requirements.py"
-    assert _exists(f"{here}::test_a_test_that_does_not_exist_is_noticed")
-    assert not _exists(f"{here}::test_nobody_wrote_this")
-    assert not _exists("tests/requirements/test_nowhere.py::test_ids_are_unique_and_name_their_source")
+BEHAVIOUR = Section("000", "X", "A section")(1, "Something is done.")
+PAGE = Section("000", "X", "A section")(2, "A page is there.", kind="documentation")
+LATER = Section("000", "X", "A section")(
+    3, "Something is left out.", decision="0021-planned-for-later", reading="Later."
+)
+ROWS = (BEHAVIOUR, PAGE, LATER)
 
 
-def _exists(test: str) -> bool:
-    path, _, name = test.partition("::")
-    return name in _defined(path)
+def found(source: str, path: str = "tests/test_x.py") -> list[str]:
+    """What is wrong with the markers of such a file."""
+    return faults(read_marks(path, source), ROWS)
 
 
-@cache
-def _defined(path: str) -> frozenset[str]:
-    file = ROOT / path
-    if not file.is_file() or not file.name.startswith("test_"):
-        return frozenset()
-    return frozenset(_names(ast.parse(file.read_text(encoding="utf-8")).body))
+def test_markers_are_read_from_functions_classes_methods_and_assigned_machines():
+    source = """
+@requirement("000-X-01")
+@pytest.mark.anyio
+async def test_a(): ...
+
+@pytest.mark.slow
+@requirement("000-X-02", "000-X-01")
+class TestB:
+    @requirement("000-X-03")
+    def test_c(self): ...
+
+TestD = requirement("000-X-01")(D.TestCase)
+
+@pytest.mark.requirement("000-X-01")
+def test_e(): ...
+"""
+    read = {mark.test: mark.ids for mark in read_marks("tests/test_x.py", source)}
+    assert read == {
+        "tests/test_x.py::test_a": ("000-X-01",),
+        "tests/test_x.py::TestB": ("000-X-02", "000-X-01"),
+        "tests/test_x.py::TestB::test_c": ("000-X-03",),
+        "tests/test_x.py::TestD": ("000-X-01",),
+        "tests/test_x.py::test_e": ("000-X-01",),
+    }
 
 
-def _names(body: list[ast.stmt], prefix: str = "") -> list[str]:
-    names: list[str] = []
-    for node in body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
-            names.append(prefix + node.name)
-        elif isinstance(node, ast.ClassDef):
-            names += _names(node.body, f"{node.name}::") if node.name.startswith("Test") else []
-        elif isinstance(node, ast.Assign):
-            names += [
-                target.id for target in node.targets if isinstance(target, ast.Name) and target.id.startswith("Test")
-            ]
-    return names
+@pytest.mark.parametrize(
+    ("source", "path", "told"),
+    [
+        pytest.param('@requirement("000-X-09")\ndef test_a(): ...', "tests/test_x.py", "is no id", id="unknown"),
+        pytest.param("@requirement(ID)\ndef test_a(): ...", "tests/test_x.py", "is no id", id="no literal"),
+        pytest.param("@requirement()\ndef test_a(): ...", "tests/test_x.py", "give it an id", id="empty"),
+        pytest.param('@requirement("000-X-01")\ndef helper(): ...', "tests/test_x.py", "marks no test", id="no test"),
+        pytest.param(
+            '@requirement("000-X-01")\ndef test_a(): ...', "tests/fakes.py", "marks no test", id="no test file"
+        ),
+        pytest.param(
+            '@requirement("000-X-01")\n@requirement("000-X-02")\ndef test_a(): ...',
+            "tests/test_x.py",
+            "a second marker",
+            id="two markers",
+        ),
+        pytest.param(
+            '@requirement("000-X-01", "000-X-01")\ndef test_a(): ...', "tests/test_x.py", "marked twice", id="twice"
+        ),
+        pytest.param(
+            '@requirement("000-X-01")\nclass TestA:\n    @requirement("000-X-01")\n    def test_a(self): ...',
+            "tests/test_x.py",
+            "marked twice",
+            id="on the class too",
+        ),
+        pytest.param('@requirement("000-X-03")\ndef test_a(): ...', "tests/test_x.py", "is planned", id="planned"),
+        pytest.param(
+            '@requirement("000-X-01")\ndef test_a(): ...', "tests/docs/test_x.py", "a page or a table", id="page"
+        ),
+    ],
+)
+def test_a_marker_that_shows_nothing_is_refused(source: str, path: str, told: str):
+    (fault,) = found(source, path)
+    assert fault.startswith(f"{path}:")
+    assert told in fault
+
+
+def test_a_page_is_shown_by_a_test_of_pages():
+    assert found('@requirement("000-X-02")\ndef test_a(): ...', "tests/docs/test_x.py") == []
+
+
+def test_a_row_that_names_tests_says_where_its_id_belongs():
+    with pytest.raises(ValueError, match=r'000-X-04 names tests: .* put @requirement\("000-X-04"\) on tests/test_x'):
+        Section("000", "X", "A section")(4, "Something is done.", "tests/test_x.py::test_a")
+
+
+def test_pytest_knows_the_marker():
+    assert (marker("000-X-01").name, marker("000-X-01").args) == ("requirement", ("000-X-01",))
+
+
+def test_what_is_called_a_test_of_pages_exists():
+    assert [name for name in ABOUT_PAGES if not _exists(name)] == []
+
+
+def _exists(name: str) -> bool:
+    path, _, test = name.partition("::")
+    if not test:
+        return (ROOT / path).is_dir()
+    return re.search(rf"^(async )?def {test}\(", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE) is not None

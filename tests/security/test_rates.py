@@ -8,6 +8,7 @@ from league_sdk.clock import ManualClock
 from league_sdk.errors import SPECS, RateLimited
 from league_sdk.ports import CallContext
 from servers.limits import Buckets, Rate, Throttle
+from tests.requirements.marker import requirement
 from tests.security.door import guarded, refusal
 from tests.servers.fakes import OPERATOR, Manager, enrol, player_request, query
 from tests.servers.player import dressing_room
@@ -25,6 +26,7 @@ async def made_with_limits() -> Manager:
     return made
 
 
+@requirement("004-DEP-05")
 async def test_an_agent_that_calls_too_often_is_told_so_and_when_to_come_again():
     made = await made_with_limits()
     for _ in range(3):
@@ -37,6 +39,7 @@ async def test_an_agent_that_calls_too_often_is_told_so_and_when_to_come_again()
     await made.call("league_query", query("GET_STATUS"))
 
 
+@requirement("004-DEP-05")
 async def test_it_takes_nothing_from_the_others():
     made = await made_with_limits()
     for _ in range(3):
@@ -55,6 +58,7 @@ async def test_strangers_who_share_an_address_take_nothing_from_an_agent_there()
     await made.call("league_query", query("GET_STATUS"))
 
 
+@requirement("004-DEP-05")
 @pytest.mark.parametrize(
     "message",
     [player_request("Ada"), {}, {"message_type": 7}, player_request("Ada", display_name="\n")],

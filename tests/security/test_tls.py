@@ -13,6 +13,7 @@ from league_sdk.net.connections import ConnectionLimits
 from league_sdk.net.tls import TlsFiles, TlsUnusable, client_context, server_context
 from league_sdk.testing import EchoHost
 from league_sdk.transports import connectors, serve
+from tests.requirements.marker import requirement
 from tests.security.authority import Authority
 from tests.security.leagues import SmallLeague
 
@@ -44,12 +45,14 @@ async def echo(endpoint: str, authorities: Path | None) -> list[str]:
     return said
 
 
+@requirement("004-ARCH-08", "004-DEP-06")
 async def test_a_peer_whose_certificate_is_trusted_is_called(authority: Authority):
     async with serve(EchoHost(), public_host="localhost", tls=files(authority), grace=0) as listener:
         assert listener.endpoint == f"https://localhost:{listener.port}/mcp"
         assert await echo(listener.endpoint, authority.file) == ["hi", "hi"]
 
 
+@requirement("004-ARCH-08", "004-DEP-06")
 async def test_a_peer_whose_certificate_is_not_trusted_is_not_called(authority: Authority, tmp_path: Path):
     other = Authority(tmp_path, "another-authority")
     async with serve(EchoHost(), public_host="localhost", tls=files(authority), grace=0) as listener:
@@ -100,6 +103,7 @@ async def test_who_speaks_plain_http_to_it_or_nothing_is_hung_up_on(authority: A
                 await writer.wait_closed()
 
 
+@requirement("004-ARCH-08", "004-DEP-06")
 async def test_a_whole_league_over_tls(authority: Authority, tmp_path: Path):
     cert, key = authority.issue("localhost")
     settings = {"security.tls_cert": str(cert), "security.tls_key": str(key), "security.tls_ca": str(authority.file)}

@@ -10,6 +10,7 @@ from league_sdk import tokens
 from league_sdk.domain.commands import AssignMatch, StartRound
 from league_sdk.ports import CallRefused
 from servers.league_manager.tools import tool_table
+from tests.requirements.marker import requirement
 from tests.security.door import guarded, refusal
 from tests.servers.fakes import (
     LEAGUE,
@@ -51,6 +52,7 @@ PROTECTED = {
 }
 
 
+@requirement("001-SEC-01", "002-AUTH-01", "004-OBJ-03")
 async def test_every_tool_but_registration_asks_for_a_token():
     made = await running()
     assert {tool.call.tool for tool in tool_table(made.service)} == {*PROTECTED, "register_player", "register_referee"}
@@ -61,6 +63,7 @@ async def test_every_tool_but_registration_asks_for_a_token():
         assert (await refusal(made, tool, arguments))["error_code"] == "E011", tool
 
 
+@requirement("001-SEC-01", "002-NOTE-02")
 async def test_a_wrong_token_opens_nothing():
     made = await running()
     wrong = (
@@ -95,6 +98,7 @@ async def test_a_bearer_token_is_checked_like_one_in_the_message():
     assert (await refusal(made, "league_query", message, bearer="guessed"))["error_code"] == "E012"
 
 
+@requirement("000-LM-QUERY-02", "004-OBJ-03")
 async def test_an_agent_speaks_only_as_itself():
     made = await running()
     for sender in ("player:P02", "referee:P01", "referee:REF01", "league_manager", "player:P1"):
@@ -102,6 +106,7 @@ async def test_an_agent_speaks_only_as_itself():
         assert refused["error_code"] == "E012", sender
 
 
+@requirement("000-PL-NOT-03")
 async def test_a_player_may_ask_and_nothing_else():
     made = await running()
     token = token_of("P01")
@@ -116,6 +121,7 @@ async def test_a_player_may_ask_and_nothing_else():
     assert made.league == before
 
 
+@requirement("000-LM-RESULT-01")
 async def test_a_referee_reports_its_own_matches_only():
     made = await running()
     score = {"P03": 3, "P04": 0}

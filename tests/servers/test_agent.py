@@ -17,6 +17,7 @@ from league_sdk.protocol.match import MoveResponse
 from league_sdk.protocol.rounds import RoundCompletedAck
 from servers.access import Access, Caller
 from servers.agent import Agent, Tool
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, FakeJournal, agent, context, envelope, settle
 from tests.servers.player.dressing_room import call_for_move
 
@@ -63,6 +64,7 @@ async def test_a_message_goes_to_its_handler_and_the_answer_comes_back_as_json()
     assert (answer["message_type"], answer["conversation_id"]) == ("ROUND_COMPLETED_ACK", "conv-of-caller")
 
 
+@requirement("001-API-05", "project-PROTO-01")
 async def test_an_alias_is_the_same_tool():
     host = hosting(acknowledge)
     assert [tool.name for tool in host.tools()] == ["notify_round_completed", "receive_round_completed"]
@@ -70,6 +72,7 @@ async def test_an_alias_is_the_same_tool():
     assert "Another name of notify_round_completed" in host.tools()[1].description
 
 
+@requirement("000-REF-RESP-03", "000-PL-RESP-03", "003-PLAYER-09")
 async def test_both_ways_are_written_down_without_secrets():
     journal = FakeJournal()
     host = hosting(acknowledge, journal=journal)

@@ -14,6 +14,7 @@ from league_sdk.domain.commands import AssignMatch, StartRound
 from league_sdk.ports import Acknowledged, ToolDescriptor
 from league_sdk.protocol.match import GameInvitation, MoveCall
 from servers.agent import Agent
+from tests.requirements.marker import requirement
 from tests.servers.fakes import (
     LEAGUE,
     NOW,
@@ -146,6 +147,16 @@ def tools_of(host: Agent) -> dict[str, ToolDescriptor]:
     return {tool.name: tool for tool in host.tools()}
 
 
+@requirement(
+    "000-LM-RESP-01",
+    "000-REF-NOT-03",
+    "001-API-01",
+    "001-API-05",
+    "004-ARCH-02",
+    "004-ARCH-03",
+    "004-ARCH-04",
+    "project-PROTO-01",
+)
 @pytest.mark.parametrize(("role", "expected"), [("manager", MANAGER), ("referee", REFEREE), ("player", PLAYER)])
 async def test_an_agent_has_exactly_its_tools_and_their_aliases(role: str, expected: dict[str, list[str]]):
     async with agents() as everybody:
@@ -255,6 +266,7 @@ class Checked:
         return answer
 
 
+@requirement("004-V2-05")
 async def test_the_managers_real_replies_fit_its_schemas():
     made = await manager(max_players=3)
     checked = Checked(made.agent)
@@ -311,6 +323,7 @@ FROM_THE_MANAGER: Mapping[str, dict[str, Any]] = {
 }
 
 
+@requirement("003-TEST-A-03")
 async def test_the_players_real_replies_fit_its_schemas():
     made = player()
     made.service.registered()

@@ -14,6 +14,7 @@ from league_sdk.protocol.match import MoveCall
 from servers import seat as seats
 from servers.referee.tools import tool_table
 from servers.seat import Seat
+from tests.requirements.marker import requirement
 from tests.servers.fakes import (
     LEAGUE,
     OPERATOR,
@@ -179,6 +180,25 @@ REJECTED: list[tuple[str, Provoke]] = [
 ]
 
 
+@requirement(
+    "000-LM-FAIL-01",
+    "000-MAP-06",
+    "001-ERR-01",
+    "002-RREG-04",
+    "002-RANN-03",
+    "002-INV-03",
+    "002-CALL-06",
+    "002-REPORT-05",
+    "002-LERR-02",
+    "002-LERR-04",
+    "002-GERR-02",
+    "002-QUERY-03",
+    "003-CODE-01",
+    "004-V2-01",
+    "004-V2-10",
+    "004-ERR-05",
+    "project-PROTO-03",
+)
 @pytest.mark.parametrize(("code", "number", "provoke"), WIRE, ids=[f"{code}, {number}" for code, number, _ in WIRE])
 async def test_a_code_arises_with_its_number(code: str, number: int, provoke: Provoke, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(seats, "READY_SEC", 0.01)
@@ -192,6 +212,7 @@ async def test_a_code_arises_with_its_number(code: str, number: int, provoke: Pr
     assert isinstance(data["context"], dict)
 
 
+@requirement("002-RREG-05", "002-PREG-03", "002-LERR-04", "004-V2-10", "project-PROTO-03")
 @pytest.mark.parametrize(("code", "provoke"), REJECTED, ids=[code for code, _ in REJECTED])
 async def test_a_refused_registration_carries_its_code(code: str, provoke: Provoke):
     answer = await provoke()

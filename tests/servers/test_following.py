@@ -31,6 +31,7 @@ from servers.following import Gone, events, follow_store, follow_url
 from servers.scene import Scene, from_json, scene, to_json
 from servers.wish import PlanError
 from tests.league_sdk.domain.season import agent
+from tests.requirements.marker import requirement
 from tests.servers.fakes import enrol, result_report, rules
 from tests.servers.story import AT, Story, finished, under_way, waiting
 from tests.servers.web.browsing import stand
@@ -258,6 +259,7 @@ async def test_records_that_do_not_follow_each_other_end_it(tmp_path: Path):
             )
 
 
+@requirement("project-LATER-08")
 async def test_a_real_manager_is_followed_beyond_its_death():
     send, receive = anyio.create_memory_object_stream[Any](100)
 

@@ -19,6 +19,7 @@ from league_sdk.game import StrategyFunction
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
+from tests.requirements.marker import requirement
 from tests.servers.fakes import OPERATOR
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("leagues")]  # some look at the same one
@@ -171,6 +172,31 @@ async def four_players(folders: pytest.TempPathFactory, game: str) -> Played:
     return _ONCE[game]
 
 
+@requirement(
+    "000-REF-START-01",
+    "000-REF-START-02",
+    "000-PL-START-01",
+    "000-PL-INV-01",
+    "001-LAYER-01",
+    "002-NOTE-06",
+    "003-FORMAT-03",
+    "003-PORT-02",
+    "003-LM-01",
+    "003-REF-01",
+    "003-REF-02",
+    "003-PLAYER-01",
+    "003-PLAYER-02",
+    "003-CAP-09",
+    "003-TEST-I-01",
+    "003-TEST-I-04",
+    "004-OBJ-07",
+    "004-ARCH-05",
+    "004-FLOW-02",
+    "004-DEP-01",
+    "project-RUN-02",
+    "project-RUN-07",
+    "project-GAMES-01",
+)
 @pytest.mark.parametrize("game", GAMES)
 async def test_four_players_meet_as_the_table_says_and_everything_adds_up(
     tmp_path_factory: pytest.TempPathFactory, game: str
@@ -199,6 +225,7 @@ async def test_four_players_meet_as_the_table_says_and_everything_adds_up(
     assert Counter(line["role"] for line in started) == {"league_manager": 1, "referee": 2, "player": 4}
 
 
+@requirement("project-GAMES-01")
 @pytest.mark.parametrize("game", GAMES)
 async def test_the_same_seed_gives_the_same_results(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, game: str
@@ -217,6 +244,16 @@ async def test_five_players_have_a_bye_each_and_meet_everybody_once(tmp_path: Pa
     assert {row.played for row in league.standings()} == {4}
 
 
+@requirement(
+    "000-LM-START-03",
+    "000-LM-PLAY-10",
+    "000-LM-ROUND-05",
+    "000-LM-RESULT-05",
+    "000-LM-LCOMP-04",
+    "000-PL-START-01",
+    "003-LOG-10",
+    "003-LOG-12",
+)
 async def test_what_lies_in_the_folders_afterwards(tmp_path_factory: pytest.TempPathFactory):
     played = await four_players(tmp_path_factory, "even_odd")
     folder = Workspace(played.workspace)
@@ -261,6 +298,7 @@ async def test_no_secret_is_told_or_logged(tmp_path: Path):
         assert secret not in logged
 
 
+@requirement("project-CLI-05")
 async def test_agents_may_come_before_their_manager(tmp_path: Path, free_tcp_port: int):
     url = f"http://localhost:{free_tcp_port}/mcp"
     config = ConfigLoader(overrides=QUICK)
@@ -277,6 +315,7 @@ async def test_agents_may_come_before_their_manager(tmp_path: Path, free_tcp_por
     assert on.played.codes == {"Ada": 0, "Bea": 0, "Whistle": 0, "manager": 0}
 
 
+@requirement("000-REF-START-03", "project-RUN-03")
 async def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path):
     async with stage(tmp_path, "even_odd") as on:
         on.begin(on.spec(Role.PLAYER, "Ada"))
@@ -289,6 +328,7 @@ async def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path):
     assert "in use" in failed["text"]
 
 
+@requirement("000-PL-START-04", "002-PREG-04", "002-NOTE-06")
 async def test_a_player_that_is_refused_says_why_and_fails(tmp_path: Path):
     config = ConfigLoader(overrides=QUICK)
     rules = config.league_rules(
@@ -318,6 +358,7 @@ async def test_a_league_that_nobody_joins_in_time_is_stopped(tmp_path: Path):
     assert on.played.league.state is LeagueState.STOPPED
 
 
+@requirement("000-LM-START-03")
 async def test_a_manager_cannot_continue_a_league_that_never_was(tmp_path: Path):
     async with stage(tmp_path, "even_odd") as on:
         on.begin(on.spec(Role.LEAGUE_MANAGER, "manager", rules=None))
@@ -325,6 +366,7 @@ async def test_a_manager_cannot_continue_a_league_that_never_was(tmp_path: Path)
     assert "there is no league 'summer' to continue" in on.played.reports["manager"][-1]["text"]
 
 
+@requirement("000-REF-START-03")
 async def test_an_agent_of_an_unknown_game_says_so(tmp_path: Path):
     async with stage(tmp_path, "chess") as on:
         on.begin(on.spec(Role.PLAYER, "Ada"))
@@ -332,6 +374,7 @@ async def test_an_agent_of_an_unknown_game_says_so(tmp_path: Path):
     assert "chess" in on.played.reports["Ada"][-1]["text"]
 
 
+@requirement("project-CLI-10")
 async def test_a_league_that_was_interrupted_goes_on(tmp_path: Path):
     config = ConfigLoader(overrides=QUICK)
     rules = config.league_rules(

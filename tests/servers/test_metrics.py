@@ -9,6 +9,7 @@ from clients.meter import OUTCOMES
 from league_sdk.domain.model import Role
 from league_sdk.errors import SPECS
 from servers.metrics import ALL, METRICS, OTHER, SENT, AgentMetrics
+from tests.requirements.marker import requirement
 from tests.servers.watching import EVERYBODY, NAMES, watched
 
 pytestmark = pytest.mark.xdist_group("watched")
@@ -21,6 +22,7 @@ def series(metrics: AgentMetrics) -> dict[tuple[str, ...], float]:
     return {(s.name, *s.labels.values()): s.value for family in families for s in family.samples}
 
 
+@requirement("001-FUT-01", "project-LATER-07")
 @pytest.mark.parametrize("name", EVERYBODY)
 def test_an_agent_serves_the_metrics_of_its_role_and_no_other(name: str):
     families = {family.name: family for family in text_string_to_metric_families(watched().pages[name])}
@@ -58,6 +60,7 @@ def test_every_event_that_is_stored_is_counted_by_its_type():
     assert seen.value("Manager", "league_store_append_seconds_count") > 10
 
 
+@requirement("project-LATER-07")
 def test_calls_are_counted_by_tool_peer_and_outcome_on_both_ends():
     seen = watched()
     called = seen.value("Referee", "league_calls_sent_total", tool="handle_game_invitation", peer="P01", outcome="ok")

@@ -18,6 +18,7 @@ from servers.league_manager.ledger import Ledger
 from servers.league_manager.readings import watch_league
 from servers.metrics import AgentMetrics
 from servers.operations import OK, Operations
+from tests.requirements.marker import requirement
 from tests.servers.watching import EVERYBODY, NAMES, watched
 
 pytestmark = pytest.mark.xdist_group("watched")
@@ -37,6 +38,7 @@ class Desk:
         return TestClient(app, client=(address, 50_000)).get(page, headers=headers)
 
 
+@requirement("project-LATER-07")
 @pytest.mark.parametrize("name", EVERYBODY)
 def test_every_agent_says_that_it_lives(name: str):
     answer = watched().alive[name]
@@ -118,6 +120,7 @@ class BrokenStore(MemoryEventStore):
         raise StoreFailed("cannot read postgresql://league@10.0.0.5/league")
 
 
+@requirement("project-LATER-07")
 def test_a_manager_is_not_ready_while_its_store_fails_or_its_league_has_not_gone_on():
     desk, resumed = Desk(), anyio.Event()
     desk.operations.metrics.role = Role.LEAGUE_MANAGER

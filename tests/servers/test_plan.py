@@ -16,6 +16,7 @@ from servers.plan import PLAN_FILE, SPARE_STRATEGIES, Plan, load_plan, make_plan
 from servers.ports import PortsTaken, check_ports
 from servers.storage import StorageError
 from servers.wish import PlanError, Seated, Wish
+from tests.requirements.marker import requirement
 from tests.servers.story import under_way, waiting
 
 TOKEN = "the operator's secret"
@@ -57,6 +58,7 @@ class TestSeats:
         assert made.rules.referee_roster == {"Referee Alpha": "REF01"}
         assert (made.rules.expected_players, made.rules.expected_referees) == (3, 1)
 
+    @requirement("project-CLI-02")
     def test_more_players_than_are_registered_get_names_and_strategies_of_their_own(self, workspace):
         made = plan(workspace, count=7)
         assert names(made)[4:] == ["Agent 5", "Agent 6", "Agent 7"]
@@ -74,6 +76,7 @@ class TestSeats:
         made = plan(workspace, players=(Seated(strategy="mirror"), Seated(strategy="random")))
         assert names(made) == ["Agent 1", "Agent 2"]
 
+    @requirement("001-FUT-05", "004-OBJ-07", "004-ARCH-05", "004-DEP-02", "project-CLI-02")
     def test_an_agent_that_runs_elsewhere_is_invited_and_not_started(self, workspace):
         made = plan(workspace, players=(Seated.parse("http://192.168.1.11:8101/mcp"), Seated.parse("name=Ada")))
         assert names(made) == ["Ada"]
@@ -154,11 +157,13 @@ class TestSeats:
 
 
 class TestPorts:
+    @requirement("000-REF-START-01", "000-PL-START-01", "003-PORT-02", "003-LM-01", "003-REF-01", "003-PLAYER-01")
     def test_they_are_those_of_the_configuration(self, workspace):
         made = plan(workspace)
         assert [spec.port for spec in made.agents] == [8000, 8001, 8002, 8101, 8102, 8103, 8104]
         assert {spec.manager_url for spec in made.agents[1:]} == {"http://localhost:8000/mcp"}
 
+    @requirement("project-RUN-03")
     def test_a_port_base_moves_all_of_them(self, workspace):
         made = plan(workspace, port_base=19_000)
         assert [spec.port for spec in made.agents] == [19_000, 19_001, 19_002, 19_101, 19_102, 19_103, 19_104]
@@ -235,6 +240,7 @@ class TestMistakes:
         with pytest.raises(PlanError, match="leave strategy= out"):
             Seated.parse("name=A,url=http://x/mcp,strategy=random")
 
+    @requirement("project-CLI-02")
     def test_a_player_is_read_in_any_order_and_with_spaces(self):
         assert Seated.parse("strategy=mirror, name=Ada Lovelace") == Seated("Ada Lovelace", "mirror")
         assert Seated.parse("name=Ada,url=https://x:1/mcp") == Seated("Ada", url="https://x:1/mcp")

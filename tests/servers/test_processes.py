@@ -17,6 +17,7 @@ from servers import fork_server
 from servers.agent_spec import AgentSpec
 from servers.processes import STARTS, Child, NotStarted, Nursery, _serve
 from servers.reports import Report
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -131,6 +132,7 @@ class TestLivingAsAChild:
     async def first_report(self, ours: Connection) -> Report:
         return await anyio.to_thread.run_sync(ours.recv)
 
+    @requirement("000-PL-STOP-01")
     async def test_it_reports_and_ends_when_it_is_told_to(self, pipes, spec):
         async with self.serving(spec, pipes[1]) as codes:
             assert (await self.first_report(pipes[0]))["kind"] == "listening"
@@ -149,6 +151,7 @@ class TestLivingAsAChild:
             pass
         assert codes == [0]
 
+    @requirement("000-PL-STOP-01")
     async def test_it_ends_on_a_signal(self, pipes, spec):
         async with self.serving(spec, pipes[1]) as codes:
             await self.first_report(pipes[0])
@@ -165,6 +168,7 @@ class TestLivingAsAChild:
         assert "there is no game 'chess'" in report["text"]
 
 
+@requirement("003-CAP-09")
 @pytest.mark.end_to_end
 async def test_a_child_lives_in_a_process_of_its_own_and_is_gone_after_its_stop(spec):
     nursery, taken = Nursery(), list[Report]()

@@ -15,6 +15,7 @@ from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.registration import LeagueRegisterRequest, LeagueRegisterResponse
 from servers.registration import ASK_AGAIN_MAX_SEC, Registrar, RegistrationRefused
 from servers.seat import Credentials, CredentialsFile, Seat
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, SPECS, FakeJournal, FakePeers, player_request
 
 pytestmark = pytest.mark.anyio
@@ -71,6 +72,17 @@ def applicant(tmp_path: Path) -> Callable[..., Applicant]:
     return lambda **more: Applicant(tmp_path, **more)
 
 
+@requirement(
+    "000-REF-START-02",
+    "000-PL-START-02",
+    "002-TIME-03",
+    "003-LIMIT-01",
+    "003-REF-02",
+    "003-PLAYER-02",
+    "003-TEST-A-01",
+    "003-TEST-I-01",
+    "003-RES-03",
+)
 async def test_a_seat_is_taken_and_kept(applicant: Callable[..., Applicant]):
     ada = applicant()
     expected = Credentials("P01", LEAGUE, "given", "peer")
@@ -95,6 +107,7 @@ async def test_the_token_of_an_earlier_run_asks_for_the_same_seat(applicant: Cal
     assert ada.peers.calls[0].message.auth_token == "earlier"
 
 
+@requirement("003-TEST-A-01")
 async def test_a_manager_that_is_not_there_yet_is_asked_again_with_growing_pauses(applicant: Callable[..., Applicant]):
     ada = applicant()
     silent = [AWAY, ResponseTimeout("nothing"), RateLimited("busy")] * 3
@@ -156,6 +169,7 @@ async def test_patience_ends(applicant: Callable[..., Applicant]):
     assert ada.seat.credentials is None
 
 
+@requirement("000-REF-START-03", "003-TEST-A-01")
 @pytest.mark.parametrize(
     ("said", "told"),
     [

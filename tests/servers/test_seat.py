@@ -22,6 +22,7 @@ from league_sdk.settings import ConfigError
 from servers import seat as seats
 from servers.access import Access
 from servers.seat import Credentials, CredentialsFile, Seat
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, OPERATOR, context
 
 PEER_TOKEN = "what the manager shows"
@@ -236,6 +237,7 @@ class TestTheCredentialsFile:
     def test_there_are_none_at_first(self, tmp_path: Path):
         assert CredentialsFile(tmp_path / "none").load() is None
 
+    @requirement("000-PL-START-02", "003-RES-03")
     def test_they_come_back_as_they_were(self, tmp_path: Path):
         file = CredentialsFile(tmp_path / "folder" / "P01.json")
         file.save(CREDENTIALS)

@@ -27,6 +27,7 @@ from servers.agent_spec import AgentSpec
 from servers.plan import Plan
 from servers.reports import Report, ReportTo
 from servers.supervisor import Ending, Outcome, Supervisor, in_this_process
+from tests.requirements.marker import requirement
 from tests.servers.story import Story, begun, finished, under_way, waiting
 
 pytestmark = pytest.mark.anyio
@@ -189,6 +190,7 @@ async def test_agents_of_different_roles_may_have_one_name(monkeypatch):
 
 
 class TestBeforeTheStart:
+    @requirement("project-CLI-01")
     @pytest.mark.parametrize("name", ["Manager", "Referee 1", "Player 2"])
     async def test_an_agent_that_cannot_start_ends_the_run_with_its_reason(self, name):
         stage = Stage({name: tells([reports.failed("port 8101 on 127.0.0.1 is in use")], 1)})
@@ -214,6 +216,7 @@ class TestBeforeTheStart:
 
 
 class TestInTheMiddle:
+    @requirement("004-ERR-08")
     async def test_the_league_goes_on_without_a_player(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
         story, running, lost, view = finished(2), anyio.Event(), anyio.Event(), Notes()
@@ -388,6 +391,7 @@ class TestStartingAgain:
 
 
 class TestInterruption:
+    @requirement("project-CLI-01")
     @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
     async def test_a_signal_ends_every_agent_and_keeps_what_is_recorded(self, which):
         story, begins, view = under_way(2), anyio.Event(), Notes()
@@ -431,6 +435,7 @@ async def test_a_league_that_goes_on_does_not_tell_again_what_is_known(monkeypat
     assert outcome.records == story.told()
 
 
+@requirement("project-CLI-04")
 async def test_a_fault_in_an_agent_on_the_same_loop_ends_that_agent_alone(monkeypatch, caplog):
     async def broken(spec: AgentSpec, report: ReportTo) -> int:
         raise RuntimeError("a bug")

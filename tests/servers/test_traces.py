@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.requirements.marker import requirement
 from tests.servers.watching import attributes, context, watched
 
 pytestmark = pytest.mark.xdist_group("watched")
@@ -19,6 +20,7 @@ COURSE = [
 ]
 
 
+@requirement("project-LATER-07")
 @pytest.mark.parametrize("match_id", MATCHES)
 def test_a_match_is_one_trace_from_its_assignment_to_its_report(match_id: str):
     calls = [attributes(span) for span in watched().trace(match_id) if span.name.startswith("tools/call ")]
@@ -54,6 +56,7 @@ def test_the_manager_holds_the_root_and_every_span_hangs_on_another(match_id: st
     assert len([span for span in spans if span.name == "choose move"]) == 2
 
 
+@requirement("project-LATER-07")
 def test_log_lines_carry_the_trace_beside_the_conversation():
     seen = watched()
     spans = {f"{context(s).trace_id:032x}": s for s in seen.trace("R1M1")}

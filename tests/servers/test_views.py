@@ -1,6 +1,4 @@
 import io
-from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -11,17 +9,18 @@ from servers.leading import PAUSED
 from servers.scene import from_json, scene, to_json
 from servers.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
 from tests.league_sdk.domain.season import agent
+from tests.requirements.marker import requirement
 from tests.servers.story import Story, begun, finished, under_way, waiting
 
 HOSTILE = "[red]Bob[/red] :skull: \x1b[2J\u202eevil\\"
 
 
-def console(*, terminal: bool, height: int = 40, width: int = 100, **options: object) -> Console:
+def console(*, terminal: bool, height: int = 40, **options: object) -> Console:
     return Console(
         file=io.StringIO(),
         force_terminal=terminal,
         color_system=None,
-        width=width,
+        width=100,
         height=height,
         legacy_windows=False,
         _environ={"TERM": "xterm"},
@@ -34,9 +33,9 @@ def text_of(shown: Console) -> str:
     return shown.file.getvalue()
 
 
-def drawn(view: LiveView, height: int = 40, width: int = 100) -> str:
+def drawn(view: LiveView, height: int = 40) -> str:
     """One frame of the live view."""
-    page = console(terminal=False, height=height, width=width)
+    page = console(terminal=False, height=height)
     page.print(view._draw())
     return text_of(page)
 
@@ -46,6 +45,7 @@ def feed(view: LiveView, story: Story) -> None:
         view.league(story.league, record)
 
 
+@requirement("project-RUN-05")
 def test_a_plain_view_prints_a_line_for_everything_with_its_time():
     page = console(terminal=False)
     view, story = PlainView(page), finished(2)
@@ -64,6 +64,7 @@ def test_a_long_line_is_not_broken_for_programs_that_read_lines():
     assert text_of(page) == "x" * 500 + "\n"
 
 
+@requirement("003-IMPL-01", "project-RUN-04")
 def test_the_live_view_shows_phase_standings_and_news():
     story = under_way()
     view = LiveView(console(terminal=True))
@@ -98,54 +99,7 @@ def test_the_live_view_keeps_to_the_height_of_the_terminal():
     assert "and 18 more" in drawn(view)
 
 
-@pytest.mark.parametrize("height", [12, 24, 40])
-@pytest.mark.parametrize(
-    ("story", "players"), [(under_way, 4), (under_way, 12), (under_way, 30), (under_way, 100), (finished, 12)]
-)
-def test_the_newest_news_is_seen_at_80_columns(story: Callable[..., Story], players: int, height: int):
-    told = story(players, league_id="league_2025_even_odd")
-    view = LiveView(console(terminal=True, height=height, width=80))
-    feed(view, told)
-    for number in range(10):
-        view.note(f"news {number} {'that is longer than a line ' * 5}")
-    view.note("the newest news")
-    lines = drawn(view, height, 80).splitlines()
-    assert len(lines) <= height
-    assert all(len(line) <= 80 for line in lines)
-    assert lines[0].startswith("league_2025_even_odd: ")
-    assert "decided" in lines[0]
-    assert lines[-1] == "the newest news"
-    assert "Player 3 P03" in "\n".join(lines)
-    assert sum(line.startswith("news ") for line in lines) >= 2
-
-
-def test_everybody_is_shown_as_long_as_there_is_room():
-    view = LiveView(console(terminal=True, height=24, width=80))
-    feed(view, begun(12))
-    page = drawn(view, 24, 80)
-    assert "Player 12 P12" in page
-    assert "more" not in page
-
-
-def test_a_long_name_takes_one_line_of_the_live_table():
-    rows = [replace(row, display_name="A name that is long " * 3) for row in finished(4).league.standings()]
-    page = console(terminal=False, width=60)
-    page.print(standings_table(rows, 20))
-    assert len([line for line in text_of(page).splitlines() if line.strip()]) == 2 + 4
-
-
-def test_technical_losses_have_a_column_when_there_are_any():
-    rows = finished(4).league.standings()
-    page = console(terminal=False, width=80)
-    page.print(standings_table(rows))
-    assert "technical" not in text_of(page)
-    page = console(terminal=False, width=80)
-    page.print(standings_table([*rows[:-1], replace(rows[-1], technical_losses=2)]))
-    assert "technical" in text_of(page)
-    numbers = [line.split()[-2] for line in text_of(page).splitlines() if "Player" in line]
-    assert numbers == ["0", "0", "0", "2"]
-
-
+@requirement("003-IMPL-01")
 def test_a_table_without_a_limit_shows_everybody():
     page = console(terminal=False)
     page.print(standings_table(finished(30).league))
@@ -197,6 +151,7 @@ def test_of_a_league_that_is_paused_its_operator_has_to_say_that_it_goes_on():
     assert "this does" not in phase(begun().league, "this does")
 
 
+@requirement("project-RUN-04", "project-RUN-05")
 def test_a_terminal_gets_the_live_view_a_file_plain_lines_and_quiet_nothing():
     with view_for(console(terminal=True)) as view:
         assert isinstance(view, LiveView)

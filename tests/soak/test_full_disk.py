@@ -5,12 +5,14 @@ from pathlib import Path
 import pytest
 
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 from tests.soak.saboteur import MANAGER, Doom, notes
 from tests.soak.sweep import Sweep
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")]
 
 
+@requirement("project-LATER-02")
 def test_a_manager_whose_disk_is_full_says_so_and_the_league_goes_on_where_it_stood(tmp_path: Path):
     dooms = [Doom(MANAGER, "append", "MatchRecorded", 2, full=True)]
     sweep = Sweep(tmp_path, free_base(), players=3, referees=1, dooms=dooms)

@@ -8,6 +8,7 @@ from league_sdk.domain.checks import check_agent, check_result, check_rules, poi
 from league_sdk.domain.model import Cause, Fault, Fixture, ResultStatus, Scoring
 from league_sdk.errors import InvalidField, ProtocolVersionMismatch, UnsupportedGameType
 from tests.league_sdk.domain.season import agent, outcome, rules
+from tests.requirements.marker import requirement
 
 A, B, C = "P01", "P02", "P03"
 FIXTURE = Fixture("R1M1", 1, (A, B))
@@ -63,17 +64,20 @@ def test_rules_that_can_be_played_by_are_taken(changes):
     check_rules(rules(**changes))
 
 
+@requirement("000-LM-REF-08", "000-LM-PLAY-06")
 @pytest.mark.parametrize(("name", "value"), [("display_name", ""), ("display_name", "  "), ("endpoint", "")])
 def test_an_agent_needs_a_name_and_an_address(name, value):
     with pytest.raises(InvalidField):
         check_agent(agent(**{name: value}) if name != "display_name" else agent(value), rules())
 
 
+@requirement("003-ARCH-07", "003-PROTO-02", "004-V2-04", "004-LM-01")
 @pytest.mark.parametrize("version", ["2.0.0", "2.0", "2.1.0", "2.99.3"])
 def test_every_version_from_the_minimum_on_is_taken(version):
     check_agent(agent(protocol_version=version), rules())
 
 
+@requirement("003-ARCH-07", "003-PROTO-02", "004-V2-04", "004-LM-01")
 @pytest.mark.parametrize(
     "version", ["1.9.9", "3.0.0", "1.0", "", "two", "2", "2.1.0-beta", "2.x", "-2.1", "\u0662.\u0661"]
 )
@@ -83,6 +87,7 @@ def test_another_major_version_an_old_one_and_none_at_all_are_refused(version):
     assert refused.value.context["expected"] == "2.0.0 or newer, below 3.0.0"
 
 
+@requirement("000-LM-REF-09", "000-LM-PLAY-07", "003-CAP-08")
 @pytest.mark.parametrize("games", [(), ("chess",), ("FINGERS",)])
 def test_an_agent_that_does_not_play_the_game_is_refused(games):
     with pytest.raises(UnsupportedGameType) as refused:
@@ -106,6 +111,7 @@ def test_a_result_that_fits_is_taken(result):
     check_result(result, FIXTURE, Scoring())
 
 
+@requirement("000-LM-RESULT-03", "project-END-03")
 @pytest.mark.parametrize("result", FITTING)
 def test_the_score_has_to_be_the_leagues(result):
     with pytest.raises(InvalidField, match="score"):
@@ -113,6 +119,7 @@ def test_the_score_has_to_be_the_leagues(result):
     check_result(replace(result, score=points(result, OTHER)), FIXTURE, OTHER)
 
 
+@requirement("000-LM-RESULT-03", "project-END-03")
 @pytest.mark.parametrize(
     ("name", "result"),
     [

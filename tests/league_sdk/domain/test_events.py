@@ -25,6 +25,7 @@ from league_sdk.domain.events import (
     seal,
 )
 from league_sdk.domain.model import Cause, Fault, LeagueRules, MatchResult, ResultStatus
+from tests.requirements.marker import requirement
 
 TEXT = st.text(max_size=8)
 JSON = st.recursive(
@@ -96,6 +97,7 @@ EVENTS = [
 ]
 
 
+@requirement("project-STATE-03")
 @pytest.mark.parametrize("place", range(len(EVENTS)))
 @pytest.mark.parametrize(
     "change",
@@ -125,6 +127,7 @@ def test_a_changed_record_that_was_sealed_again_breaks_the_link_after_it(place):
     assert first_broken_link(records) == (place + 2 if place + 1 < len(records) else None)
 
 
+@requirement("project-STATE-03")
 @pytest.mark.parametrize("place", range(len(EVENTS) - 1))
 def test_a_record_that_was_removed_is_found(place):
     records = chain(EVENTS)
@@ -132,12 +135,14 @@ def test_a_record_that_was_removed_is_found(place):
     assert first_broken_link(records) == place + 1
 
 
+@requirement("project-STATE-03")
 def test_records_that_changed_places_are_found():
     records = chain(EVENTS)
     records[1], records[2] = records[2], records[1]
     assert first_broken_link(records) == 2
 
 
+@requirement("project-STATE-03")
 def test_an_inserted_record_is_found():
     records = chain(EVENTS)
     records.insert(2, seal("summer", 3, records[1].at, RoundStarted(2), records[1].digest))

@@ -69,6 +69,7 @@ from tests.league_sdk.domain.season import (
     running,
     scheduled,
 )
+from tests.requirements.marker import requirement
 
 
 def completed():
@@ -99,6 +100,7 @@ class TestCreation:
 
 
 class TestRegistration:
+    @requirement("000-LM-REF-03", "000-LM-PLAY-03", "project-END-04")
     def test_ids_go_in_order_of_registration(self):
         season = created()
         ids = []
@@ -108,16 +110,19 @@ class TestRegistration:
         assert ids[:2] == ["P01", "P02"]
         assert ids[98:] == ["P99", "P100", "P101"]
 
+    @requirement("003-LM-03", "004-ERR-07")
     def test_a_player_gets_an_id_and_its_role_whatever_it_says(self):
         season = created()
         (event,) = season.do(RegisterPlayer(agent(agent_id="P77", role=Role.REFEREE)))
         assert event == PlayerRegistered(agent(agent_id="P01", role=Role.PLAYER))
 
+    @requirement("003-LM-02")
     def test_a_referee_gets_an_id_and_its_role_whatever_it_says(self):
         season = created()
         (event,) = season.do(RegisterReferee(agent("Umpire", agent_id="REF9")))
         assert event == RefereeRegistered(agent("Umpire", agent_id="REF01", role=Role.REFEREE))
 
+    @requirement("000-LM-REF-03", "000-LM-PLAY-03", "project-END-04")
     def test_reserved_ids_wait_for_their_names(self):
         season = created(roster={"Beta": "P02", "Delta": "P04"}, referee_roster={"Umpire": "REF01"})
         for name in ("Eve", "Delta", "Adam", "Beta", "Zoe"):
@@ -137,12 +142,16 @@ class TestRegistration:
         (event,) = season.do(RegisterPlayer(agent("Beta")))
         assert event.player.agent_id == "P02"
 
+    @requirement(
+        "000-LM-REF-07", "000-LM-PLAY-04", "001-PERF-01", "002-RREG-07", "002-PREG-06", "003-IMPL-02", "004-TEST-02"
+    )
     def test_a_full_league_takes_no_more(self):
         season = registered(players=2, referees=1, max_players=2, max_referees=1)
         for command in (RegisterPlayer(agent()), RegisterReferee(agent())):
             with pytest.raises(LeagueFull, match="seats are taken"):
                 season.do(command)
 
+    @requirement("000-LM-REF-10", "000-LM-PLAY-05", "003-TEST-E-06", "003-IMPL-02", "004-TEST-02", "004-ERR-07")
     def test_a_name_is_taken_once_by_a_player_and_once_by_a_referee(self):
         season = registered()
         season.do(RegisterPlayer(agent("Referee 1")))
@@ -157,12 +166,14 @@ class TestRegistration:
             season.do(RegisterPlayer(agent()))
         season.do(RegisterReferee(agent("Umpire")))
 
+    @requirement("000-LM-REF-12", "004-LM-03")
     @pytest.mark.parametrize("make", [scheduled, running, completed, stopped])
     @pytest.mark.parametrize("register", [RegisterPlayer, RegisterReferee])
     def test_nobody_registers_once_registration_is_closed(self, make, register):
         with pytest.raises(RegistrationClosed, match=r"^Registration closed$"):
             make().do(register(agent()))
 
+    @requirement("002-RREG-07", "002-PREG-06", "003-LM-02", "003-LM-03", "003-IMPL-02", "004-LM-04", "004-TEST-02")
     @pytest.mark.parametrize("register", [RegisterPlayer, RegisterReferee])
     @pytest.mark.parametrize(
         ("changes", "error"),
@@ -178,6 +189,7 @@ class TestRegistration:
 
 
 class TestReturning:
+    @requirement("000-LM-REF-12", "004-LM-03", "project-AGENT-05")
     @pytest.mark.parametrize("agent_id", ["P02", "REF02"])
     @pytest.mark.parametrize("make", [registered, scheduled, first_round, completed, stopped])
     def test_an_agent_may_return_at_any_time_with_a_new_token_and_address(self, make, agent_id):
@@ -202,6 +214,7 @@ class TestReturning:
 
 
 class TestClosing:
+    @requirement("000-LM-PLAY-08", "002-PREG-05", "003-LM-04", "004-LM-02", "004-LM-07")
     @pytest.mark.parametrize("reason", ["operator", "timeout"])
     def test_the_schedule_is_made_when_registration_closes(self, reason):
         season = registered()
@@ -210,6 +223,7 @@ class TestClosing:
         assert season.league.state is LeagueState.SCHEDULED
         assert season.league.closing_reason == reason
 
+    @requirement("project-END-04")
     def test_the_schedule_follows_ids_not_arrival(self):
         season = created(roster={"A": "P01", "B": "P02", "C": "P03"})
         season.do(RegisterReferee(agent("Umpire")))
@@ -223,6 +237,7 @@ class TestClosing:
         (event,) = season.do(CloseRegistration("operator"))
         assert event.rounds == round_robin([f"P{number:02d}" for number in range(1, 102)])
 
+    @requirement("000-LM-PLAY-08", "002-PREG-05", "003-LM-04", "004-LM-02", "004-LM-07")
     def test_a_quorum_closes_only_when_it_is_there(self):
         rule = {"expected_players": 4, "expected_referees": 2}
         registered(4, 2, **rule).do(CloseRegistration("quorum"))
@@ -230,6 +245,7 @@ class TestClosing:
             with pytest.raises(InvalidState, match="too few"):
                 registered(players, referees, **rule).do(CloseRegistration("quorum"))
 
+    @requirement("000-LM-SCHED-07", "000-LM-SCHED-08")
     @pytest.mark.parametrize(("players", "referees"), [(2, 2), (0, 2), (3, 0)])
     @pytest.mark.parametrize("reason", ["operator", "timeout"])
     def test_a_league_needs_its_fewest_players_and_a_referee(self, players, referees, reason):
@@ -249,6 +265,7 @@ class TestClosing:
 
 
 class TestStarting:
+    @requirement("000-LM-SCHED-09")
     def test_a_scheduled_league_starts(self):
         season = scheduled()
         assert season.do(StartLeague()) == (LeagueStarted(),)
@@ -299,6 +316,7 @@ ROUND_COMMANDS: list[Callable[[Season], Any]] = [
 ]
 
 
+@requirement("000-LM-RESULT-10", "002-LERR-05")
 @pytest.mark.parametrize("command", ROUND_COMMANDS)
 @pytest.mark.parametrize(
     ("make", "error"),
@@ -316,6 +334,7 @@ def test_rounds_and_matches_need_a_running_league(make, error, command):
 
 
 class TestAssigning:
+    @requirement("000-LM-NOT-07", "004-ERR-09")
     def test_a_match_is_assigned_and_again_with_the_next_attempt(self):
         season = first_round()
         assert season.do(AssignMatch("R1M1", "REF02", "REF01 is gone")) == (
@@ -348,6 +367,7 @@ class TestAssigning:
 
 
 class TestRecording:
+    @requirement("000-LM-NOT-02", "003-LM-06")
     def test_a_result_of_the_assigned_referee_counts(self):
         season = first_round()
         result = season.result("R1M1", "P01", details={"shown": ["one"]})
@@ -355,6 +375,7 @@ class TestRecording:
         assert season.league.results["R1M1"] == result
         assert season.league.standings()[0].points == 3
 
+    @requirement("000-LM-RESULT-07", "002-REPORT-06", "003-CAP-06", "project-STATE-04")
     def test_the_same_report_again_changes_nothing(self):
         season = first_round()
         season.record("R1M1", "P01", lifecycle={"CREATED": "t1"})
@@ -366,6 +387,7 @@ class TestRecording:
         season = completed()
         assert season.record("R1M1", "P01") == ()
 
+    @requirement("000-LM-RESULT-07", "002-REPORT-05", "002-REPORT-06", "project-STATE-04")
     def test_another_result_for_the_same_match_is_refused(self):
         season = first_round()
         season.record("R1M1", "P01")
@@ -374,18 +396,21 @@ class TestRecording:
         assert refused.value.context == {"match_id": "R1M1", "winner": "P01"}
         assert season.league.results["R1M1"].winner == "P01"
 
+    @requirement("002-REPORT-05", "project-END-03")
     def test_a_result_of_another_referee_is_refused(self):
         season = first_round()
         for referee_id in ("REF02", "REF09", ""):
             with pytest.raises(MatchNotFound, match="not assigned"):
                 season.record("R1M1", "P01", referee_id=referee_id)
 
+    @requirement("002-REPORT-05", "project-END-03")
     def test_even_a_true_copy_is_refused_from_another_referee(self):
         season = first_round()
         season.record("R1M1", "P01")
         with pytest.raises(MatchNotFound):
             season.record("R1M1", "P01", referee_id="REF02")
 
+    @requirement("000-LM-NOT-07", "003-TEST-E-09", "004-ERR-09")
     def test_a_result_of_an_earlier_attempt_is_refused(self):
         season = first_round()
         late = season.result("R1M1", "P01")
@@ -405,16 +430,19 @@ class TestRecording:
             with pytest.raises(MatchNotFound):
                 season.do(RecordResult(outcome(fixture, fixture.players[0])))
 
+    @requirement("000-LM-RESULT-02", "002-REPORT-05")
     def test_a_match_that_does_not_exist_has_no_result(self):
         season = first_round()
         with pytest.raises(MatchNotFound):
             season.do(RecordResult(replace(season.result("R1M1"), match_id="R7M7")))
 
+    @requirement("003-TEST-E-09")
     def test_there_are_no_results_before_there_is_a_schedule(self):
         fixture = first_round().league.fixture("R1M1")
         with pytest.raises(MatchNotFound):
             registered().do(RecordResult(outcome(fixture, "P01")))
 
+    @requirement("project-END-03")
     @pytest.mark.parametrize(
         ("field", "changes"),
         [
@@ -449,6 +477,7 @@ class TestRecording:
 
 
 class TestVoiding:
+    @requirement("project-END-01")
     def test_a_void_match_counts_for_nobody(self):
         season = first_round()
         assert season.do(VoidMatch("R1M1", "no referee")) == (MatchVoided("R1M1", "no referee"),)
@@ -474,6 +503,7 @@ class TestVoiding:
 
 
 class TestCompleting:
+    @requirement("002-REPORT-07", "project-END-01")
     def test_a_round_is_complete_when_every_match_is_decided_or_void(self):
         season = first_round()
         for _ in range(2):
@@ -488,6 +518,7 @@ class TestCompleting:
         with pytest.raises(InvalidState, match="not under way"):
             first_round().do(CompleteRound(round_id))
 
+    @requirement("002-LCOMP-03", "project-END-01")
     def test_a_league_is_complete_after_its_last_round_and_never_before(self):
         season = running()
         for round_id in (1, 2, 3):
@@ -498,6 +529,7 @@ class TestCompleting:
         assert season.league.state is LeagueState.COMPLETED
         assert season.league.champions == ("P03",)
 
+    @requirement("000-LM-LCOMP-02")
     def test_players_who_are_equal_in_everything_are_champions_together(self):
         season = running(players=2)
         season.do(StartRound(1))
@@ -507,6 +539,7 @@ class TestCompleting:
         season.do(CompleteLeague())
         assert season.league.champions == ("P01", "P02")
 
+    @requirement("002-LERR-05")
     def test_a_complete_league_stays_so(self):
         for command in (StopLeague("tea"), ResumeLeague(), CompleteLeague(), StartLeague()):
             with pytest.raises(LeagueAlreadyComplete):

@@ -29,6 +29,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role, Standing
 from league_sdk.errors import InvalidField, InvalidState, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
 from tests.league_sdk.domain.season import Season, created, first_round, registered, rules, running, scheduled
+from tests.requirements.marker import requirement
 
 
 def eventful():
@@ -62,6 +63,18 @@ def test_a_fold_gives_the_league_that_grew_event_by_event():
     assert fold(season.events) == season.league
 
 
+@requirement(
+    "000-LM-REF-05",
+    "000-LM-PLAY-09",
+    "000-LM-RESP-02",
+    "002-RREG-06",
+    "002-PREG-05",
+    "003-CAP-06",
+    "004-LM-05",
+    "004-STORE-01",
+    "004-ERR-10",
+    "project-STATE-02",
+)
 def test_a_fold_over_what_was_stored_gives_the_same_league():
     season = finished(eventful())
     stored = [event_from_json(type(event).__name__, event_to_json(event)) for event in season.events]
@@ -135,6 +148,7 @@ def test_a_match_that_is_not_in_the_schedule_is_not_found(match_id):
         scheduled().league.fixture(match_id)
 
 
+@requirement("000-LM-RESP-02")
 def test_agents_are_found_by_id_and_by_name():
     league = registered().league
     assert league.player("P02").display_name == "Player 2"
@@ -230,6 +244,7 @@ def test_a_stopped_league_knows_where_it_will_go_on():
     assert season.league.stop_reason == ""
 
 
+@requirement("004-OBJ-09")
 def test_a_long_league_copies_no_results():
     season = running(players=10)
     season.do(StartRound(1))

@@ -9,6 +9,7 @@ from league_sdk.domain import lifecycles
 from league_sdk.domain.lifecycles import AGENT, LEAGUE, MATCH, PLAYER_MATCH, RESUMES
 from league_sdk.domain.machine import Machine
 from league_sdk.errors import InvalidState
+from tests.requirements.marker import requirement
 
 MACHINES: list[Machine[Any, Any]] = [AGENT, LEAGUE, MATCH, PLAYER_MATCH]
 
@@ -64,6 +65,20 @@ def machine(name):
     return next(one for one in MACHINES if one.name == name)
 
 
+@requirement(
+    "000-LM-SCHED-09",
+    "000-REF-RESP-02",
+    "001-STATE-01",
+    "001-STATE-02",
+    "001-STATE-03",
+    "002-NOTE-01",
+    "003-AGENT-01",
+    "003-AGENT-02",
+    "003-REF-03",
+    "004-STATE-01",
+    "004-STATE-02",
+    "004-STATE-03",
+)
 @pytest.mark.parametrize("name", STRAIGHT_WAYS)
 def test_the_straight_way_is_the_protocols(name):
     first, *rest = STRAIGHT_WAYS[name].split()
@@ -74,11 +89,24 @@ def test_the_straight_way_is_the_protocols(name):
         assert here == expected
 
 
+@requirement("003-AGENT-03")
 @pytest.mark.parametrize("name", FINAL)
 def test_final_states_are_those_that_nothing_leaves(name):
     assert set(machine(name).final) == FINAL[name]
 
 
+@requirement(
+    "000-MAP-05",
+    "001-STATE-01",
+    "001-STATE-02",
+    "001-STATE-03",
+    "002-NOTE-01",
+    "003-AGENT-01",
+    "003-REF-03",
+    "003-TEST-A-02",
+    "004-STATE-01",
+    "project-PROTO-12",
+)
 @pytest.mark.parametrize("one", MACHINES, ids=lambda one: one.name)
 def test_every_pair_of_state_and_trigger_is_either_in_the_table_or_refused(one):
     triggers: Any = {type(trigger) for _, trigger in one.table}.pop()
@@ -91,6 +119,7 @@ def test_every_pair_of_state_and_trigger_is_either_in_the_table_or_refused(one):
                 one.next(state, trigger)
 
 
+@requirement("003-AGENT-03")
 def test_an_error_ends_an_agent_from_anywhere():
     assert {AGENT.next(state, lifecycles.AgentTrigger.ERROR) for state in AGENT.states if state not in AGENT.final} == {
         "SHUTDOWN"
@@ -103,11 +132,13 @@ def test_a_stopped_league_goes_on_where_it_was(state, trigger):
     assert LEAGUE.next(state, trigger) == state
 
 
+@requirement("001-STATE-03")
 def test_a_league_can_be_stopped_until_it_is_complete():
     stoppable = {state for state in LEAGUE.states if LEAGUE.can(state, lifecycles.LeagueTrigger.STOP)}
     assert stoppable == set(RESUMES)
 
 
+@requirement("004-STATE-03")
 def test_a_player_who_never_saw_the_invitation_may_get_the_result():
     state, trigger = lifecycles.PlayerMatchState, lifecycles.PlayerMatchTrigger
     assert PLAYER_MATCH.next(state.IDLE, trigger.RESULT) == state.IDLE

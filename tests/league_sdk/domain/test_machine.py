@@ -6,6 +6,7 @@ import pytest
 
 from league_sdk.domain.machine import Machine
 from league_sdk.errors import InvalidState
+from tests.requirements.marker import requirement
 
 
 class Light(StrEnum):
@@ -31,6 +32,7 @@ def test_it_moves_as_the_table_says():
     assert [LAMP.next(state, trigger) for state, trigger in TABLE] == list(TABLE.values())
 
 
+@requirement("000-MAP-05")
 def test_it_refuses_what_the_table_lacks_and_says_what_is_allowed():
     with pytest.raises(InvalidState) as refused:
         LAMP.next(Light.OFF, Press.DROP)

@@ -35,6 +35,7 @@ from league_sdk.domain.match import (
 from league_sdk.domain.model import Cause, ResultStatus, Scoring
 from league_sdk.errors import InvalidState
 from league_sdk.game import Game, MoveSpec, Outcome
+from tests.requirements.marker import requirement
 
 A, B = "P01", "P02"
 
@@ -159,6 +160,23 @@ def give_up(table, kind, player, failure, retries=3):
 
 
 class TestTheStraightWay:
+    @requirement(
+        "000-REF-ASSIGN-02",
+        "000-REF-JOIN-01",
+        "000-REF-MOVE-03",
+        "000-REF-RESP-02",
+        "001-LAYER-02",
+        "001-FLOW-02",
+        "002-INV-05",
+        "002-CALL-04",
+        "002-CALL-08",
+        "003-GAME-02",
+        "003-MATCH-01",
+        "003-MATCH-02",
+        "003-MATCH-04",
+        "003-TEST-A-02",
+        "003-IMPL-03",
+    )
     def test_both_join_and_both_choose_and_the_game_decides(self):
         table = bench()
         assert table.do(Begin) == (Invite(A, 1), Invite(B, 1))
@@ -180,6 +198,7 @@ class TestTheStraightWay:
         assert table.do(Reported) == ()
         assert table.match.state is MatchState.REPORTED
 
+    @requirement("000-REF-JOIN-06", "000-REF-MOVE-03", "001-LAYER-02", "004-REF-05")
     def test_the_times_of_joining_and_of_every_state_are_kept_in_order(self):
         table = bench().join()
         table.do(MoveMade, A, "one")
@@ -196,6 +215,7 @@ class TestTheStraightWay:
         assert list(table.match.result.lifecycle.items()) == list(entered.items())
         assert list(table.match.lifecycle.items()) == [*entered.items(), ("REPORTED", "t6")]
 
+    @requirement("000-LM-RESULT-04", "003-FORMAT-02", "003-GAME-05", "003-SCORE-01", "003-SCORE-02", "003-SCORE-03")
     def test_equal_scores_are_a_draw_with_the_leagues_points(self):
         table = bench(scoring=Scoring(win=5, draw=2, loss=1, technical_loss=-1)).join()
         table.do(MoveMade, A, "one")
@@ -204,6 +224,7 @@ class TestTheStraightWay:
         assert table.match.result.winner is None
         assert table.match.result.score == {A: 2, B: 2}
 
+    @requirement("000-LM-RESULT-04", "003-FORMAT-02", "003-GAME-05", "003-SCORE-01", "003-SCORE-02", "003-SCORE-03")
     def test_a_win_gives_the_leagues_points(self):
         table = bench(scoring=Scoring(win=5, draw=2, loss=1, technical_loss=-1)).join()
         table.do(MoveMade, A, "one")
@@ -219,6 +240,7 @@ class TestTheStraightWay:
 
 
 class TestManyTurns:
+    @requirement("003-IMPL-05")
     def test_moves_at_once_over_many_rounds(self):
         table = bench(Fingers(rounds=3)).join()
         for turn in (1, 2):
@@ -233,6 +255,7 @@ class TestManyTurns:
         assert len(table.match.result.details["shown"]) == 3
         assert table.match.lifecycle["COLLECTING_CHOICES"] == "t3"
 
+    @requirement("003-IMPL-05")
     def test_moves_in_turn_ask_one_player_at_a_time(self):
         table = bench(Pile(4)).begin()
         table.do(Joined, A)
@@ -252,6 +275,7 @@ class TestManyTurns:
             table.do(MoveMade, B, "one")
         assert table.match.result.status is ResultStatus.WIN
 
+    @requirement("000-REF-MOVE-01")
     def test_an_answer_to_an_earlier_turn_changes_nothing(self):
         table = bench(Fingers(rounds=2)).join()
         table.do(MoveMade, A, "one", turn=1)
@@ -291,6 +315,17 @@ class TestChance:
 
 
 class TestJoining:
+    @requirement(
+        "000-REF-ASSIGN-04",
+        "000-REF-JTIME-01",
+        "001-TIME-01",
+        "002-INV-06",
+        "003-MATCH-01",
+        "003-REF-12",
+        "003-TEST-A-04",
+        "003-TEST-E-01",
+        "004-TEST-06",
+    )
     def test_an_invitation_without_answer_is_sent_again_exactly_as_often_as_allowed(self):
         table = bench(max_retries=3).begin()
         for number in (1, 2, 3):
@@ -311,6 +346,19 @@ class TestJoining:
         assert (fault.player_id, fault.cause, fault.phase) == (A, Cause.NO_MOVE, "join")
         assert (fault.error_code, fault.tries, fault.evidence) == ("E001", 4, {"waited": 5})
 
+    @requirement(
+        "000-REF-JTIME-02",
+        "000-REF-FAIL-01",
+        "000-REF-FAIL-03",
+        "001-TIME-01",
+        "002-INV-06",
+        "002-NOTE-04",
+        "003-CAP-05",
+        "003-TEST-E-01",
+        "004-STATE-02",
+        "004-ERR-01",
+        "004-APP-03",
+    )
     def test_the_opponent_of_who_did_not_join_wins(self):
         table = bench(scoring=Scoring(win=5, technical_loss=-1)).begin()
         table.do(Joined, B)
@@ -334,6 +382,7 @@ class TestJoining:
         assert table.do(Joined, A) == (AskForMove(A, 1, 1), AskForMove(B, 1, 1))
         assert table.match.faults == ()
 
+    @requirement("000-REF-JOIN-02")
     def test_a_declined_invitation_loses_at_once(self):
         table = bench().begin()
         assert table.do(JoinFailed, A, DECLINED) == ()
@@ -342,6 +391,7 @@ class TestJoining:
         assert table.match.result.faults[0].tries == 1
         assert table.match.result.winner == B
 
+    @requirement("000-REF-ASSIGN-05", "004-ERR-03", "004-APP-03")
     def test_two_silent_players_both_lose(self):
         table = bench().begin()
         give_up(table, JoinFailed, A, TIMEOUT)
@@ -352,6 +402,7 @@ class TestJoining:
         assert "wins" not in result.reason
         assert result.details == {"choices": {}}
 
+    @requirement("000-REF-JOIN-01")
     def test_the_players_are_heard_out_before_anything_is_decided(self):
         table = bench().begin()
         table.do(JoinFailed, A, DECLINED)
@@ -360,6 +411,7 @@ class TestJoining:
         table.do(JoinFailed, B, DECLINED)
         assert table.match.result.winner is None
 
+    @requirement("000-REF-JOIN-03", "000-REF-JOIN-04")
     @pytest.mark.parametrize("late", [A, B])
     def test_a_second_answer_and_a_stranger_change_nothing(self, late):
         table = bench().begin()
@@ -381,6 +433,7 @@ class TestJoining:
 
 
 class TestChoosing:
+    @requirement("000-REF-MOVE-04", "003-REF-12", "003-TEST-E-03", "003-IMPL-04", "004-TEST-18", "004-ERR-04")
     def test_an_illegal_move_is_refused_and_a_legal_one_still_counts(self):
         table = bench().join()
         notice, again = table.do(MoveMade, A, "ONE")
@@ -394,6 +447,7 @@ class TestChoosing:
         assert table.match.result.status is ResultStatus.DRAW
         assert table.match.result.faults == ()
 
+    @requirement("002-OVER-02", "003-TEST-E-03", "004-FLOW-03", "004-ERR-04")
     def test_illegal_moves_to_the_end_lose_and_the_other_choice_is_told(self):
         table = bench(max_retries=2).join()
         table.do(MoveMade, B, "one")
@@ -439,6 +493,21 @@ class TestChoosing:
         table.do(MoveMade, B, "one")
         assert table.match.result.faults[0].description == "the move is too large to be recorded"
 
+    @requirement(
+        "000-REF-MTIME-01",
+        "000-REF-MTIME-02",
+        "000-REF-FAIL-01",
+        "001-TIME-02",
+        "002-CALL-09",
+        "002-NOTE-04",
+        "003-MATCH-02",
+        "003-REF-12",
+        "003-TEST-A-04",
+        "003-TEST-E-02",
+        "004-STATE-02",
+        "004-TEST-06",
+        "004-ERR-01",
+    )
     def test_silence_is_asked_again_and_then_loses(self):
         table = bench().join()
         table.do(MoveMade, A, "one")
@@ -468,6 +537,7 @@ class TestChoosing:
         assert table.unmoved_by(MoveMade, A, "two")
         assert table.unmoved_by(MoveFailed, A, BROKEN)
 
+    @requirement("000-REF-MOVE-01", "000-REF-MOVE-05")
     def test_a_second_choice_and_a_stranger_change_nothing(self):
         table = bench().join()
         table.do(MoveMade, A, "one")
@@ -478,6 +548,7 @@ class TestChoosing:
         table.do(MoveMade, B, "two")
         assert table.match.result.details["shown"] == [{A: "one", B: "two"}]
 
+    @requirement("003-TEST-E-09", "004-ERR-06")
     def test_what_comes_after_the_end_changes_nothing(self):
         table = bench().join()
         table.do(MoveMade, A, "one")
@@ -486,6 +557,7 @@ class TestChoosing:
         assert table.unmoved_by(MoveFailed, B, BROKEN)
         assert table.unmoved_by(Joined, A)
 
+    @requirement("002-NOTE-03", "002-NOTE-04", "003-CAP-05", "004-OBJ-10")
     @pytest.mark.parametrize("code", [f"E{number:03d}" for number in (*range(1, 24), 30, 31, 99)])
     @pytest.mark.parametrize("retryable", [True, False])
     def test_only_timeouts_broken_connections_and_illegal_moves_are_tried_again(self, code, retryable):
@@ -601,6 +673,7 @@ class TestTheReferee:
         with pytest.raises(InvalidState):
             bench().join().do(Reported)
 
+    @requirement("001-STATE-02")
     def test_an_aborted_match_keeps_its_reason_and_moves_no_more(self):
         table = bench().join()
         assert table.do(Abort, "the referee is shutting down") == ()
@@ -671,6 +744,7 @@ NOISE = st.one_of(
 )
 
 
+@requirement("003-IMPL-06")
 @given(st.lists(NOISE, max_size=60), st.integers(1, 3), st.integers(0, 3))
 def test_whatever_players_do_nobody_is_asked_too_often_and_the_result_fits(noise, rounds, max_retries):
     table = bench(Fingers(rounds), max_retries=max_retries).begin()

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league_sdk.domain.schedule import round_robin, spread
+from tests.requirements.marker import requirement
 
 
 def names(count):
@@ -25,6 +26,18 @@ def schedules():
     return {count: round_robin(names(count)) for count in range(2, 61)}
 
 
+@requirement(
+    "000-LM-SCHED-05",
+    "003-FORMAT-01",
+    "003-ROBIN-01",
+    "003-ROBIN-02",
+    "003-ROBIN-03",
+    "003-ROBIN-04",
+    "003-LM-04",
+    "003-RES-06",
+    "004-TEST-03",
+    "004-APP-02",
+)
 def test_four_players_give_the_protocols_table():
     table = {fixture.match_id: fixture.players for fixture in fixtures(round_robin(names(4)))}
     assert table == {
@@ -37,12 +50,14 @@ def test_four_players_give_the_protocols_table():
     }
 
 
+@requirement("000-LM-SCHED-01", "003-ROBIN-04", "003-LM-04", "004-TEST-03", "004-PERF-05", "project-END-05")
 def test_everybody_meets_everybody_else_once():
     for count, rounds in schedules().items():
         met = Counter(frozenset(fixture.players) for fixture in fixtures(rounds))
         assert met == Counter(frozenset(pair) for pair in combinations(names(count), 2)), count
 
 
+@requirement("000-LM-SCHED-02", "004-TEST-03", "004-PERF-01", "project-END-05")
 def test_everybody_has_one_match_or_a_bye_in_every_round():
     for count, rounds in schedules().items():
         for scheduled in rounds:
@@ -50,17 +65,20 @@ def test_everybody_has_one_match_or_a_bye_in_every_round():
             assert sorted([*busy, *scheduled.byes]) == names(count), (count, scheduled.round_id)
 
 
+@requirement("000-LM-SCHED-02", "003-ROBIN-02", "004-TEST-03", "004-PERF-01", "project-END-05")
 def test_there_are_as_few_rounds_as_can_be():
     for count, rounds in schedules().items():
         assert len(rounds) == (count - 1 if count % 2 == 0 else count), count
 
 
+@requirement("project-END-05")
 def test_byes_are_even():
     for count, rounds in schedules().items():
         byes = Counter(player for scheduled in rounds for player in scheduled.byes)
         assert byes == (Counter(names(count)) if count % 2 else Counter()), count
 
 
+@requirement("project-END-05")
 def test_sides_are_even_within_one():
     for count, rounds in schedules().items():
         first = Counter(fixture.players[0] for fixture in fixtures(rounds))
@@ -70,6 +88,7 @@ def test_sides_are_even_within_one():
         assert uneven == ({"P02": 0, "P03": 3} if count == 4 else {}), count
 
 
+@requirement("000-LM-SCHED-04", "003-PROTO-05")
 def test_ids_say_round_and_place():
     for count, rounds in schedules().items():
         for round_id, scheduled in enumerate(rounds, start=1):
@@ -79,6 +98,7 @@ def test_ids_say_round_and_place():
             assert {fixture.round_id for fixture in scheduled.fixtures} == {round_id}, (count, round_id)
 
 
+@requirement("000-LM-SCHED-07")
 @pytest.mark.parametrize("players", [[], ["P01"]])
 def test_fewer_than_two_players_are_refused(players):
     with pytest.raises(ValueError, match="at least 2 players"):
@@ -90,6 +110,7 @@ def test_a_player_named_twice_is_refused():
         round_robin(["P01", "P02", "P01"])
 
 
+@requirement("000-LM-SCHED-03", "004-PERF-01", "project-END-05")
 @given(st.integers(2, 30), st.integers(1, 12))
 def test_matches_spread_evenly_over_referees(players, referees):
     rounds = round_robin(names(players))
@@ -105,16 +126,19 @@ def test_matches_spread_evenly_over_referees(players, referees):
     assert [len(part) for part in by_round] == [len(scheduled.fixtures) for scheduled in rounds]
 
 
+@requirement("000-LM-SCHED-05")
 def test_four_players_and_two_referees_give_the_documented_assignment():
     assigned = spread(round_robin(names(4)), ["REF01", "REF02"])
     assert list(assigned.values()) == ["REF01", "REF02"] * 3
 
 
+@requirement("000-LM-SCHED-08")
 def test_a_schedule_without_referees_is_refused():
     with pytest.raises(ValueError, match="at least 1 referee"):
         spread(round_robin(names(2)), [])
 
 
+@requirement("004-OBJ-09")
 def test_a_thousand_players_have_499500_matches():
     rounds = round_robin(names(1000))
     assert len(rounds) == 999

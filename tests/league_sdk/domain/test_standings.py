@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Cause, Fault, MatchResult, ResultStatus, Standing
 from league_sdk.domain.standings import CRITERIA, Tally, Verdict, at_fault, criteria, table, verdict
+from tests.requirements.marker import requirement
 
 WIN, DRAW, TECHNICAL = ResultStatus
 
@@ -69,6 +70,16 @@ def oracle_better(a, b, criteria_left, tied, results):
 ORDERS = st.one_of(st.just(list(DEFAULT_TIEBREAKERS)), st.lists(st.sampled_from(sorted(CRITERIA)), unique=True))
 
 
+@requirement(
+    "000-LM-STAND-02",
+    "000-LM-LCOMP-02",
+    "003-FORMAT-04",
+    "003-SCORE-04",
+    "003-LM-07",
+    "004-TEST-04",
+    "004-APP-04",
+    "project-END-06",
+)
 @given(leagues(), ORDERS)
 def test_the_table_agrees_with_the_oracle(league, order):
     players, results = league
@@ -112,11 +123,15 @@ def test_adding_a_result_leaves_the_tally_before_it_as_it_was(league):
         tally = after
 
 
+@requirement("000-LM-STAND-03", "000-LM-LCOMP-02")
 def test_players_who_are_equal_in_everything_share_a_rank():
     rows = table(names(4), [result(("P02", "P04"), "P02"), result(("P03", "P01"), "P03")])
     assert [(row.rank, row.player_id) for row in rows] == [(1, "P02"), (1, "P03"), (3, "P01"), (3, "P04")]
 
 
+@requirement(
+    "000-LM-STAND-02", "000-LM-LCOMP-02", "003-FORMAT-04", "003-SCORE-04", "003-LM-07", "004-TEST-04", "004-APP-04"
+)
 def test_head_to_head_decides_among_the_tied_only():
     # P01, P02, P03 each win twice. P04's matches decide nothing, though P03 beat P04 and P01 lost to P04.
     results = [
@@ -133,6 +148,9 @@ def test_head_to_head_decides_among_the_tied_only():
     assert [row.rank for row in without] == [1, 1, 1, 4]
 
 
+@requirement(
+    "000-LM-STAND-02", "000-LM-LCOMP-02", "003-FORMAT-04", "003-SCORE-04", "003-LM-07", "004-TEST-04", "004-APP-04"
+)
 def test_more_wins_stand_above_as_many_points_from_draws():
     results = [result(("P01", "P03")), result(("P01", "P04")), result(("P01", "P03")), result(("P02", "P04"), "P02")]
     assert [row.player_id for row in table(names(4), results)][:2] == ["P02", "P01"]
@@ -149,6 +167,7 @@ def test_the_leaders_are_found_without_a_table():
     assert Tally().leaders({}) == ()
 
 
+@requirement("000-LM-QUERY-04")
 def test_nobody_has_played_yet():
     rows = table(names(2), [])
     assert rows == (Standing(1, "P01", "Agent 1"), Standing(1, "P02", "Agent 2"))
@@ -169,6 +188,7 @@ def test_an_unknown_criterion_is_refused_and_the_known_ones_are_named():
         table(names(2), [], ["luck"])
 
 
+@requirement("000-LM-RESULT-04")
 @pytest.mark.parametrize(
     ("status", "winner", "faults", "expected"),
     [

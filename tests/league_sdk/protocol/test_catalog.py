@@ -13,6 +13,7 @@ from league_sdk.protocol.match import GameOver, MoveCall, MoveContext, MoveRespo
 from league_sdk.protocol.operator import MatchStep
 from league_sdk.protocol.queries import LeagueErrorMessage
 from tests.league_sdk.protocol.samples import CODEC, PARITY, example
+from tests.requirements.marker import requirement
 
 MANAGER, REFEREE, PLAYER = Role.LEAGUE_MANAGER, Role.REFEREE, Role.PLAYER
 
@@ -90,6 +91,7 @@ def test_a_referee_can_be_led_by_hand_through_each_game():
     assert tools["draw_number"].spec is PARITY
 
 
+@requirement("003-ARCH-06")
 def test_games_that_differ_in_labels_only_share_their_tools():
     labelled = replace(MoveSpec(), resolving_label="SHOWING")
     assert calls_for(PLAYER, [MoveSpec(), labelled]) == calls_for(PLAYER, [MoveSpec()])
@@ -123,6 +125,7 @@ def _move_call(message_type):
     )
 
 
+@requirement("001-COMP-02")
 def test_a_message_finds_its_tool():
     over = CODEC.parse(example(GameOver), GameOver)
     assert call_for(over).tool == "notify_match_result"

@@ -24,6 +24,7 @@ from tests.league_sdk.protocol.samples import (
     spec_for,
     wire,
 )
+from tests.requirements.marker import requirement
 
 REFUSALS = (InvalidField, MissingField, ProtocolVersionMismatch, InvalidTimestamp, InvalidQueryType)
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -45,6 +46,7 @@ def _ours(message):
     return message.model_copy(update=empty)
 
 
+@requirement("001-COMP-07", "004-OBJ-01", "project-PROTO-05")
 @given(anything)
 @settings(suppress_health_check=SLOW)
 def test_every_message_survives_being_written_and_read(sample):
@@ -56,6 +58,9 @@ def test_every_message_survives_being_written_and_read(sample):
     assert fits(CODEC.output_schema(kind, spec=spec_for(kind)), written)
 
 
+@requirement(
+    "000-MAP-07", "002-NOTE-05", "003-ARCH-06", "003-CAP-01", "003-PHASE-01", "003-TEST-P-01", "004-LM-06", "004-LM-10"
+)
 def test_what_the_schema_allows_is_what_is_read():
     for kind in KINDS:
         _reads_what_its_schema_allows(kind)
@@ -86,8 +91,7 @@ def _reads_what_its_schema_allows(kind):
 def _somewhere(data, schema, arguments):
     """An object in a message, and the name of a field that it may have."""
     while True:
-        # What a player or a referee says of substituted moves is read leniently, on purpose.
-        fields = sorted(name for name in schema.get("properties", {}) if name != "substituted")
+        fields = sorted(schema.get("properties", {}))
         if not fields:
             return None
         field = data.draw(st.sampled_from(fields))
@@ -99,6 +103,22 @@ def _somewhere(data, schema, arguments):
         schema, arguments = inner, value
 
 
+@requirement(
+    "000-LM-REF-11",
+    "000-MAP-07",
+    "001-RPC-02",
+    "002-ENV-03",
+    "002-RREG-04",
+    "002-NOTE-05",
+    "002-NOTE-07",
+    "003-LM-02",
+    "003-LM-03",
+    "003-CAP-01",
+    "003-TEST-P-02",
+    "003-TEST-E-05",
+    "004-ERR-05",
+    "project-PROTO-11",
+)
 def test_every_required_field_is_missed_when_it_is_missing():
     for kind in KINDS:
         assert _refusal(example(kind), kind) is None, kind
@@ -110,6 +130,17 @@ def test_every_required_field_is_missed_when_it_is_missing():
             assert refusal.context == {"field": field}, (kind, field)
 
 
+@requirement(
+    "000-LM-REF-11",
+    "000-MAP-07",
+    "001-SEC-03",
+    "002-RREG-04",
+    "002-NOTE-05",
+    "003-COMPL-03",
+    "003-CAP-01",
+    "003-TEST-P-03",
+    "project-PROTO-11",
+)
 def test_every_field_is_refused_when_its_type_is_wrong():
     for kind in KINDS:
         message = example(kind)
@@ -129,6 +160,7 @@ def test_every_field_is_refused_when_its_type_is_wrong():
                 assert place.partition(".")[0].partition("[")[0] == field, (kind, field, value)
 
 
+@requirement("001-PRIN-02", "002-ENV-04")
 def test_another_protocol_is_e018_whatever_else_is_wrong():
     for kind in KINDS:
         for protocol in ("league.v1", "league.v3", "LEAGUE.V2", "mcp", ""):
@@ -188,6 +220,7 @@ def test_an_error_repeats_a_wrong_value_only_as_far_as_that_is_safe(value, shown
     assert refusal.value.context["value"] == shown
 
 
+@requirement("002-LERR-03")
 def test_an_error_never_repeats_a_token():
     with pytest.raises(InvalidField) as refusal:
         CODEC.parse(example(GameInvitation, auth_token=["secret"]), GameInvitation)
@@ -215,6 +248,7 @@ def test_an_integer_may_be_written_with_a_point():
     assert CODEC.parse(example(GameInvitation, round_id=3.0), GameInvitation).round_id == 3
 
 
+@requirement("project-PROTO-11")
 def test_unknown_fields_are_ignored_and_noted_for_those_who_debug(caplog):
     row = {"rank": 1, "player_id": "P01", "display_name": "A", "wins": 0, "draws": 0, "losses": 0, "points": 0}
     message = example(
@@ -260,6 +294,7 @@ def _move(message_type, **fields):
     return {**envelope, "match_id": "R1M1", "player_id": "P01", **fields}
 
 
+@requirement("002-CALL-05", "003-TYPE-13")
 @pytest.mark.parametrize("spec", [PARITY, None])
 @pytest.mark.parametrize("message_type", ["CHOOSE_PARITY_RESPONSE", "PARITY_CHOICE"])
 def test_a_game_s_answer_is_read_under_each_of_its_names(message_type, spec):
@@ -267,6 +302,7 @@ def test_a_game_s_answer_is_read_under_each_of_its_names(message_type, spec):
     assert (response.move, response.message_type) == ("odd", "CHOOSE_PARITY_RESPONSE")
 
 
+@requirement("003-TYPE-13")
 def test_a_game_s_answer_is_written_in_its_own_spelling():
     message = _move("PARITY_CHOICE", parity_choice="odd", sender="player:P01", conversation_id="c")
     written = CODEC.render(CODEC.parse(message, MoveResponse))
@@ -333,6 +369,7 @@ def test_games_may_share_a_spelling():
     Codec([MoveSpec(), MoveSpec(), MoveSpec(resolving_label="SHOWING")])
 
 
+@requirement("001-COMP-07", "003-TYPE-01", "004-OBJ-01", "004-V2-10")
 def test_every_message_type_is_known_by_name():
     types = CODEC.message_types()
     assert types["PARITY_CHOICE"] is types["CHOOSE_PARITY_RESPONSE"] is types["MOVE_RESPONSE"] is MoveResponse

@@ -22,10 +22,12 @@ from league_sdk.protocol.match import GameInvitation, GameJoinAck, GameOver
 from league_sdk.protocol.operator import StartLeague
 from league_sdk.protocol.queries import LeagueErrorMessage
 from tests.league_sdk.protocol.samples import CODEC, example, names
+from tests.requirements.marker import requirement
 
 NOW = "2025-01-15T10:00:00Z"
 
 
+@requirement("001-ENV-02", "001-SEC-03", "004-V2-09")
 @pytest.mark.parametrize(
     ("text", "sender"),
     [
@@ -40,6 +42,7 @@ def test_every_form_of_sender_is_read(text, sender):
     assert parse_sender(text) == sender
 
 
+@requirement("001-ENV-02", "001-SEC-03", "004-V2-09")
 @pytest.mark.parametrize(
     "text", ["", "referee", "player", "player:", "operator:x", "player_P01", "Player:P01", "player:a\nb", " player:P01"]
 )
@@ -55,6 +58,7 @@ def test_other_senders_are_refused(text):
         CODEC.parse(example(GameInvitation, sender=text), GameInvitation)
 
 
+@requirement("001-ENV-02")
 def test_an_id_of_the_league_manager_is_read_and_never_written():
     assert parse_sender("league_manager:LM01").wire == "league_manager"
 
@@ -65,6 +69,7 @@ def test_a_sender_that_is_written_is_read_back(role, name):
     assert parse_sender(sender.wire) == sender
 
 
+@requirement("003-PROTO-08", "003-TEST-P-05", "004-V2-03", "004-TEST-15")
 @pytest.mark.parametrize(
     ("sent", "read"),
     [
@@ -79,6 +84,16 @@ def test_a_time_in_utc_is_read_in_either_spelling(sent, read):
     assert CODEC.parse(example(GameInvitation, timestamp=sent), GameInvitation).timestamp == read
 
 
+@requirement(
+    "001-SEC-03",
+    "002-ENV-05",
+    "003-PROTO-07",
+    "003-COMPL-05",
+    "003-TEST-P-05",
+    "004-OBJ-04",
+    "004-V2-02",
+    "004-TEST-15",
+)
 @pytest.mark.parametrize(
     "sent",
     [
@@ -104,6 +119,16 @@ def test_a_time_that_is_not_in_utc_is_e021(sent):
     }
 
 
+@requirement(
+    "001-SEC-03",
+    "002-ENV-05",
+    "003-PROTO-07",
+    "003-COMPL-05",
+    "003-TEST-P-05",
+    "004-OBJ-04",
+    "004-V2-02",
+    "004-TEST-15",
+)
 def test_every_field_that_is_a_time_is_held_to_it():
     with pytest.raises(InvalidTimestamp) as refusal:
         CODEC.parse(example(GameJoinAck, arrival_timestamp="2025-01-15T10:30:00+01:00"), GameJoinAck)
@@ -140,6 +165,7 @@ def test_a_timestamp_can_be_had_as_a_datetime():
     assert utc("2025-01-15T10:30:00.250Z") == datetime(2025, 1, 15, 10, 30, 0, 250_000, tzinfo=UTC)
 
 
+@requirement("002-INV-01")
 def test_seats_are_capital_letters_on_the_wire():
     assert wire_name("player_a_id") == "player_A_id"
     assert wire_name("player_b_endpoint") == "player_B_endpoint"
@@ -152,6 +178,7 @@ def test_messages_are_immutable():
         invitation.match_id = "R9M9"  # pyright: ignore[reportAttributeAccessIssue]
 
 
+@requirement("000-CL-INIT-01", "000-CL-FORM-01", "001-ENV-01", "004-MSG-01")
 def test_a_new_message_gets_time_and_conversation():
     assert stamp(ManualClock(), ManualIds(), "referee:REF01") == {
         "sender": "referee:REF01",
@@ -161,6 +188,7 @@ def test_a_new_message_gets_time_and_conversation():
     assert stamp(ManualClock(), ManualIds(), "referee:REF01", "conv-r1m1")["conversation_id"] == "conv-r1m1"
 
 
+@requirement("002-ENV-06")
 def test_a_reply_continues_the_conversation():
     invitation = CODEC.parse(example(GameInvitation, conversation_id="conv-7"), GameInvitation)
     assert reply_to(invitation, "player:P01", ManualClock()) == {
@@ -175,6 +203,7 @@ def test_a_reply_to_a_call_by_hand_has_a_conversation_too(message):
     assert reply_to(message, "league_manager", ManualClock())["conversation_id"] == "operator"
 
 
+@requirement("002-INV-02", "004-MSG-03")
 def test_a_player_s_reply_says_which_match_it_is_about():
     invitation = CODEC.parse(example(GameInvitation, league_id="l", round_id=2, match_id="R2M1"), GameInvitation)
     fields = game_reply_to(invitation, "player:P01", "P01", ManualClock())
@@ -186,12 +215,14 @@ def test_a_player_s_reply_says_which_match_it_is_about():
     }
 
 
+@requirement("004-MSG-02")
 def test_a_player_s_reply_leaves_out_what_a_terse_referee_did_not_tell():
     over = CODEC.parse(example(GameOver, match_id="R2M1"), GameOver)
     fields = game_reply_to(over, "player:P01", "P01", ManualClock())
     assert (fields["league_id"], fields["round_id"], fields["match_id"]) == (None, None, "R2M1")
 
 
+@requirement("001-ENV-01", "002-ENV-03", "003-COMPL-02", "004-MSG-01")
 @pytest.mark.parametrize("field", ["protocol", "message_type", "sender", "timestamp", "conversation_id"])
 def test_a_request_needs_its_whole_envelope(field):
     message = example(GameInvitation)
@@ -208,12 +239,14 @@ def test_a_peer_s_reply_may_leave_out_sender_and_conversation():
     assert CODEC.parse(message, GameJoinAck).sender == ""
 
 
+@requirement("002-ENV-06")
 def test_our_own_reply_may_not():
     reply = CODEC.parse(example(GameJoinAck), GameJoinAck)
     with pytest.raises(ValueError, match="GameJoinAck has to be written with sender, conversation_id"):
         CODEC.render(reply)
 
 
+@requirement("003-PROTO-03", "004-MSG-02")
 def test_our_own_messages_in_a_match_name_league_and_round():
     over = CODEC.parse(example(GameOver), GameOver)
     with pytest.raises(ValueError, match="GameOver has to be written with league_id, round_id"):

@@ -37,6 +37,7 @@ from league_sdk.protocol.match import MatchResultReport
 from league_sdk.protocol.operator import ScoringInfo
 from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest
 from tests.league_sdk.protocol.samples import CODEC, example, json_values, timestamps
+from tests.requirements.marker import requirement
 
 META = {
     "display_name": "Agent Alpha",
@@ -119,11 +120,13 @@ def test_a_referee_that_registers_says_how_much_it_can_do():
     assert (agent.role, agent.max_concurrent_matches, agent.protocol_version) == (Role.REFEREE, 4, "2.0.3")
 
 
+@requirement("003-TYPE-18")
 def test_who_names_no_protocol_version_speaks_the_present_one():
     assert mapping.agent_from_player_request(_player_request(), "").protocol_version == "2.1.0"
     assert mapping.agent_from_referee_request(_referee_request(), "").protocol_version == "2.1.0"
 
 
+@requirement("002-STAND-01")
 def test_the_table_keeps_its_order():
     standings = [
         Standing(1, "P02", "B", 3, 2, 1, 0, 7),
@@ -146,6 +149,7 @@ def test_the_table_keeps_its_order():
     ]
 
 
+@requirement("002-RANN-01")
 def test_an_announced_match_names_its_referee():
     league = _registered()
     fixtures = [Fixture("R1M1", 1, ("P01", "P02"))]
@@ -195,6 +199,7 @@ def test_a_league_tells_how_far_it_is():
     assert mapping.league_status(_registered()).void_matches is None
 
 
+@requirement("002-LCOMP-02")
 def test_a_league_has_champions_when_it_is_complete():
     league = _running()
     for round_id in (1, 2, 3):
@@ -284,6 +289,7 @@ results = st.builds(
 )
 
 
+@requirement("004-LM-08")
 @given(results)
 def test_a_result_survives_the_way_to_the_league(result):
     message = example(MatchResultReport, round_id=1, attempt=result.attempt)
@@ -337,6 +343,7 @@ def _bare_report(**fields):
     return CODEC.parse(example(MatchResultReport, result=body, **fields), MatchResultReport)
 
 
+@requirement("004-LM-08")
 def test_a_report_with_the_required_fields_alone_is_enough():
     fixture = Fixture("R1M1", 1, ("P01", "P02"))
     assert mapping.match_result(_bare_report(), fixture, "REF02", attempt=2) == MatchResult(

@@ -4,6 +4,7 @@ from league_sdk.domain.model import Cause, ResultStatus
 from league_sdk.errors import InvalidField, MissingField
 from league_sdk.protocol.match import GameOver, GameResult, MatchResultReport, MoveCall, MoveResponse
 from tests.league_sdk.protocol.samples import CODEC, PARITY, example
+from tests.requirements.marker import requirement
 
 
 def _report(**result):
@@ -11,6 +12,7 @@ def _report(**result):
     return CODEC.parse(example(MatchResultReport, result=body), MatchResultReport).result
 
 
+@requirement("002-OVER-01")
 def test_a_result_keeps_what_the_game_adds():
     over = CODEC.parse(
         example(
@@ -33,6 +35,7 @@ def test_a_result_keeps_what_the_game_adds():
     assert CODEC.render(over)["game_result"]["drawn_number"] == 8
 
 
+@requirement("002-OVER-01")
 def test_a_result_without_a_winner_is_written_with_null():
     assert GameResult(status="DRAW").model_dump(mode="json") == {
         "status": "DRAW",
@@ -53,6 +56,7 @@ def test_a_report_that_does_not_say_how_is_a_win_or_a_draw(winner, details, stat
     assert _report(winner=winner, details=details).status is status
 
 
+@requirement("002-REPORT-02")
 def test_a_report_keeps_what_the_game_adds():
     body = _report(details={"status": "DRAW", "reason": "same", "drawn_number": 3})
     assert body.game_details == {"drawn_number": 3}
@@ -88,6 +92,7 @@ def test_a_cause_is_one_that_the_league_knows():
         _report(faults=[{**fault, "cause": "bad_luck"}])
 
 
+@requirement("002-REPORT-01")
 def test_the_winner_has_to_be_mentioned_even_when_there_is_none():
     message = example(MatchResultReport, result={"score": {}, "details": {}})
     with pytest.raises(MissingField) as refusal:
@@ -95,6 +100,7 @@ def test_the_winner_has_to_be_mentioned_even_when_there_is_none():
     assert refusal.value.context == {"field": "result.winner"}
 
 
+@requirement("002-CALL-02")
 def test_a_record_without_points_has_none():
     context = {"opponent_id": "P02", "round_id": 1, "your_standings": {"wins": 2, "losses": 1, "draws": 0}}
     call = CODEC.parse(example(MoveCall, context=context), MoveCall, spec=PARITY)

@@ -10,6 +10,7 @@ from league_sdk.protocol.operator import (
     StartMatch,
 )
 from tests.league_sdk.protocol.samples import CODEC
+from tests.requirements.marker import requirement
 
 MATCH = {
     "match_id": "R1M1",
@@ -27,6 +28,7 @@ def test_a_person_can_call_with_nothing_at_all(kind):
     assert CODEC.render(message) == {"message_type": message.message_type}
 
 
+@requirement("004-REF-01")
 def test_a_match_needs_two_players_and_where_they_are():
     match = CODEC.parse(MATCH, StartMatch)
     assert (match.attempt, match.step_by_step, match.player_b_endpoint) == (1, False, "http://localhost:8102/mcp")

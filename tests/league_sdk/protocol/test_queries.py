@@ -3,8 +3,10 @@ import pytest
 from league_sdk.errors import InvalidField, InvalidQueryType, MissingField
 from league_sdk.protocol.queries import QUERY_TYPES, LeagueQuery, LeagueQueryResponse, QueryParams
 from tests.league_sdk.protocol.samples import CODEC, example
+from tests.requirements.marker import requirement
 
 
+@requirement("002-QUERY-01")
 def test_there_are_five_queries():
     assert QUERY_TYPES == ("GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS")
 
@@ -43,6 +45,7 @@ def test_a_query_may_say_what_it_is_about():
     assert query.query_params == QueryParams(player_id="P02", round_id=3)
 
 
+@requirement("002-QUERY-02")
 def test_an_answer_has_only_what_was_asked():
     message = example(LeagueQueryResponse, sender="league_manager", conversation_id="c", standings=[])
     written = CODEC.render(CODEC.parse(message, LeagueQueryResponse))

@@ -11,6 +11,7 @@ from league_sdk.protocol.registration import (
     version_numbers,
 )
 from tests.league_sdk.protocol.samples import CODEC, example
+from tests.requirements.marker import requirement
 
 META = {
     "display_name": "Agent Alpha",
@@ -20,6 +21,7 @@ META = {
 }
 
 
+@requirement("003-TYPE-18")
 @pytest.mark.parametrize(
     ("text", "numbers"),
     [("2", (2, 0, 0)), ("2.1", (2, 1, 0)), ("2.1.7", (2, 1, 7)), ("2.1.0-rc.1", (2, 1, 0)), ("10.0.3+b7", (10, 0, 3))],
@@ -38,11 +40,13 @@ def test_what_is_no_version_is_refused(text):
     assert refusal.value.context["field"] == "player_meta.protocol_version"
 
 
+@requirement("003-PROTO-02")
 @pytest.mark.parametrize("text", ["2.0.0", "2.0.1", "2.1.0", "2.99.0"])
 def test_a_version_from_the_minimum_on_is_spoken(text):
     check_protocol_version(text)
 
 
+@requirement("003-PROTO-02", "004-V2-04", "004-LM-01")
 @pytest.mark.parametrize("text", ["1.9.9", "1", "0.1.0", "3.0.0"])
 def test_an_older_version_or_another_major_one_is_e018(text):
     with pytest.raises(ProtocolVersionMismatch) as refusal:
@@ -55,6 +59,7 @@ def test_an_older_version_or_another_major_one_is_e018(text):
     }
 
 
+@requirement("000-LM-PLAY-01", "002-PREG-01", "003-TYPE-18", "004-LM-06")
 @pytest.mark.parametrize("field", sorted(META))
 def test_a_player_has_to_say_all_about_itself(field):
     meta = {name: value for name, value in META.items() if name != field}
@@ -63,6 +68,7 @@ def test_a_player_has_to_say_all_about_itself(field):
     assert refusal.value.context == {"field": f"player_meta.{field}"}
 
 
+@requirement("000-LM-REF-01", "002-RREG-01")
 def test_a_referee_takes_one_match_at_least():
     request = example(RefereeRegisterRequest, referee_meta={**META, "max_concurrent_matches": 0})
     with pytest.raises(InvalidField) as refusal:
@@ -106,6 +112,7 @@ def test_an_agent_may_say_how_it_wants_to_be_spoken_to():
         }
 
 
+@requirement("000-LM-REF-02", "000-LM-PLAY-02", "002-RREG-02", "002-PREG-02", "003-LM-02", "003-LM-03")
 @pytest.mark.parametrize(
     ("kind", "agent_id"), [(LeagueRegisterResponse, "player_id"), (RefereeRegisterResponse, "referee_id")]
 )
@@ -119,12 +126,14 @@ def test_who_is_accepted_gets_an_id_a_token_and_a_league(kind, agent_id):
             assert refusal.value.context == {"field": field}
 
 
+@requirement("002-RREG-03")
 @pytest.mark.parametrize("kind", [LeagueRegisterResponse, RefereeRegisterResponse])
 def test_who_is_rejected_gets_a_reason_alone(kind):
     response = CODEC.parse(example(kind, status="REJECTED", reason="full", error_code="E015"), kind)
     assert (response.reason, response.error_code, response.auth_token) == ("full", "E015", None)
 
 
+@requirement("002-RREG-02", "002-PREG-02")
 def test_a_reason_that_is_missing_is_written_as_null():
     response = LeagueRegisterResponse(
         sender="league_manager",

@@ -9,6 +9,7 @@ from league_sdk.protocol.rounds import (
     StandingRow,
 )
 from tests.league_sdk.protocol.samples import CODEC, example
+from tests.requirements.marker import requirement
 
 ROW = {"rank": 1, "player_id": "P01", "display_name": "A", "wins": 2, "draws": 1, "losses": 1, "points": 7}
 
@@ -44,6 +45,7 @@ def test_a_row_without_results_is_incomplete():
     assert refusal.value.context == {"field": "standings[0].wins"}
 
 
+@requirement("002-RANN-01")
 def test_seats_have_the_wire_s_names():
     match = {
         "match_id": "R1M1",
@@ -61,11 +63,13 @@ def test_seats_have_the_wire_s_names():
     assert refusal.value.context == {"field": "matches[0].player_A_id"}
 
 
+@requirement("000-LM-RCOMP-01", "002-RCOMP-01")
 def test_after_the_last_round_the_next_one_is_null():
     completed = CODEC.parse(example(RoundCompleted, next_round_id=None), RoundCompleted)
     assert CODEC.render(completed)["next_round_id"] is None
 
 
+@requirement("000-LM-RCOMP-01")
 def test_the_next_round_has_to_be_mentioned():
     message = example(RoundCompleted)
     del message["next_round_id"]

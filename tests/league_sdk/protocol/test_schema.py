@@ -7,6 +7,7 @@ from league_sdk.protocol.match import GameOver, MoveCall, MoveResponse
 from league_sdk.protocol.registration import LeagueRegisterRequest
 from league_sdk.protocol.rounds import LeagueStandingsUpdate
 from tests.league_sdk.protocol.samples import CODEC, KINDS, PARITY, spec_for
+from tests.requirements.marker import requirement
 
 
 def _schemas():
@@ -25,6 +26,9 @@ def _faults(text):
     return [error.message for error in META.iter_errors(json.loads(text))]
 
 
+@requirement(
+    "000-MAP-07", "002-NOTE-05", "003-ARCH-06", "003-CAP-01", "003-PHASE-01", "003-TEST-P-01", "004-LM-06", "004-LM-10"
+)
 def test_every_schema_is_a_schema_of_an_object():
     for kind, schema in _schemas():
         for field, part in (*schema["properties"].items(), ("", {**schema, "properties": {}})):
@@ -44,6 +48,7 @@ def _fields(schema, path=""):
             yield from _fields(inner.get("items", {}) if inner is not about else {}, f"{path}.{name}[]")
 
 
+@requirement("004-LM-10")
 def test_every_field_of_every_schema_is_explained():
     for kind, schema in _schemas():
         unexplained = [path for path, about in _fields(schema) if not about.get("description")]
@@ -80,6 +85,7 @@ def test_without_a_game_a_move_is_shown_in_the_general_spelling():
     assert "move" in CODEC.output_schema(MoveResponse)["required"]
 
 
+@requirement("003-PHASE-01")
 def test_what_we_write_is_promised_to_be_complete():
     assert {"sender", "conversation_id"} <= set(CODEC.output_schema(MoveResponse)["required"])
     assert not {"sender", "conversation_id"} & set(CODEC.input_schema(MoveResponse)["required"])

@@ -25,6 +25,7 @@ from league_sdk.protocol.registration import LeagueRegisterRequest, LeagueRegist
 from league_sdk.protocol.rounds import RoundAnnouncement
 from league_sdk.protocol.v1 import NO_ID, V1Codec
 from tests.league_sdk.protocol.samples import CODEC, PARITY, anything, example, spec_for
+from tests.requirements.marker import requirement
 
 LEAGUE = "550e8400-e29b-41d4-a716-446655440000"
 TALK = "880e8400-e29b-41d4-a716-446655440003"
@@ -81,6 +82,7 @@ def missing(codec, said, kind):
     return refused.value.context["field"]
 
 
+@requirement("003-PROTO-01", "003-COMPL-01", "003-TECH-01")
 @given(anything)
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_every_message_survives_the_way_there_and_back(sample):
@@ -107,6 +109,7 @@ def test_what_looks_like_v1_and_is_not_is_refused_with_an_error_of_the_protocol(
         return
 
 
+@requirement("003-PROTO-06", "003-TYPE-19")
 def test_an_invitation_says_what_it_is_about_in_game_info(codec):
     invitation = CODEC.parse(
         example(GameInvitation, league_id="summer", round_id=1, match_id="R1M1", sender="referee:REF01"),
@@ -132,6 +135,7 @@ def test_an_invitation_may_say_more_in_game_info_or_nothing_at_all(codec):
     assert missing(codec, {**said, "game_info": ["even_odd"]}, GameInvitation) == "game_type"
 
 
+@requirement("003-TYPE-19")
 def test_a_call_says_how_much_time_there_is(codec):
     moment = {"timestamp": "2025-01-15T10:30:00.000Z", "deadline": "2025-01-15T10:30:30.000Z"}
     call = CODEC.parse(example(MoveCall, league_id="summer", round_id=1, **moment), MoveCall)
@@ -169,6 +173,7 @@ def test_a_call_without_a_deadline_needs_a_time_limit_that_makes_sense(codec):
     assert missing(codec, {**timeless, "game_state": {"timeout_seconds": 3}}, MoveCall) == "timestamp"
 
 
+@requirement("003-TYPE-19")
 def test_the_choice_of_a_player_is_read_from_its_value(codec):
     choice = {"value": "even", "reasoning": "Strategic choice based on probability"}
     said = {**BASE, "message_type": "PARITY_CHOICE", "sender": "player_P01", "choice": choice}
@@ -177,6 +182,7 @@ def test_the_choice_of_a_player_is_read_from_its_value(codec):
     assert answer.message_type == "CHOOSE_PARITY_RESPONSE"
 
 
+@requirement("004-MSG-04")
 @pytest.mark.parametrize(
     ("fields", "move"),
     [
@@ -228,6 +234,7 @@ def test_a_game_may_call_its_move_a_choice_itself():
     assert missing(codec, said, MoveResponse) == "choice"
 
 
+@requirement("003-TYPE-13")
 def test_our_answer_is_written_as_a_choice_with_a_value(codec):
     answer = CODEC.parse(example(MoveResponse, parity_choice="odd", sender="player:P01"), MoveResponse, spec=PARITY)
     written = codec.render(answer.model_copy(update={"conversation_id": TALK}), spec=PARITY)
@@ -287,6 +294,7 @@ def test_so_many_conversations_are_remembered_and_the_latest_longest(codec, monk
     assert read == {"first": "first", "second": written["second"]["conversation_id"], "third": "third"}
 
 
+@requirement("003-TYPE-19")
 def test_a_result_names_winner_loser_and_points(codec):
     result = {"status": "WIN", "winner_player_id": "P01", "reason": "8 is even", "drawn_number": 8}
     result |= {"score": {"P01": 3, "P02": 0}, "choices": {"P01": "even", "P02": "odd"}}
@@ -370,6 +378,7 @@ def test_a_referee_says_its_name_and_games_in_the_words_of_either_dialect(codec)
     assert missing(codec, written, RefereeRegisterRequest) == "referee_meta"
 
 
+@requirement("003-TYPE-19")
 def test_the_examples_of_registration_are_read(codec):
     base = {**BASE, "round_id": 0, "match_id": "REGISTRATION"}
     meta = {"display_name": "AlphaAgent", "version": "1.0.0", "protocol_version": "2.1.0", "game_types": ["even_odd"]}

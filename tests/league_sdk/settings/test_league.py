@@ -5,6 +5,7 @@ import pytest
 
 from league_sdk.domain.model import LeagueRules
 from league_sdk.settings import ConfigError, LeagueConfig
+from tests.requirements.marker import requirement
 
 
 def refusal(build, **fields):
@@ -38,6 +39,7 @@ def test_a_league_without_its_game_is_refused_with_what_is_missing(build):
         build({"leagues/cup": {"league_id": "cup"}}).load_league("cup")
 
 
+@requirement("001-PERF-01")
 def test_the_defaults_of_a_league_are_those_of_the_domain(build):
     rules = build().league_rules("cup")
     assert rules == LeagueRules("cup", "chess", display_name="cup")
@@ -56,6 +58,7 @@ def test_a_game_has_room_for_its_players(build):
         build({"games/games_registry": {"games": [entry]}}).load_games_registry()
 
 
+@requirement("003-CONF-04")
 def test_a_game_is_found_in_the_registry_by_its_name(build):
     registry = build(
         {"games/games_registry": {"games": [{"game_type": "chess", "rules_module": "x"}]}}

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league_sdk.settings import ConfigError, ConfigLoader, UnknownAgent
+from tests.requirements.marker import requirement
 
 MOVE = "timeouts.move_timeout_sec"
 MOVE_VARIABLE = "LEAGUE_TIMEOUTS__MOVE_TIMEOUT_SEC"
@@ -24,21 +25,25 @@ def referee(number: int, **fields: Any) -> dict[str, Any]:
     return {"referee_id": f"REF{number:02d}", "endpoint": f"http://localhost:{8000 + number}/mcp", **fields}
 
 
+@requirement("003-SDK-01", "project-CFG-03")
 def test_without_values_anywhere_the_defaults_in_code_hold(build):
     system = build().load_system()
     assert system.timeouts.move_timeout_sec == 30
     assert system.retry_policy.max_retries == 3
 
 
+@requirement("project-CFG-01")
 def test_a_file_wins_over_the_defaults(build):
     assert build({"system": {"timeouts": {"move_timeout_sec": 7}}}).load_system().timeouts.move_timeout_sec == 7
 
 
+@requirement("project-CFG-01")
 def test_the_environment_wins_over_a_file(build):
     loader = build({"system": {"timeouts": {"move_timeout_sec": 7}}}, {MOVE_VARIABLE: "3"})
     assert loader.load_system().timeouts.move_timeout_sec == 3
 
 
+@requirement("project-CFG-01")
 def test_a_flag_wins_over_the_environment(build):
     loader = build({"system": {"timeouts": {"move_timeout_sec": 7}}}, {MOVE_VARIABLE: "3"}, {MOVE: 2})
     assert loader.load_system().timeouts.move_timeout_sec == 2
@@ -55,6 +60,7 @@ def test_one_value_from_above_leaves_its_neighbours_alone(build):
     assert (timeouts.move_timeout_sec, timeouts.generic_response_timeout_sec) == (3, 8)
 
 
+@requirement("project-CFG-01")
 @given(
     values=st.lists(st.none() | st.integers(min_value=1, max_value=100), min_size=3, max_size=3),
 )
@@ -70,6 +76,7 @@ def test_the_strongest_source_that_gives_a_value_wins(values, tmp_path_factory):
     assert loader.load_system().timeouts.move_timeout_sec == expected
 
 
+@requirement("001-COMP-08", "003-TREE-05", "003-SDK-08")
 def test_a_file_is_read_once(build, tmp_path):
     loader = build({"system": {"system_id": "first"}})
     assert loader.load_system().system_id == "first"
@@ -78,6 +85,7 @@ def test_a_file_is_read_once(build, tmp_path):
     assert loader.load_system().system_id == "first"
 
 
+@requirement("001-COMP-08", "003-TREE-05", "003-SDK-08")
 def test_a_file_is_read_only_when_it_is_asked_for(build):
     loader = build({"games/games_registry": "no JSON at all"})
     loader.load_system()
@@ -85,11 +93,13 @@ def test_a_file_is_read_only_when_it_is_asked_for(build):
         loader.load_games_registry()
 
 
+@requirement("001-COMP-08", "003-TREE-05", "003-SDK-08")
 def test_the_agents_are_read_once_too(build):
     loader = build(agents(players=[player(1)]))
     assert loader.load_agents() is loader.load_agents()
 
 
+@requirement("project-CFG-03")
 def test_a_file_that_is_missing_is_replaced_by_the_defaults_and_said_so(build):
     loader = build({"defaults/player": None})
     assert loader.load_player_defaults().default_settings.strategy == "random"
@@ -102,6 +112,7 @@ def test_settings_cannot_be_changed(build):
         system.timeouts.move_timeout_sec = 1
 
 
+@requirement("000-LM-START-05", "000-LM-FAIL-03", "003-SDK-02", "project-CFG-02")
 def test_validate_lists_every_problem_of_every_source_at_once(build):
     loader = build(
         {
@@ -151,12 +162,14 @@ def test_validate_refuses_a_default_league_that_has_no_file(build):
 # --- agents
 
 
+@requirement("001-COMP-08", "003-SDK-09")
 def test_agents_are_found_by_id(build):
     loader = build(agents(players=[player(1, display_name="Ann")], referees=[referee(1)]))
     assert loader.get_player_by_id("P01").display_name == "Ann"
     assert loader.get_referee_by_id("REF01").endpoint == "http://localhost:8001/mcp"
 
 
+@requirement("001-COMP-08", "003-SDK-09")
 def test_an_unknown_agent_is_a_value_error_that_names_those_that_are_known(build):
     loader = build(agents(players=[player(1), player(2)]))
     with pytest.raises(ValueError, match=r"Player not found: P03; known ids: P01, P02"):
@@ -165,6 +178,7 @@ def test_an_unknown_agent_is_a_value_error_that_names_those_that_are_known(build
         loader.get_referee_by_id("REF01")
 
 
+@requirement("003-CONF-05", "003-CONF-07")
 def test_an_agent_that_says_nothing_gets_the_defaults_of_its_role(build):
     loader = build(
         agents(
@@ -270,6 +284,7 @@ def test_variables_reach_a_league_that_has_no_file(build):
 # --- rules
 
 
+@requirement("001-PRIN-04", "001-CONF-03")
 def test_the_rules_take_everything_from_the_configuration(build):
     league = {
         "league_id": "cup",
@@ -410,6 +425,7 @@ def test_a_general_flag_wins_over_a_narrow_variable(build):
     assert loader.timeouts_for("parity_choice").move_timeout_sec == 2
 
 
+@requirement("000-CL-TIME-01")
 def test_limits_that_nobody_sets_are_those_in_code(build):
     timeouts = build().timeouts_for("parity_choice")
     assert [timeouts.seconds_for(kind) for kind in ("join", "move", "response")] == [5, 30, 10]

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league_sdk.settings import ConfigError, Workspace, find_config, find_workspace, paths, read_secret, write_secret
+from tests.requirements.marker import requirement
 
 
 def config_in(folder: Path) -> Path:
@@ -72,6 +73,7 @@ def test_a_named_folder_that_does_not_exist_is_an_error_not_a_reason_to_look_els
 # --- where data goes
 
 
+@requirement("003-LOG-01")
 def test_data_goes_where_the_flag_says_then_the_environment_then_here(tmp_path):
     environ = {"LEAGUE_DATA": str(tmp_path / "environment")}
     assert find_workspace(tmp_path / "flag", environ, tmp_path).data == tmp_path / "flag" / "data"
@@ -98,6 +100,7 @@ def test_preparing_makes_the_folders(tmp_path):
     assert list(workspace.data.iterdir()) == []
 
 
+@requirement("000-LM-START-06")
 def test_a_folder_that_cannot_be_written_is_named_with_what_to_do(tmp_path):
     (tmp_path / "data").write_text("a file is in the way")
     with pytest.raises(ConfigError, match=r"data: cannot be written to .*--data or LEAGUE_DATA"):
@@ -123,6 +126,7 @@ def test_different_names_have_different_files(names):
 # --- ids of leagues
 
 
+@requirement("project-RUN-06")
 def test_a_new_league_takes_the_first_free_id(tmp_path):
     workspace = Workspace(tmp_path)
     assert [workspace.new_league_id("cup") for _ in range(3)] == ["cup", "cup-2", "cup-3"]
@@ -133,6 +137,7 @@ def test_ids_that_are_taken_elsewhere_are_passed_over(tmp_path):
     assert Workspace(tmp_path).new_league_id("cup", taken=["cup", "cup-2"]) == "cup-3"
 
 
+@requirement("project-RUN-06")
 def test_ids_that_are_asked_for_at_the_same_time_differ(tmp_path):
     workspace = Workspace(tmp_path)
     found: list[str] = []

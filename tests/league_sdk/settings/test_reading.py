@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from league_sdk.settings import ConfigError, ConfigLoader, Problem
 from league_sdk.settings.reading import Document, dotted, merge, value_at
+from tests.requirements.marker import requirement
 
 
 def problem(build, content, load="load_system", file="system"):
@@ -15,6 +16,7 @@ def problem(build, content, load="load_system", file="system"):
     return str(found)
 
 
+@requirement("000-LM-START-05", "000-LM-FAIL-03", "003-SDK-02", "project-CFG-02")
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -172,6 +174,7 @@ def test_one_field_under_two_names_must_say_the_same(build):
     assert build({"system": both}).load_system().timeouts.game_join_timeout_sec == 5
 
 
+@requirement("003-SDK-02")
 def test_every_wrong_field_of_a_file_is_listed(build):
     with pytest.raises(ConfigError) as caught:
         build({"system": {"system_id": 1, "timeouts": {"move_timeout_sec": 0}, "limits": 3}}).load_system()
@@ -191,6 +194,7 @@ JSON = st.recursive(
 )
 
 
+@requirement("003-SDK-01")
 @given(content=JSON | st.fixed_dictionaries({}, optional={"timeouts": JSON, "network": JSON, "store_url": JSON}))
 def test_whatever_a_file_holds_it_loads_or_is_refused_in_order(content, tmp_path_factory):
     folder = tmp_path_factory.mktemp("any")

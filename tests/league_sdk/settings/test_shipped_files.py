@@ -17,6 +17,7 @@ from league_sdk.settings import (
     SystemConfig,
 )
 from league_sdk.settings.base import Section
+from tests.requirements.marker import requirement
 
 CONFIG = Path(__file__).parents[3] / "config"
 GAMES = ["even_odd", "rock_paper_scissors", "tic_tac_toe"]
@@ -31,6 +32,7 @@ def test_the_shipped_files_raise_neither_problem_nor_warning(shipped):
     assert shipped.validate() == []
 
 
+@requirement("001-DIR-01", "003-TREE-02", "003-CONF-05")
 def test_every_file_of_the_configuration_layer_is_there():
     files = {str(path.relative_to(CONFIG)) for path in CONFIG.rglob("*.json")}
     assert files == {
@@ -69,6 +71,7 @@ def test_the_defaults_in_code_are_those_of_the_shipped_files():
         assert set(different) <= {"display_name", "rules"}
 
 
+@requirement("001-CONF-01", "003-CONF-01", "003-TECH-02")
 def test_the_shipped_system_file_shows_every_setting():
     given = json.loads((CONFIG / "system.json").read_text())
     for name, value in values(SystemConfig()).items():
@@ -78,12 +81,26 @@ def test_the_shipped_system_file_shows_every_setting():
             here = here[step]
 
 
+@requirement("003-CONF-06")
 def test_limits_of_the_referees_are_those_of_the_system(shipped):
     for field in ("parity_choice", "move", None):
         assert shipped.timeouts_for(field) == SystemConfig().timeouts
     assert shipped.load_league().timeouts == LeagueTimeouts()
 
 
+@requirement(
+    "000-LM-START-01",
+    "000-REF-START-01",
+    "000-PL-START-01",
+    "003-CONF-02",
+    "003-PORT-01",
+    "003-PORT-02",
+    "003-LM-01",
+    "003-REF-01",
+    "003-PLAYER-01",
+    "003-TECH-02",
+    "004-APP-01",
+)
 def test_the_agents_have_the_ports_names_and_strategies_of_the_documents(shipped):
     agents = shipped.load_agents()
     assert agents.league_manager.endpoint == "http://localhost:8000/mcp"
@@ -105,6 +122,7 @@ def test_the_strategies_of_the_registry_exist(shipped):
     assert plugins.strategy(shipped.load_player_defaults().default_settings.strategy)
 
 
+@requirement("003-CONF-04")
 @pytest.mark.parametrize("game_type", GAMES)
 def test_the_registry_of_games_agrees_with_the_games(shipped, game_type):
     entry = shipped.load_games_registry().game(game_type)
@@ -258,6 +276,7 @@ SHOWN_SECOND = {
 }
 
 
+@requirement("001-CONF-02", "001-CONF-03", "003-CONF-02", "003-CONF-03")
 @pytest.mark.parametrize("files", [SHOWN_FIRST, SHOWN_SECOND], ids=["003", "001"])
 def test_the_files_that_the_documents_show_are_read_without_a_warning(build, files):
     loader = build(files)
@@ -267,6 +286,7 @@ def test_the_files_that_the_documents_show_are_read_without_a_warning(build, fil
     assert loader.timeouts_for("parity_choice") == SystemConfig().timeouts
 
 
+@requirement("001-CONF-02", "001-CONF-03", "003-CONF-02", "003-CONF-03")
 def test_both_spellings_mean_the_same(build):
     first = build(SHOWN_FIRST)
     first.validate()

@@ -2,8 +2,10 @@ import pytest
 
 from league_sdk.domain.model import PROTOCOL
 from league_sdk.settings import ConfigError, NetworkConfig, SystemConfig
+from tests.requirements.marker import requirement
 
 
+@requirement("003-PROTO-02")
 def test_our_agents_speak_the_protocol_of_the_domain():
     assert SystemConfig().protocol_version == PROTOCOL
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from league_sdk.domain.commands import CloseRegistration, CompleteRound, RegisterPlayer
 from league_sdk.stores import JsonFiles, MatchRepository, RoundsRepository, StandingsRepository
+from tests.requirements.marker import requirement
 
 OUTCOMES = ("A", "B", "draw", "fault", "both", "void")
 LEAGUE = "league_2025"
@@ -36,6 +37,7 @@ def played(scripted_league: Callable[..., Any], tmp_path: Path) -> Any:
     return league
 
 
+@requirement("001-LAYER-04", "001-DIR-02", "001-DATA-01", "002-REPORT-07", "003-TREE-03", "003-DATA-01", "003-DATA-02")
 def test_standings_carry_the_fields_that_are_documented(played: Any, tmp_path: Path):
     standings = json.loads((tmp_path / "leagues" / LEAGUE / "standings.json").read_text())
     assert list(standings) == [
@@ -73,6 +75,7 @@ def test_standings_have_rows_once_it_is_settled_who_plays(scripted_league: Calla
     assert sizes == [0, 0, 0, 0, 4]
 
 
+@requirement("000-LM-SCHED-06", "001-DIR-02", "003-TREE-03", "003-DATA-03")
 def test_rounds_carry_the_fields_that_are_documented(played: Any, tmp_path: Path):
     rounds = json.loads((tmp_path / "leagues" / LEAGUE / "rounds.json").read_text())
     assert (rounds["schema_version"], rounds["league_id"], rounds["total_rounds"]) == ("1.0.0", LEAGUE, 3)
@@ -90,6 +93,17 @@ def test_rounds_carry_the_fields_that_are_documented(played: Any, tmp_path: Path
     assert [entry["status"] for entry in rounds["rounds"][2]["matches"]] == ["VOID", "WIN"]
 
 
+@requirement(
+    "000-LM-NOT-05",
+    "000-REF-REPORT-05",
+    "001-LAYER-04",
+    "001-DIR-02",
+    "001-DATA-02",
+    "002-REPORT-08",
+    "003-TREE-03",
+    "003-DATA-04",
+    "003-DATA-05",
+)
 def test_a_match_carries_the_fields_that_are_documented(played: Any, tmp_path: Path):
     match = json.loads((tmp_path / "matches" / LEAGUE / "R1M1.json").read_text())
     at = "2025-01-15T10:00:{:02d}.000Z".format
@@ -144,6 +158,7 @@ def test_a_draw_has_neither_winner_nor_loser(played: Any, tmp_path: Path):
     assert "winner_choice" not in result
 
 
+@requirement("000-REF-ASSIGN-05")
 def test_a_technical_loss_shows_whose_fault_it_was(played: Any, tmp_path: Path):
     one = json.loads((tmp_path / "matches" / LEAGUE / "R2M1.json").read_text())["result"]
     assert (one["status"], one["winner_id"], one["loser_id"]) == ("TECHNICAL_LOSS", "P01", "P03")
@@ -197,6 +212,7 @@ def test_a_bye_is_listed(scripted_league: Callable[..., Any], tmp_path: Path):
     assert sorted(entry["byes"][0] for entry in rounds) == ["P01", "P02", "P03"]
 
 
+@requirement("000-LM-STAND-05", "000-LM-RESP-04", "000-LM-FAIL-04", "project-STATE-06")
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     outcomes=st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=21),
@@ -227,6 +243,7 @@ def test_files_made_step_by_step_and_from_nothing_are_the_same(
     assert files_in(folder / "steps") == files_in(folder / "batches") == files_in(folder / "whole")
 
 
+@requirement("000-LM-STAND-05", "000-LM-RESP-04", "000-LM-FAIL-04", "project-STATE-06")
 def test_after_rebuilding_updates_go_on(scripted_league: Callable[..., Any], tmp_path: Path):
     league = scripted_league()
     steps, resumed = JsonFiles(tmp_path / "steps"), None

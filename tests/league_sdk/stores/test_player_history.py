@@ -11,6 +11,7 @@ import pytest
 from league_sdk.clock import ManualClock
 from league_sdk.game import PastMatch
 from league_sdk.stores import DamagedFile, PlayerHistoryRepository, player_history
+from tests.requirements.marker import requirement
 
 AT = "2025-01-15T10:00:12.000Z"
 
@@ -32,6 +33,17 @@ def match(match_id: str = "R1M1", result: str = "WIN", **more: Any) -> dict[str,
     return known | more
 
 
+@requirement(
+    "000-PL-OVER-02",
+    "001-LAYER-04",
+    "001-COMP-06",
+    "001-DIR-02",
+    "002-OVER-04",
+    "003-TREE-03",
+    "003-DATA-06",
+    "003-SDK-10",
+    "004-STORE-02",
+)
 def test_a_history_carries_the_fields_that_are_documented(tmp_path: Path):
     repository = PlayerHistoryRepository.open("P01", "Alpha", tmp_path, ManualClock())
     repository.add_match_result(match("R1M1", "WIN"))
@@ -64,6 +76,7 @@ def test_a_history_carries_the_fields_that_are_documented(tmp_path: Path):
     }
 
 
+@requirement("003-SDK-10")
 def test_nothing_is_remembered_at_first(tmp_path: Path):
     repository = PlayerHistoryRepository("P01", tmp_path)
     assert repository.get_history() is None
@@ -71,6 +84,7 @@ def test_nothing_is_remembered_at_first(tmp_path: Path):
     assert list(tmp_path.iterdir()) == []
 
 
+@requirement("003-DATA-07")
 def test_the_memory_follows_the_name_from_league_to_league(tmp_path: Path):
     PlayerHistoryRepository.open("P01", "Alpha", tmp_path).add_match_result(match())
     PlayerHistoryRepository.open("P02", "Beta", tmp_path).add_match_result(match(opponent_name="Alpha"))
@@ -84,6 +98,7 @@ def test_the_memory_follows_the_name_from_league_to_league(tmp_path: Path):
     assert len(beta.past_matches()) == 1
 
 
+@requirement("000-PL-RESP-04")
 def test_a_folder_that_is_anothers_is_left_alone(tmp_path: Path):
     PlayerHistoryRepository.open("P01", "Alpha", tmp_path).add_match_result(match())
     newcomer = PlayerHistoryRepository.open("P01", "New/../one", tmp_path)
@@ -128,6 +143,7 @@ def test_an_opponent_is_known_by_name_and_an_id_means_nothing_in_another_league(
     assert [past.opponent_id for past in repository.past_matches()] == ["P02", "P03", "P02", "P02"]
 
 
+@requirement("000-PL-START-03")
 def test_what_strategies_see_comes_back_as_it_was_remembered(tmp_path: Path):
     repository = PlayerHistoryRepository.open("P01", "Alpha", tmp_path)
     one = PastMatch("R1M1", "L1", "P02", "Beta", "WIN", ("left",), ("right",), 3, {"drawn": 8})
@@ -189,6 +205,7 @@ def test_a_damaged_history_is_never_written_over(text: str, tmp_path: Path):
     assert path.read_text() == text
 
 
+@requirement("000-PL-FAIL-02")
 def test_somebodys_damaged_history_stops_nobody_and_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     path = tmp_path / "players" / "P01" / "history.json"
     path.parent.mkdir(parents=True)
@@ -201,6 +218,7 @@ def test_somebodys_damaged_history_stops_nobody_and_is_told(tmp_path: Path, capl
     assert len(PlayerHistoryRepository.open("P02", "Alpha", tmp_path).past_matches()) == 1
 
 
+@requirement("003-SDK-06")
 def test_threads_that_remember_at_once_lose_nothing(tmp_path: Path):
     repository = PlayerHistoryRepository.open("P01", "Alpha", tmp_path)
 

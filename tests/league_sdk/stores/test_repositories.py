@@ -10,6 +10,7 @@ from league_sdk.clock import ManualClock
 from league_sdk.errors import InvalidField, PlayerNotRegistered
 from league_sdk.stores import DamagedFile, MatchRepository, RoundsRepository, StandingsRepository
 from league_sdk.stores.files import pretty, read_json, write_json
+from tests.requirements.marker import requirement
 
 ROWS = [
     {
@@ -26,6 +27,7 @@ ROWS = [
 ]
 
 
+@requirement("001-COMP-11", "003-TREE-05", "003-SDK-03", "003-SDK-10")
 def test_missing_files_read_as_empty(tmp_path: Path):
     assert StandingsRepository("L", tmp_path).load()["standings"] == []
     assert RoundsRepository("L", tmp_path).load()["rounds"] == []
@@ -34,6 +36,7 @@ def test_missing_files_read_as_empty(tmp_path: Path):
     assert list(tmp_path.iterdir()) == [], "reading makes no folders"
 
 
+@requirement("001-COMP-11", "003-TREE-05", "003-SDK-10")
 def test_standings_are_counted_and_ranked_again(tmp_path: Path):
     repository = StandingsRepository("L", tmp_path, ManualClock())
     repository.save({"schema_version": "1.0.0", "league_id": "L", "standings": ROWS})
@@ -59,6 +62,7 @@ def test_a_stranger_and_a_strange_result_are_refused(tmp_path: Path):
         repository.update_player("P01", "VICTORY", 3)
 
 
+@requirement("003-SDK-06")
 def test_standings_updated_from_several_threads_lose_nothing(tmp_path: Path):
     StandingsRepository("L", tmp_path).save({"standings": ROWS})
 
@@ -76,6 +80,7 @@ def test_standings_updated_from_several_threads_lose_nothing(tmp_path: Path):
     assert (row["wins"], row["points"], row["games_played"]) == (80, 240, 80)
 
 
+@requirement("001-COMP-11", "003-TREE-05", "003-SDK-10")
 def test_a_round_is_added_once(tmp_path: Path):
     repository = RoundsRepository("L", tmp_path)
     repository.add_round({"round_id": 2, "status": "COMPLETED"})
@@ -98,6 +103,7 @@ def test_the_scheduled_number_of_rounds_stays(tmp_path: Path):
     assert repository.load()["total_rounds"] == 3
 
 
+@requirement("001-COMP-11", "003-TREE-05", "003-SDK-10")
 def test_matches_are_saved_got_and_listed_in_order(tmp_path: Path):
     repository = MatchRepository("L", tmp_path)
     for match_id in ("R10M1", "R2M1", "R1M2"):
@@ -118,6 +124,7 @@ def test_an_id_that_is_a_path_is_refused(name: str, tmp_path: Path):
     assert MatchRepository("L", tmp_path).get_match(name) is None
 
 
+@requirement("000-LM-FAIL-04")
 @pytest.mark.parametrize("text", ["{", "[]", '"text"', "\udcff", ""])
 def test_a_damaged_file_is_named(text: str, tmp_path: Path):
     path = tmp_path / "leagues" / "L" / "standings.json"
@@ -127,6 +134,7 @@ def test_a_damaged_file_is_named(text: str, tmp_path: Path):
         StandingsRepository("L", tmp_path).load()
 
 
+@requirement("003-SDK-06", "project-STATE-06")
 def test_a_reader_never_sees_half_a_file(tmp_path: Path):
     path = tmp_path / "file.json"
     write_json(path, {"turn": 0, "filler": ["x" * 50] * 200})

@@ -18,6 +18,7 @@ from league_sdk.domain.events import GENESIS, MatchRecorded, Record, RoundStarte
 from league_sdk.domain.model import MatchResult, ResultStatus
 from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, StoreFailed
 from league_sdk.stores import MemoryEventStore, SqlEventStore, events_file, open_store, sql
+from tests.requirements.marker import requirement
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("PostgreSQL")]  # they share a server
 AT = "2025-01-15T10:00:00.000Z"
@@ -200,6 +201,7 @@ def _acknowledged_before_a_kill(url: str) -> int:
     return max(int(line) for line in lines if line.strip())
 
 
+@requirement("003-CAP-06", "004-ERR-10")
 async def test_what_was_acknowledged_survives_a_kill(url: str):
     acknowledged = await anyio.to_thread.run_sync(_acknowledged_before_a_kill, url)
     store = await SqlEventStore.open(url)
@@ -210,6 +212,7 @@ async def test_what_was_acknowledged_survives_a_kill(url: str):
     assert first_broken_link(records) is None
 
 
+@requirement("000-LM-RESULT-08")
 async def test_a_full_disk_refuses_the_append_and_keeps_what_there_is(url: str):
     store = await SqlEventStore.open(url)
     await store.append("L", [RoundStarted(0)], expected=0, at=AT)
@@ -291,6 +294,7 @@ async def test_a_url_that_cannot_be_used_is_refused_with_what_to_do(bad: str, to
         await SqlEventStore.open(bad)
 
 
+@requirement("000-LM-START-06")
 async def test_a_file_that_cannot_be_made_is_a_failure_of_the_store(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StoreFailed, match="cannot make the folder"):
@@ -303,6 +307,7 @@ async def test_a_file_that_is_no_database_is_a_failure_of_the_store(tmp_path: Pa
         await SqlEventStore.open(f"sqlite:///{tmp_path}/events.db")
 
 
+@requirement("004-STORE-01")
 async def test_a_league_has_a_file_of_its_own_by_default(tmp_path: Path):
     store = await open_store(None, tmp_path / "a # b?", "league_1")
     await store.append("league_1", [RoundStarted(1)], expected=0, at=AT)
@@ -317,6 +322,7 @@ async def test_a_league_id_that_is_a_path_is_refused(league_id: str, tmp_path: P
         await open_store(None, tmp_path, league_id)
 
 
+@requirement("001-FUT-02")
 async def test_the_scheme_of_a_url_chooses_the_store(tmp_path: Path, url: str):
     assert isinstance(await open_store("memory:", tmp_path, "L"), MemoryEventStore)
     opened: list[str] = []

@@ -11,10 +11,12 @@ from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, EventStore
 from league_sdk.stores import MemoryEventStore, SqlEventStore
 from league_sdk.testing.contract import ContractBroken
 from league_sdk.testing.stores import check_store, check_two_stores
+from tests.requirements.marker import requirement
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("PostgreSQL")]  # they share a server
 
 
+@requirement("project-STATE-04", "project-STATE-05")
 async def test_the_store_in_memory_keeps_the_contract():
     async def make() -> EventStore:
         return MemoryEventStore()
@@ -23,6 +25,7 @@ async def test_the_store_in_memory_keeps_the_contract():
         await check_store(make, durable=False)
 
 
+@requirement("004-STORE-01", "project-STATE-03", "project-STATE-04", "project-STATE-05")
 async def test_an_sqlite_file_keeps_the_contract(tmp_path: Path):
     with anyio.fail_after(60):
         await check_store(lambda: SqlEventStore.open(f"sqlite:///{tmp_path}/deep/events.db"))
@@ -33,6 +36,7 @@ async def test_two_processes_on_one_sqlite_file_cannot_both_win(tmp_path: Path):
         await check_two_stores(lambda: SqlEventStore.open(f"sqlite:///{tmp_path}/events.db"))
 
 
+@requirement("001-FUT-02", "project-STATE-04", "project-STATE-05")
 @pytest.mark.postgres
 async def test_postgresql_keeps_the_contract(postgres_url: str):
     with anyio.fail_after(60):

@@ -11,6 +11,7 @@ from league_sdk.clock import Rng
 from league_sdk.errors import InvalidField
 from league_sdk.game import Game, Json, Move, MoveSpec, Outcome
 from league_sdk.testing import ContractBroken, check_game
+from tests.requirements.marker import requirement
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Auction(Game[Table]):
         return {player: list(self.bids_of(state, player)) for player in state.players}
 
 
+@requirement("project-GAMES-02")
 def test_a_sound_game_passes():
     check_game(Auction())
 

@@ -18,6 +18,7 @@ from league_sdk.transports.http import (
     open_http_client,
     serve_http,
 )
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -48,6 +49,7 @@ async def test_the_system_chooses_a_port_and_the_endpoint_says_which(listener):
     assert listener.endpoint == f"http://127.0.0.1:{listener.port}/mcp"
 
 
+@requirement("000-LM-START-04", "000-LM-FAIL-03")
 async def test_a_port_in_use_is_a_clear_error_that_names_it(listener):
     with pytest.raises(AddressUnusable) as caught:
         async with serve_http(EchoHost(), port=listener.port):
@@ -309,6 +311,7 @@ async def test_a_proxy_without_a_server_behind_it_is_nobody(client, status):
                 pytest.fail("nobody was there")
 
 
+@requirement("003-TEST-E-07")
 async def test_a_server_that_hangs_up_in_mid_reply_is_unreachable_and_other_calls_go_on(client):
     async def hang_up(reader, writer):
         await reader.readuntil(b"\r\n\r\n")

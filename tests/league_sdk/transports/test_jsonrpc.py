@@ -12,6 +12,7 @@ from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.ports import CallRefused, MalformedReply, ToolDescriptor
 from league_sdk.testing import EchoHost
 from league_sdk.transports.jsonrpc import AcceptJsonRpc, JsonRpcConnector, accept_jsonrpc
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -75,6 +76,7 @@ async def test_a_method_that_is_no_tool_is_told_the_right_one():
     assert answer.json()["error"]["message"] == "Method not found: mcp_message"
 
 
+@requirement("002-ENV-01", "002-ENV-02", "003-PORT-03", "003-PORT-04", "003-PORT-05")
 @pytest.mark.parametrize("number", [1, 0, -7, 1.5, "a", "", None])
 async def test_a_call_gets_its_reply_under_its_own_id(number):
     answer = await post(request(id=number))
@@ -85,6 +87,7 @@ async def test_a_call_gets_its_reply_under_its_own_id(number):
     assert answer.json()["result"]["dialect"] == "jsonrpc"
 
 
+@requirement("000-LM-FAIL-01", "001-RPC-02", "002-ENV-02", "002-LERR-01", "002-NOTE-05", "003-PORT-07")
 async def test_a_refusal_is_an_error_object_with_number_and_data():
     answer = await post(request("refuse"))
     assert answer.status_code == 200
@@ -92,6 +95,7 @@ async def test_a_refusal_is_an_error_object_with_number_and_data():
     assert answer.json() == {"jsonrpc": "2.0", "id": 1, "error": error}
 
 
+@requirement("000-CL-NOTE-01")
 async def test_a_notification_is_carried_out_and_gets_no_body():
     host = EchoHost()
     body = request("release")
@@ -124,12 +128,14 @@ async def test_a_method_that_is_neither_a_tool_nor_mcps_is_not_found():
 NO_JSON = [b"", b"{", b"\xff\xfe", b'{"id": NaN}', b"[" * 100_000, b'{"id": ' + b"9" * 5000 + b"}"]
 
 
+@requirement("002-NOTE-07", "003-PORT-04", "003-PORT-07", "003-TEST-E-04")
 @pytest.mark.parametrize("body", NO_JSON)
 async def test_what_is_no_json_is_a_parse_error(body):
     answer = await post(body)
     assert (answer.status_code, answer.json()["error"]["code"], answer.json()["id"]) == (400, -32700, None)
 
 
+@requirement("002-NOTE-07", "003-PORT-04", "003-PORT-07", "003-TEST-E-04")
 @pytest.mark.parametrize(
     "body",
     [
@@ -276,6 +282,7 @@ def reply(status=200, **members):
     return httpx2.Response(status, json={"jsonrpc": "2.0", "id": 1, **members})
 
 
+@requirement("000-CL-INIT-01", "000-CL-SEND-01")
 async def test_a_call_is_posted_and_its_result_is_the_reply():
     asked = []
 
@@ -287,6 +294,7 @@ async def test_a_call_is_posted_and_its_result_is_the_reply():
     assert asked == [(URL, {"jsonrpc": "2.0", "method": "choose", "params": {"text": "hi"}, "id": 1})]
 
 
+@requirement("000-CL-SEND-02")
 @pytest.mark.parametrize("status", [200, 400, 500])
 async def test_an_error_object_is_a_refusal_whatever_the_http_status(status):
     error = {"code": 4004, "message": "no", "data": {"error_code": "E004"}}
@@ -301,6 +309,7 @@ async def test_an_error_object_may_be_bare_and_its_id_null():
     assert (caught.value.number, caught.value.message, caught.value.data) == (-32601, "no message", None)
 
 
+@requirement("000-CL-SEND-02")
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
@@ -329,6 +338,7 @@ async def test_json_of_another_content_type_is_a_reply_all_the_same():
 NOBODY = [httpx2.ConnectError("refused"), httpx2.ReadError(""), httpx2.Response(503, text="x")]
 
 
+@requirement("000-CL-SEND-02")
 @pytest.mark.parametrize("answer", NOBODY)
 @pytest.mark.parametrize("ping", [False, True])
 async def test_nobody_is_unreachable(answer, ping):
@@ -336,6 +346,7 @@ async def test_nobody_is_unreachable(answer, ping):
         await call(answer, ping=ping)
 
 
+@requirement("000-CL-SEND-02", "000-CL-SEND-03")
 @pytest.mark.parametrize("ping", [False, True])
 async def test_no_answer_in_time_is_a_timeout(ping):
     async def answer(incoming):

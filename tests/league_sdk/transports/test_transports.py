@@ -9,6 +9,7 @@ from clients.session_manager import SessionManager
 from league_sdk import transports
 from league_sdk.clock import SystemClock
 from league_sdk.testing import EchoHost
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -26,6 +27,7 @@ async def test_an_agent_of_ours_is_called_in_mcp(sessions):
         assert (await connection.call("echo", {"text": "x"}, timeout=5))["dialect"] == "mcp"
 
 
+@requirement("003-RES-05", "004-OBJ-08", "project-PROTO-10")
 @pytest.mark.parametrize("careless", [False, True])
 async def test_an_agent_that_speaks_bare_json_rpc_is_understood_all_the_same(sessions, careless):
     """The careless one answers what it does not know under an id of its own liking."""

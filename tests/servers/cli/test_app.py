@@ -8,6 +8,7 @@ import pytest
 
 from servers import cli
 from servers.cli.app import app
+from tests.requirements.marker import requirement
 
 COMMANDS = [command.callback for command in app.registered_commands if command.callback is not None]
 NAMES = [command.__name__ for command in COMMANDS]
@@ -24,6 +25,7 @@ def test_every_command_of_the_plan_is_there():
     assert set(NAMES) >= wanted | {"standings", "schedule", "matches", "show", "query"}
 
 
+@requirement("project-CLI-09")
 def test_the_help_of_every_command_teaches_by_example(league):
     for command in COMMANDS:
         shown = league(command.__name__, "--help")
@@ -35,6 +37,7 @@ def test_the_help_of_every_command_teaches_by_example(league):
             assert any(line in one for one in printed), f"broken on a terminal of 80 columns: {line}"
 
 
+@requirement("project-CLI-09")
 def test_every_option_of_every_command_is_explained(league):
     for command in COMMANDS:
         shown = league(command.__name__, "-h").out

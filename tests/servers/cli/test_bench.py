@@ -5,6 +5,7 @@ import pytest
 from servers.bench.bare import Bare
 from servers.cli.bench import crew_size
 from tests.league_sdk.testing.compliance.handmade import Handmade, served
+from tests.requirements.marker import requirement
 
 BARE = Bare(900.0, 2.0, 1.0, 1.0, 4, 700, 300, {"p50_ms": 3.0, "p95_ms": 5.0, "p99_ms": 6.0, "max_ms": 9.0})
 
@@ -22,6 +23,7 @@ def yardstick(monkeypatch):
     return asked
 
 
+@requirement("001-PERF-02", "001-PERF-03", "004-PERF-03", "004-PERF-07", "004-PERF-04", "project-LATER-04")
 def test_a_league_is_measured_beside_the_bare_sdk(league, yardstick):
     ran = league("bench", "--players", "3", "--processes", "0", "--referees", "1", "--seconds", "1", "--json")
     assert (ran.code, ran.err) == (0, "")
@@ -49,6 +51,7 @@ def test_a_league_is_stopped_after_as_many_rounds_as_are_asked_for(league):
     assert season["tools"]["notify_round_completed"]["calls"] >= 9
 
 
+@requirement("001-PERF-02")
 def test_one_players_latencies_stand_beside_its_deadlines(league):
     with served({"good": Handmade}) as where:
         ran = league("bench", where("good"), "--matches", "3", "--at-once", "2", "--json")

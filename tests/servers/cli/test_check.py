@@ -8,6 +8,7 @@ import pytest
 
 from tests.league_sdk.testing.compliance.faults import FAULTS
 from tests.league_sdk.testing.compliance.handmade import Handmade, served
+from tests.requirements.marker import requirement
 
 SHOUTING = next(fault for fault in FAULTS if fault.name == "moves in upper case")
 BARE = ("--dialect", "jsonrpc", "--move-timeout", "2", "--join-timeout", "2", "--response-timeout", "2")
@@ -19,6 +20,7 @@ def url() -> Iterator[Callable[[str], str]]:
         yield where
 
 
+@requirement("project-LATER-03")
 def test_a_player_that_complies_ends_in_0(league, url):
     shown = league("check", url("good"))
     assert (shown.code, shown.err) == (0, "")
@@ -27,6 +29,7 @@ def test_a_player_that_complies_ends_in_0(league, url):
     assert "--manager-port lets it register" in shown.out
 
 
+@requirement("project-LATER-03")
 def test_a_player_that_does_not_comply_ends_in_1_and_is_told_why(league, url):
     shown = league("check", url("shouting"), *BARE)
     assert shown.code == 1

@@ -3,8 +3,10 @@
 import json
 
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 
 
+@requirement("project-CLI-03")
 def test_league_file_referees_seed_time_limits_and_folder_are_those_that_were_chosen(league, tmp_path):
     file = tmp_path / "cup.json"
     file.write_text(
@@ -34,6 +36,7 @@ def test_league_file_referees_seed_time_limits_and_folder_are_those_that_were_ch
     assert referee["overrides"]["timeouts.game_join_timeout_sec"] == 6
 
 
+@requirement("project-CLI-03")
 def test_a_game_alone_chooses_its_league(league, tmp_path):
     ran = league(
         *("run", "--in-process", "--json", "--port-base", free_base(), "--game", "rock_paper_scissors"),

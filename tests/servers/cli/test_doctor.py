@@ -8,6 +8,7 @@ import pytest
 
 from servers.cli import doctor
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 
 
 @pytest.fixture
@@ -19,6 +20,7 @@ def findings(shown) -> dict[str, dict]:
     return {finding["what"]: finding for finding in shown.json["findings"]}
 
 
+@requirement("project-CLI-08")
 def test_where_all_is_well_it_says_so(league, base):
     shown = league("doctor", "--port-base", base)
     assert shown.code == 0
@@ -40,6 +42,7 @@ def test_looking_leaves_nothing_behind(league, base, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@requirement("project-CLI-08")
 def test_a_port_in_use_is_named(league, base):
     with closing(socket.create_server(("127.0.0.1", base + 102))):
         shown = league("doctor", "--port-base", base)
@@ -62,6 +65,7 @@ def test_an_address_that_is_not_ours_is_not_called_a_port_in_use(league, base, t
     assert "cannot be used on 203.0.113.1" in findings(shown)[f"port {base}"]["detail"]
 
 
+@requirement("project-CLI-08")
 @pytest.mark.parametrize(
     ("text", "told"),
     [('{"timeouts": {"move_timeout_sec": "soon"}}', 'move_timeout_sec is "soon"'), ("{", "system.json")],
@@ -77,6 +81,7 @@ def test_a_broken_configuration_file_is_found_with_file_and_field(league, base, 
     assert not any("port" in name for name in findings(shown))
 
 
+@requirement("project-CLI-08")
 def test_a_folder_that_cannot_be_written_to_is_found(league, base, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     shown = league("doctor", "--port-base", base, "--data", tmp_path / "file", "--json")
@@ -92,6 +97,7 @@ def test_a_folder_without_permission_is_found(league, base, tmp_path):
     assert not findings(shown)["data folder"]["fine"]
 
 
+@requirement("project-CLI-08")
 @pytest.mark.parametrize(
     ("file", "text"),
     [("top_level.txt", "clients\n"), ("RECORD", "clients/__init__.py,sha256=x,0\nserversx.py,sha256=x,0\n")],
@@ -145,6 +151,7 @@ def test_a_plug_in_that_works_is_listed(league, base, tmp_path):
     )
 
 
+@requirement("project-CLI-08")
 def test_a_library_that_is_missing_or_too_old_is_found_with_the_command_that_mends_it(league, base, monkeypatch):
     monkeypatch.setattr(doctor, "NEEDED", {"mcp": (99, 0), "no-such-library": (1, 2)})
     found = findings(league("doctor", "--port-base", base, "--json"))

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 
 DOCUMENTS = Path(__file__).parents[2] / "documents"
 
 
+@requirement("001-CONF-02", "003-CONF-02", "003-CONF-03")
 @pytest.mark.parametrize(
     ("document", "players", "strategies"),
     [

@@ -12,6 +12,7 @@ from league_sdk.domain.league import AssignMatch, RecordResult, RegisterPlayer, 
 from servers.cli.tables import TABLES, Source, cell, read, to_csv, to_json, to_jsonl
 from tests.docs.markdown import ROOT
 from tests.league_sdk.domain.season import agent
+from tests.requirements.marker import requirement
 from tests.servers.chronicle.leagues import at, reveal, talk
 from tests.servers.story import finished, technical_loss, under_way, waiting
 
@@ -34,6 +35,7 @@ def test_standings_are_the_default_and_the_same_as_those_that_are_shown(league, 
     ]
 
 
+@requirement("project-LATER-08")
 @pytest.mark.parametrize("what", TABLES)
 def test_every_format_has_the_same_rows_and_columns(what):
     story = under_way(4)
@@ -131,6 +133,7 @@ def test_a_name_stays_text_in_every_format(league, workspace):
     assert league("export", "-w", "agents", "--format", "json").json["agents"][1]["display_name"] == HOSTILE
 
 
+@requirement("project-LATER-08")
 @pytest.mark.parametrize(
     ("value", "written"),
     [
@@ -196,6 +199,7 @@ def notation_of(league: Any, folder: Path, text: str) -> Any:
     return league("export", "--format", "notation", "--plugins", folder)
 
 
+@requirement("project-LATER-08")
 def test_a_game_that_has_a_notation_is_written_in_it(league, workspace, tmp_path):
     story = under_way(2)
     moves = [{"from": player, "choice": move} for player, move in (("P01", "b2"), ("P02", "a1"))]

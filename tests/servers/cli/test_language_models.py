@@ -12,6 +12,7 @@ from league_sdk.stores import SpendingRepository
 from servers.player import language_model
 from servers.supervisor import Ending, Outcome, Supervisor
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 from tests.servers.player.model_server import INPUT_TOKENS, OUTPUT_TOKENS, ModelServer, running
 
 pytestmark = pytest.mark.xdist_group("language models")
@@ -57,6 +58,7 @@ def run(league, server, tmp_path):
 
 @needs_extra
 class TestALeague:
+    @requirement("000-PL-STRAT-02", "project-LATER-06")
     def test_the_model_plays_and_what_it_took_is_shown_and_kept(self, run, league, server, workspace):
         ran = run("--game", "tic_tac_toe")
         assert (ran.code, ran.err) == (0, "")
@@ -107,6 +109,7 @@ def test_an_interrupted_league_does_not_go_on_without_the_key(league, monkeypatc
 
 
 class TestRefusedEarly:
+    @requirement("project-LATER-06")
     @pytest.mark.parametrize("command", [("run", *ADA, *BOB), ("player", "--name", "Ada", "--strategy", "llm")])
     def test_without_a_key(self, league, monkeypatch, command, workspace):
         monkeypatch.delenv("ANTHROPIC_API_KEY")

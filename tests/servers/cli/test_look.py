@@ -7,12 +7,14 @@ from league_sdk.domain.league import RecordResult, RegisterPlayer, StopLeague, V
 from servers import storage
 from servers.leading import PAUSED, leading
 from tests.league_sdk.domain.season import agent
+from tests.requirements.marker import requirement
 from tests.servers.story import finished, technical_loss, under_way, waiting
 
 HOSTILE = "[red]Bob[/red] :skull: \x1b[2J\u202eevil\x9b"
 LOOKS = ["standings", "schedule", "matches"]
 
 
+@requirement("project-RUN-05")
 @pytest.mark.parametrize("command", [*LOOKS, "show R1M1"])
 def test_json_is_exactly_one_object_and_nothing_else(league, workspace, command):
     finished(4).write(workspace)
@@ -40,6 +42,7 @@ def test_a_league_that_is_not_there_is_named_with_those_that_are(league, workspa
     assert "there are: summer" in shown.err
 
 
+@requirement("003-IMPL-01", "project-CLI-07")
 def test_standings_are_shown_while_the_league_runs(league, workspace):
     story = under_way(4)
     story.do(RecordResult(story.season.result("R1M1", "P02")))
@@ -88,6 +91,7 @@ def test_before_there_is_a_schedule_it_says_so(league, workspace):
     assert "it has none yet" in shown.err
 
 
+@requirement("project-CLI-07")
 def test_the_schedule_names_who_meets_whom_and_who_rests(league, workspace):
     finished(3).write(workspace)
     text = league("schedule").out
@@ -98,6 +102,7 @@ def test_the_schedule_names_who_meets_whom_and_who_rests(league, workspace):
     assert sorted(bye for scheduled in rounds for bye in scheduled["byes"]) == ["P01", "P02", "P03"]
 
 
+@requirement("project-CLI-07")
 def test_matches_are_listed_with_their_results(league, workspace):
     story = under_way(4)
     story.do(RecordResult(technical_loss(story, "R1M1", "P02")))
@@ -110,6 +115,7 @@ def test_matches_are_listed_with_their_results(league, workspace):
 
 
 class TestOneMatch:
+    @requirement("project-CLI-07")
     def test_it_is_shown_with_its_result_and_transcript(self, league, workspace):
         story = under_way(2)
         said = [

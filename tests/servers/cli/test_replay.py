@@ -11,6 +11,7 @@ from league_sdk.domain.league import AssignMatch, RecordResult, StartRound
 from league_sdk.domain.model import ResultStatus
 from league_sdk.settings import Workspace
 from servers.cli import replay as command
+from tests.requirements.marker import requirement
 from tests.servers.report.leagues import eventful, played
 from tests.servers.story import begun, finished
 
@@ -30,6 +31,7 @@ def summer(written, monkeypatch):
     monkeypatch.setenv("LEAGUE_DATA", str(written))
 
 
+@requirement("001-FUT-04", "project-LATER-08")
 def test_a_match_is_played_back_position_by_position(league, summer):
     ran = league("replay", "r1m1")
     assert ran.code == 0
@@ -50,6 +52,7 @@ def test_json_has_every_position_and_the_draw(league, summer):
     assert told["frames"][0]["moves"] == {}
 
 
+@requirement("project-LATER-08")
 def test_a_technical_loss_says_what_it_was_about(league, summer):
     lost = next(m["match_id"] for m in league("matches", "--json").json["matches"] if m["status"] == "TECHNICAL_LOSS")
     ran = league("replay", lost)

@@ -7,6 +7,7 @@ import pytest
 
 from league_sdk import plugins
 from servers.cli import report as command
+from tests.requirements.marker import requirement
 from tests.servers.report.leagues import eventful
 from tests.servers.report.test_report import Reader, embedded
 from tests.servers.story import finished
@@ -17,6 +18,7 @@ def summer(workspace):
     eventful(plugins.game("tic_tac_toe"), 5, {2: "=1+1 <b>\x1b[2J"}).write(workspace)
 
 
+@requirement("project-LATER-08")
 def test_report_standings_and_export_agree_to_the_digit(league, workspace, summer):
     ran = league("report")
     path = workspace.league_dir("summer") / "report.html"

@@ -21,6 +21,7 @@ from servers.reports import ReportTo
 from servers.supervisor import in_this_process
 from servers.views import SilentView
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 from tests.servers.story import under_way
 
 QUICK = ("--in-process", "--set", "retry_policy.backoff_base_sec=0.01")
@@ -51,6 +52,7 @@ class Brittle(RockPaperScissors):
 
 
 class TestAWholeLeague:
+    @requirement("project-RUN-04")
     def test_it_is_told_line_by_line_and_ends_with_champion_time_and_places(self, league, base, workspace):
         ran = league("run", *QUICK, "--port-base", base)
         assert (ran.code, ran.err) == (0, "")
@@ -71,6 +73,7 @@ class TestAWholeLeague:
         assert "Void, counted for nobody: R1M1" in ran.out
         assert league("resume", "--in-process").code == 1, "it is still so"
 
+    @requirement("project-RUN-05", "project-RUN-07", "project-CLI-04")
     def test_as_json_it_is_one_object_and_the_same_numbers_as_everywhere(self, league, base):
         ran = league("run", *QUICK, "--port-base", base, "--json", "--seed", "42")
         assert (ran.code, ran.err) == (0, "")
@@ -93,6 +96,7 @@ class TestAWholeLeague:
         assert {key: second[key] for key in same} == {key: first[key] for key in same}
         assert [_course(match) for match in second["matches"]] == [_course(match) for match in first["matches"]]
 
+    @requirement("project-RUN-06")
     def test_a_second_league_stands_beside_the_first(self, league, base):
         small = ("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--json")
         first, second = league(*small).json, league(*small).json
@@ -135,6 +139,7 @@ def _course(match):
 
 
 class TestWhatGoesWrong:
+    @requirement("project-RUN-03")
     def test_a_port_in_use_is_named_and_what_to_do(self, league, base):
         with closing(socket.create_server(("127.0.0.1", base + 102))):
             ran = league("run", *QUICK, "--port-base", base)
@@ -186,6 +191,7 @@ def interrupted_after(event: str, monkeypatch) -> Generator[None]:
 
 
 class TestInterruption:
+    @requirement("project-CLI-10")
     @pytest.mark.parametrize("event", ["LeagueCreated", "ScheduleCreated", "MatchRecorded", "RoundCompleted"])
     def test_the_command_that_is_printed_completes_the_league(self, league, base, monkeypatch, event):
         with interrupted_after(event, monkeypatch):
@@ -223,6 +229,7 @@ class TestInterruption:
             ran = league("run", *QUICK, "--port-base", base)
         assert "2 of 6 matches are decided, and kept. To go on:" in ran.err
 
+    @requirement("project-CLI-10")
     def test_it_can_go_on_at_other_ports(self, league, base, monkeypatch):
         with interrupted_after("MatchRecorded", monkeypatch):
             league("run", *QUICK, "--port-base", base)

@@ -7,6 +7,7 @@ import pytest
 from servers.cli import watch as command
 from servers.following import Gone
 from tests.league_sdk.domain.season import agent
+from tests.requirements.marker import requirement
 from tests.servers.story import finished, waiting
 from tests.servers.test_following import manager, scene_of, stream
 
@@ -53,6 +54,7 @@ def test_a_league_elsewhere_is_followed_by_its_url(league):
     assert ran.out.splitlines()[0].startswith("summer: COMPLETED")
 
 
+@requirement("project-LATER-08")
 def test_names_steer_no_terminal(league, workspace):
     story = hostile_league()
     story.write(workspace)

@@ -13,6 +13,7 @@ import pytest
 from mcp.client import Client
 
 from servers.host.options import Ask
+from tests.requirements.marker import requirement
 from tests.servers.host.table import LEAGUE, Answers, Bell, call, host_on_stdio, refusal, table, the_end, watching
 
 pytestmark = [pytest.mark.anyio, pytest.mark.end_to_end]
@@ -37,6 +38,7 @@ async def the_turn(client: Client, told: list[str | None] | None = None) -> dict
         assert not turn["league_over"], turn
 
 
+@requirement("project-LATER-03")
 @pytest.mark.parametrize(
     ("mode", "revision", "ask"), [("legacy", "2025-11-25", Ask.ELICITATION), ("auto", "2026-07-28", Ask.SAMPLING)]
 )

@@ -10,6 +10,7 @@ import pytest
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.transports import serve
 from servers.league_manager.admin import admin_routes
+from tests.requirements.marker import requirement
 from tests.servers.fakes import OPERATOR, Manager, enrol, manager, result_report, token_of
 
 pytestmark = pytest.mark.anyio
@@ -31,6 +32,7 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
+@requirement("001-DEP-04", "001-API-02", "project-CLI-06")
 async def test_the_league_is_started():
     async with served(4) as (made, client):
         answer = await client.post("/admin/start_league", headers=bearer(OPERATOR))
@@ -47,6 +49,7 @@ async def test_the_standings_are_shown():
     assert [row["player_id"] for row in answer.json()["standings"]] == ["P01", "P02"]
 
 
+@requirement("project-PROTO-07")
 @pytest.mark.parametrize(
     ("headers", "status", "code"),
     [

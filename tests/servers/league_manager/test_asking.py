@@ -9,6 +9,7 @@ from league_sdk.domain.league_state import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.ports import CallRefused
 from servers.league_manager.announcements import Announcements
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, OPERATOR, Manager, enrol, envelope, manager, query, result_report, start
 
 pytestmark = pytest.mark.anyio
@@ -38,6 +39,7 @@ async def over() -> Manager:
     return made
 
 
+@requirement("000-LM-QUERY-01", "002-QUERY-04")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("when", "state"), [(lambda: scheduled(2), "RUNNING"), (under_way, "RUNNING"), (over, "COMPLETED")]
@@ -53,6 +55,7 @@ async def test_a_player_may_ask_while_the_league_runs_and_after_it_and_changes_n
     assert made.league.state is LeagueState(state)
 
 
+@requirement("000-LM-QUERY-03")
 async def test_a_player_that_is_not_registered_gets_no_answer():
     made = await under_way()
     message = envelope("LEAGUE_QUERY", "player:P77", "a guess", league_id=LEAGUE, query_type="GET_STANDINGS")
@@ -63,6 +66,7 @@ async def test_a_player_that_is_not_registered_gets_no_answer():
     assert "standings" not in caught.value.data
 
 
+@requirement("004-LM-09")
 async def test_every_row_of_the_standings_says_who_and_how_many():
     made = await under_way()
     await made.call("report_match_result", result_report())
@@ -81,6 +85,7 @@ async def test_every_row_of_the_standings_says_who_and_how_many():
     assert (second["rank"], second["losses"], second["points"]) == (2, 1, 0)
 
 
+@requirement("004-PERF-02")
 async def test_standings_are_right_when_all_results_of_a_round_come_at_once():
     made = await scheduled(12)
     await made.ledger.execute(StartRound(1))

@@ -10,6 +10,7 @@ from league_sdk.errors import PeerUnreachable, PlayerNotRegistered
 from league_sdk.ports import MalformedReply, Peer, Priority
 from league_sdk.protocol.rounds import RoundCompleted, RoundCompletedAck
 from servers.league_manager.broadcast import AT_ONCE, Broadcaster, Delivery
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, FakeJournal, FakePeers, Sent, never, settle
 
 pytestmark = pytest.mark.anyio
@@ -37,6 +38,7 @@ async def broadcasting(peers: FakePeers, journal: FakeJournal) -> AsyncGenerator
             tasks.cancel_scope.cancel()
 
 
+@requirement("000-LM-ROUND-01", "000-LM-STAND-01")
 async def test_everybody_is_told_with_his_own_token_and_after_all_that_is_more_urgent():
     peers = FakePeers()
     async with broadcasting(peers, FakeJournal()) as broadcaster:
@@ -48,6 +50,7 @@ async def test_everybody_is_told_with_his_own_token_and_after_all_that_is_more_u
     assert delivery.failed == set()
 
 
+@requirement("000-LM-STAND-04", "001-COMP-03", "003-FORMAT-03")
 async def test_each_agent_hears_in_order_and_a_slow_one_only_delays_its_own_messages():
     peers, gate = FakePeers(), anyio.Event()
 
@@ -116,6 +119,7 @@ async def test_an_agent_that_never_knows_its_seat_is_given_up(monkeypatch: pytes
     assert (delivery.failed, len(journal.named("BROADCAST_FAILED"))) == ({"P01"}, 1)
 
 
+@requirement("000-LM-ROUND-03", "000-LM-STAND-04", "000-LM-RCOMP-03", "000-LM-FAIL-02", "001-ERR-04")
 @pytest.mark.parametrize("trouble", [PeerUnreachable("nobody there"), MalformedReply("nonsense")])
 async def test_an_agent_that_cannot_be_told_is_given_up_and_noted(trouble: Exception):
     peers, journal = FakePeers(), FakeJournal()
@@ -129,6 +133,7 @@ async def test_an_agent_that_cannot_be_told_is_given_up_and_noted(trouble: Excep
     assert details == {"message_type": "ROUND_COMPLETED", "agent_id": "P03", "reason": str(trouble)}
 
 
+@requirement("000-LM-LCOMP-03", "000-LM-FAIL-02")
 async def test_nobody_waits_longer_for_a_silent_agent_than_he_wants_to():
     peers = FakePeers()
     peers.script(RoundCompleted, never, to="P01")

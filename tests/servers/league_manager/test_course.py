@@ -24,6 +24,7 @@ from league_sdk.ports import MalformedReply
 from league_sdk.protocol.operator import MatchStatus, StartMatch
 from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
 from servers.league_manager.pace import seconds_to_start
+from tests.requirements.marker import requirement
 from tests.servers.fakes import (
     LEAGUE,
     OPERATOR,
@@ -97,6 +98,7 @@ class TestASchedule:
 
 
 class TestALeagueThatGoesWell:
+    @requirement("000-LM-RESULT-09", "000-LM-RCOMP-02", "001-LAYER-01", "001-FLOW-01", "002-NOTE-06", "003-TEST-I-03")
     async def test_the_rounds_come_in_order_and_each_is_complete_before_the_next(self):
         async with season(4, 2) as held:
             await play(held)
@@ -109,6 +111,7 @@ class TestALeagueThatGoesWell:
             assert sorted(one.split()) == ["MatchAssigned"] * 2 + ["MatchRecorded"] * 2 + ["RoundCompleted"]
             assert one.split()[-1] == "RoundCompleted"
 
+    @requirement("001-PERF-04")
     async def test_the_pairings_are_those_of_the_circle_method_spread_over_the_referees(self):
         async with season(4, 2) as held:
             await play(held)
@@ -116,6 +119,20 @@ class TestALeagueThatGoesWell:
         assert [(match.player_a_id, match.player_b_id) for match in matches] == PAIRINGS
         assert sorted(referee for _, referee, _ in held.started()) == ["REF01"] * 3 + ["REF02"] * 3
 
+    @requirement(
+        "000-LM-ROUND-01",
+        "000-LM-RESULT-09",
+        "000-LM-STAND-01",
+        "000-LM-NOT-03",
+        "000-LM-NOT-06",
+        "001-FLOW-01",
+        "002-STAND-02",
+        "002-RCOMP-02",
+        "003-LM-05",
+        "003-LM-08",
+        "003-LM-09",
+        "003-LM-10",
+    )
     async def test_a_player_hears_of_rounds_standings_and_the_end_in_order(self):
         async with season(4, 2) as held:
             await play(held)
@@ -131,6 +148,7 @@ class TestALeagueThatGoesWell:
             heard = [kind for kind in held.peers.order(referee) if kind not in ("START_MATCH", "MATCH_STATUS")]
             assert heard == one_round * 3 + ["LEAGUE_COMPLETED"]
 
+    @requirement("000-LM-ROUND-01", "003-TYPE-06", "004-MSG-06")
     async def test_a_round_is_announced_with_all_its_matches_before_any_of_them_begins(self):
         async with season(4, 2) as held:
             await play(held)
@@ -158,12 +176,14 @@ class TestALeagueThatGoesWell:
         announcements = held.peers.sent(RoundAnnouncement, "P01")
         assert sorted(bye for message in announcements for bye in message.byes) == ["P01", "P02", "P03"]
 
+    @requirement("000-LM-STAND-01", "002-STAND-02", "003-TYPE-07", "003-LM-08", "004-MSG-06")
     async def test_standings_are_told_as_they_are_after_the_round(self):
         async with season(2) as held:
             await play(held)
         (update,) = held.peers.sent(LeagueStandingsUpdate, "P02")
         assert [(row.player_id, row.points, row.played) for row in update.standings] == [("P01", 3, 1), ("P02", 0, 1)]
 
+    @requirement("000-LM-RCOMP-02", "003-TYPE-08", "003-LM-09")
     async def test_round_completed_names_the_next_round_and_none_after_the_last(self):
         async with season(4) as held:
             await play(held)
@@ -174,6 +194,7 @@ class TestALeagueThatGoesWell:
             (3, None, 2),
         ]
 
+    @requirement("000-LM-LCOMP-01", "001-LAYER-01", "002-LCOMP-01", "003-TYPE-09", "003-LM-10")
     async def test_league_completed_names_champion_and_final_standings(self):
         async with season(2) as held:
             await play(held)
@@ -181,15 +202,6 @@ class TestALeagueThatGoesWell:
         assert (end.champion.player_id, end.champion.points, end.champions) == ("P01", 3, None)
         assert (end.league_id, end.total_rounds, end.total_matches, end.void_matches) == (LEAGUE, 1, 1, None)
         assert [row.player_id for row in end.final_standings] == ["P01", "P02"]
-
-    async def test_league_completed_carries_the_last_record_for_players_to_keep(self):
-        async with season(2) as held:
-            await play(held)
-            records = await held.store.read(LEAGUE)
-        (end,) = held.peers.sent(LeagueCompleted, "P01")
-        assert end.record_head is not None
-        assert (end.record_head.sequence, end.record_head.digest) == (len(records), records[-1].digest)
-        assert records[-1].type == "LeagueCompleted"
 
     async def test_everybody_is_shown_the_token_that_the_manager_proves_itself_with(self):
         async with season(2) as held:
@@ -221,6 +233,7 @@ class TestALeagueThatGoesWell:
             await play(held)
         assert held.peers.sent(StartMatch)[0].seed is None
 
+    @requirement("001-PERF-04", "003-CAP-04")
     async def test_no_referee_gets_more_matches_at_once_than_it_takes(self):
         async with season(6, 1, concurrent=2) as held:
             gates = [anyio.Event() for _ in range(3)]
@@ -238,6 +251,7 @@ class TestALeagueThatGoesWell:
 
 
 class TestTheEnd:
+    @requirement("000-LM-LCOMP-04")
     async def test_the_end_is_never_told_before_every_match_is_decided(self):
         async with season(4, 2) as held:
             gate = anyio.Event()
@@ -254,6 +268,7 @@ class TestTheEnd:
         assert sum(kind in DECIDED for kind in types[: types.index("LeagueCompleted")]) == 6
         assert len(held.peers.sent(LeagueCompleted)) == 6
 
+    @requirement("000-LM-LCOMP-03")
     async def test_an_agent_that_does_not_hear_the_end_cannot_hold_it_up(self):
         async with season(2) as held:
             held.peers.script(LeagueCompleted, PeerUnreachable("gone"), to="P02")
@@ -296,6 +311,7 @@ class TestTheEnd:
 
 
 class TestRegistration:
+    @requirement("001-DEP-04")
     async def test_the_league_starts_once_all_that_are_expected_are_in(self):
         async with season(2, expected_players=3) as held:
             held.begin()
@@ -305,6 +321,7 @@ class TestRegistration:
             await held.over.wait()
         assert held.manager.league.closing_reason == "quorum"
 
+    @requirement("003-LOG-11")
     async def test_the_deadline_starts_a_league_with_enough_players(self):
         async with season(2, expected_players=4, registration_timeout_sec=60.0) as held:
             held.begin()
@@ -317,6 +334,7 @@ class TestRegistration:
         ((level, details),) = held.manager.journal.named("REGISTRATION_TIMEOUT")
         assert (level, details) == ("WARNING", {"players": 2, "referees": 1})
 
+    @requirement("004-OBJ-02")
     @pytest.mark.parametrize(("players", "referees"), [(2, 0), (1, 1)])
     async def test_the_deadline_stops_a_league_that_cannot_be_played(self, players: int, referees: int):
         changes: Any = {"expected_players": 4, "expected_referees": 1, "registration_timeout_sec": 60.0}
@@ -391,6 +409,7 @@ def _third_player(number: int = 3) -> Any:
 
 
 class TestSlowAndSilentPlayers:
+    @requirement("000-LM-ROUND-03", "000-LM-FAIL-02", "000-PL-FAIL-01", "project-END-02")
     async def test_a_player_who_does_not_hear_holds_up_a_round_no_longer_than_the_grace(self):
         async with season(4) as held:
             held.peers.script(RoundAnnouncement, never, to="P03")
@@ -414,6 +433,7 @@ def frozen(held: Season) -> Any:
 class TestARefereeThatFails:
     """Each way of failing gives the match to the other referee, as the next attempt."""
 
+    @requirement("003-LOG-11")
     @pytest.mark.parametrize(
         ("refusal", "told"),
         [

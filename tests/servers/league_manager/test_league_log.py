@@ -19,6 +19,7 @@ from league_sdk.domain.commands import (
 from league_sdk.domain.events import Event
 from servers.league_manager import league_log as written
 from servers.league_manager.league_log import log_records
+from tests.requirements.marker import requirement
 from tests.servers.fakes import FakeJournal, Manager, enrol, manager, result_report, start
 
 pytestmark = pytest.mark.anyio
@@ -31,6 +32,7 @@ async def logged(made: Manager) -> FakeJournal:
     return journal
 
 
+@requirement("000-LM-PLAY-10", "000-LM-RESULT-05", "001-FLOW-01", "003-LOG-10")
 async def test_a_whole_league_is_told_in_order():
     made = await manager(game_type="even_odd")
     journal = await logged(made)
@@ -131,5 +133,6 @@ async def test_the_creation_is_told_too():
     assert journal.events == [("LEAGUE_CREATED", "INFO", {"league_id": "summer", "game_type": "even_odd"})]
 
 
+@requirement("003-LOG-10")
 def test_every_event_has_its_line():
     assert set(written._LINES) == set(typing.get_args(Event))

@@ -17,11 +17,13 @@ from league_sdk.errors import DuplicateName, InvalidState, LeagueNotFound
 from league_sdk.ports import AlreadyRecorded, StoreFailed
 from league_sdk.stores import MemoryEventStore
 from servers.league_manager.ledger import DamagedLog, Ledger, Superseded
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, Manager, StubbornStore, enrol, entrant, manager, rules, settle
 
 pytestmark = pytest.mark.anyio
 
 
+@requirement("000-LM-RESULT-06", "project-STATE-01")
 async def test_an_event_is_stored_before_anybody_is_told_of_it():
     store = MemoryEventStore()
     ledger = Ledger(store, ManualClock(), LEAGUE)
@@ -58,6 +60,7 @@ async def test_a_league_that_is_not_there_cannot_be_asked_for():
         await ledger.execute(CloseRegistration("operator"))
 
 
+@requirement("project-STATE-01")
 async def test_a_store_that_fails_leaves_the_league_as_it_was_and_tells_nobody():
     store = StubbornStore()
     made = await manager(store)
@@ -80,6 +83,7 @@ async def test_a_refused_command_stores_nothing():
     assert len(await made.store.read(LEAGUE)) == len(made.types) == 3
 
 
+@requirement("004-PERF-02")
 async def test_commands_that_come_at_once_are_decided_one_after_the_other():
     made = await manager()
     refused: list[str] = []
@@ -122,6 +126,7 @@ async def test_what_is_stored_counts_even_if_whoever_asked_has_hung_up():
     assert fold(record.event for record in await store.read(LEAGUE)) == made.league
 
 
+@requirement("000-LM-START-03")
 async def test_opening_folds_what_is_stored():
     made = await manager()
     await enrol(made.ledger, 3)

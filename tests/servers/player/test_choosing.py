@@ -19,6 +19,7 @@ from league_sdk.stores import SpendingRepository
 from servers.player.language_model import open_model
 from servers.player.paid_model import PaidModel
 from servers.player.strategies.fallback import Decision, Guarded
+from tests.requirements.marker import requirement
 from tests.servers.fakes import FakeJournal
 from tests.servers.player.model_server import MODELS, PROVIDERS, Asked, ModelServer, running
 
@@ -81,6 +82,7 @@ async def choose(server: ModelServer, provider: str, folder: Path, view: PlayerV
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 class TestWithEveryProvider:
+    @requirement("000-PL-STRAT-02", "004-PL-07", "project-LATER-06")
     async def test_a_good_answer_is_played_and_counted(self, server: ModelServer, provider: str, tmp_path: Path):
         chosen = await choose(server, provider, tmp_path)
         assert chosen.decision == Decision("even")
@@ -88,6 +90,7 @@ class TestWithEveryProvider:
         assert 0 < chosen.spent.cost < 0.01
         assert (chosen.spent.estimated, chosen.spent.unpriced) == (0, 0)
 
+    @requirement("project-LATER-06")
     @pytest.mark.parametrize("answer", ['{"move": "seven"}', "I would choose even, since …", "", '{"move": "ev'])
     async def test_any_other_answer_is_counted_and_the_fallback_plays(
         self, server: ModelServer, provider: str, tmp_path: Path, answer: str
@@ -115,6 +118,7 @@ class TestWithEveryProvider:
         server.status = (429, 200)
         assert (await choose(server, provider, tmp_path)).decision == Decision("even")
 
+    @requirement("project-LATER-06")
     async def test_when_it_is_slow_the_fallback_plays_in_time(self, server: ModelServer, provider: str, tmp_path: Path):
         server.delay = 30.0
         view = replace(VIEW, deadline=SystemClock().now() + timedelta(seconds=1))
@@ -143,6 +147,7 @@ class TestWithEveryProvider:
         ledger = SpendingRepository("L1", tmp_path).path.read_text(encoding="utf-8")
         assert "secret" not in f"{chosen.decision} {chosen.journal.events} {ledger}"
 
+    @requirement("project-LATER-06")
     async def test_a_hostile_name_reaches_the_model_as_marked_data_alone(
         self, server: ModelServer, provider: str, tmp_path: Path
     ):

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, envelope
 from tests.servers.player.dressing_room import game_error, game_over, player
 
@@ -36,6 +37,17 @@ HEARD = [
 ]
 
 
+@requirement(
+    "000-PL-RCOMP-01",
+    "000-PL-LCOMP-01",
+    "000-PL-RESP-01",
+    "002-RANN-02",
+    "002-STAND-03",
+    "002-RCOMP-03",
+    "002-LCOMP-04",
+    "002-OVER-03",
+    "002-GERR-03",
+)
 @pytest.mark.parametrize(("tool", "message", "acknowledgement", "about"), HEARD)
 async def test_whatever_it_hears_is_acknowledged_and_both_stand_in_its_log(
     tool: str, message: dict[str, Any], acknowledgement: str, about: dict[str, Any]
@@ -51,6 +63,7 @@ async def test_whatever_it_hears_is_acknowledged_and_both_stand_in_its_log(
     assert made.journal.messages == [("RECEIVED", message["message_type"], sender), ("SENT", acknowledgement, sender)]
 
 
+@requirement("000-PL-CALL-05")
 async def test_a_move_stands_in_its_log():
     made = player(lambda view: "odd")
     await made.invite()
@@ -58,6 +71,7 @@ async def test_a_move_stands_in_its_log():
     assert made.journal.named("MOVE_CHOSEN") == [("DEBUG", {"match_id": "R1M1", "move": "odd"})]
 
 
+@requirement("000-PL-LCOMP-01")
 async def test_the_champion_stands_in_its_log():
     made = player()
     made.service.registered()
@@ -65,6 +79,7 @@ async def test_the_champion_stands_in_its_log():
     assert made.journal.named("LEAGUE_COMPLETED") == [("INFO", {"champion": "P02"})]
 
 
+@requirement("000-PL-RESP-02")
 async def test_a_technical_loss_is_a_result_like_others_and_the_next_match_is_played():
     made = player()
     await made.invite("R1M1")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.requirements.marker import requirement
 from tests.servers.player.dressing_room import FakeMemory, player
 
 pytestmark = pytest.mark.anyio
@@ -17,6 +18,7 @@ class BrokenMemory(FakeMemory):
         raise ValueError("history.json is damaged")
 
 
+@requirement("000-PL-OVER-03")
 async def test_a_memory_that_cannot_be_written_is_logged_and_the_result_acknowledged():
     made = player(memory=BrokenMemory())
     await made.invite()

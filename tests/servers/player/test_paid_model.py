@@ -14,6 +14,7 @@ from league_sdk.spending import Spent
 from league_sdk.stores import CapReached, SpendingRepository
 from servers.player.language_model import Answer, ModelRefused
 from servers.player.paid_model import PAUSE_SEC, AccountedMemory, ModelFailed, PaidModel
+from tests.requirements.marker import requirement
 from tests.servers.fakes import FakeJournal
 from tests.servers.player.dressing_room import FakeMemory
 
@@ -189,6 +190,7 @@ async def test_where_no_price_is_known_only_tokens_are_counted(tmp_path: Path):
     assert bench.model.terms == "asks fake:model, without a limit on spending"
 
 
+@requirement("project-LATER-06")
 async def test_when_the_cap_is_reached_nobody_is_asked(tmp_path: Path):
     bench = Bench(tmp_path, FakeProvider(), cap=0.013)
     await bench.ask()

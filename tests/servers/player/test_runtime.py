@@ -17,6 +17,7 @@ from league_sdk.settings import ConfigLoader
 from league_sdk.transports import connectors
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -98,6 +99,7 @@ async def tools_of(player: Player, said: Terminal) -> set[str]:
     return tools
 
 
+@requirement("001-DEP-03")
 async def test_a_player_without_a_league_answers_whoever_calls(tmp_path: Path):
     said = Terminal()
     tools = await tools_of(a_player(tmp_path, manager="", port=(port := free_port())), said)
@@ -120,6 +122,7 @@ async def test_a_game_that_is_not_installed_ends_in_a_sentence_that_names_those_
     assert line.startswith("Ada: there is no game 'chess'; known are even_odd")
 
 
+@requirement("000-PL-START-04")
 async def test_a_port_in_use_ends_in_a_sentence_that_names_it(tmp_path: Path):
     said = Terminal()
     with socket.socket() as taken, anyio.fail_after(30):
@@ -153,6 +156,7 @@ async def test_a_fault_in_the_program_is_raised(tmp_path: Path):
     assert raised.group_contains(Fault) if isinstance(raised.value, ExceptionGroup) else True
 
 
+@requirement("001-DEP-03", "project-API-01")
 async def test_two_players_play_a_league_and_tell_of_it(tmp_path: Path):
     """One with a plain strategy that breaks once, one with an async one."""
     manager = f"http://localhost:{free_port()}/mcp"

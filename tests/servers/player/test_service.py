@@ -14,6 +14,7 @@ from league_sdk.game import PastMatch, PlayerView
 from league_sdk.ports import CallRefused
 from servers import seat as seats
 from servers.seat import Credentials
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, OPERATOR, context, envelope
 from tests.servers.player.dressing_room import (
     CREDENTIALS,
@@ -79,6 +80,9 @@ def the_end(**fields: Any) -> dict[str, Any]:
 
 
 class TestInvitations:
+    @requirement(
+        "000-PL-INV-01", "000-PL-INV-02", "003-TYPE-11", "003-PLAYER-04", "003-TEST-A-03", "004-PL-01", "004-TEST-07"
+    )
     async def test_an_invitation_is_accepted_at_once(self):
         made = player()
         answer = await made.invite()
@@ -96,6 +100,7 @@ class TestInvitations:
             "accept": True,
         }
 
+    @requirement("000-PL-INV-02")
     async def test_the_same_invitation_again_is_accepted_again(self):
         made = player()
         assert await made.invite() == await made.invite()
@@ -131,6 +136,7 @@ class TestInvitations:
 
 
 class TestMoves:
+    @requirement("000-PL-CALL-01", "003-PLAYER-05", "004-PL-02")
     async def test_the_strategy_chooses(self):
         made = player(lambda view: "odd")
         await made.invite()
@@ -240,6 +246,7 @@ class TestMoves:
 
 
 class TestAStrategyThatFails:
+    @requirement("000-PL-CALL-01", "003-PLAYER-05")
     @pytest.mark.parametrize(
         ("strategy", "trouble"),
         [
@@ -280,6 +287,7 @@ class TestAStrategyThatFails:
 
 
 class TestWhatAStrategyIsTold:
+    @requirement("000-PL-CALL-01")
     async def test_all_that_the_referee_says(self):
         made = player()
         await made.invite()
@@ -315,6 +323,7 @@ class TestWhatAStrategyIsTold:
         assert made.views[0].deadline is not None
         assert made.views[0].deadline.strftime("%H:%M:%S") == here
 
+    @requirement("000-PL-CALL-01", "000-PL-STAND-01", "003-PLAYER-07")
     async def test_the_last_standings(self):
         made = player()
         await made.call("update_standings", standings(("P02", "Bea"), ("P01", "Ada")))
@@ -386,6 +395,7 @@ class TestWhatAStrategyIsTold:
 
 
 class TestResults:
+    @requirement("003-PLAYER-06", "003-TEST-A-03", "004-PL-04")
     @pytest.mark.parametrize(
         ("told", "result", "points"),
         [
@@ -478,6 +488,7 @@ class TestTheDraw:
         await made.tell(draw=self.DRAW.reveal(("P01", "P02"), {"P01": nonce, "P02": "theirs"}))
         assert not made.journal.named("DRAW_NOT_VERIFIED")
 
+    @requirement("project-LATER-01")
     @pytest.mark.parametrize("reveal", [None, {}, {"secret": "another", "nonces": {"P01": "tok-1", "P02": ""}}])
     async def test_a_false_one_is_an_error(self, reveal: Any):
         made = player()
@@ -489,6 +500,7 @@ class TestTheDraw:
 
 
 class TestTheCourseOfTheLeague:
+    @requirement("000-PL-ROUND-02", "000-PL-LCOMP-01", "002-RANN-05", "003-PLAYER-03", "003-TEST-A-03")
     async def test_it_becomes_active_with_the_first_round_and_ends_with_the_league(self):
         made = player()
         assert made.service.life.state is AgentState.INIT
@@ -511,24 +523,6 @@ class TestTheCourseOfTheLeague:
         assert made.over[0] is True
         assert made.news[0] == "the league is over; champion: Ada (P01)"
 
-    async def test_the_last_record_of_the_league_is_kept(self):
-        made = player()
-        made.service.registered()
-        await made.call("notify_league_completed", the_end(record_head={"sequence": 28, "digest": "ab" * 32}))
-        assert made.memory.heads == {LEAGUE: (28, "ab" * 32)}
-
-    async def test_a_memory_that_cannot_keep_it_ends_no_league(self):
-        made = player()
-        made.service.registered()
-
-        def full(*told: Any) -> None:
-            raise OSError("no space left on device")
-
-        made.memory.keep_head = full  # pyright: ignore[reportAttributeAccessIssue]
-        answer = await made.call("notify_league_completed", the_end(record_head={"sequence": 28, "digest": "ab" * 32}))
-        assert answer["message_type"] == "LEAGUE_COMPLETED_ACK"
-        assert [level for level, _ in made.journal.named("HEAD_NOT_SAVED")] == ["ERROR"]
-
     async def test_several_champions_are_all_named(self):
         made = player()
         made.service.registered()
@@ -539,6 +533,7 @@ class TestTheCourseOfTheLeague:
     async def test_a_league_cannot_end_for_who_is_in_none(self):
         assert await refused(player(), "notify_league_completed", the_end()) == (8, "E008")
 
+    @requirement("000-PL-STAND-01", "003-PLAYER-07")
     async def test_standings_are_acknowledged(self):
         answer = await player().call("update_standings", standings(("P01", "Ada")))
         assert (answer["message_type"], answer["player_id"]) == ("STANDINGS_UPDATE_ACK", "P01")
@@ -558,6 +553,7 @@ def ticket(match_id: str = "R1M1", attempt: int = 1) -> str:
 
 
 class TestWhoMayCall:
+    @requirement("002-AUTH-01", "002-RANN-03", "002-STAND-03")
     @pytest.mark.parametrize(
         ("tool", "message"),
         [
@@ -575,6 +571,7 @@ class TestWhoMayCall:
             assert await refused(made, tool, message, token) == (3001, "E012")
         assert await made.call(tool, message, PEER_TOKEN)
 
+    @requirement("002-INV-03", "002-OVER-03")
     async def test_only_the_matchs_referee_plays_it(self):
         made = player()
         for token in ("a guess", PEER_TOKEN, ticket("R1M2"), ticket(attempt=2)):
@@ -602,6 +599,7 @@ class TestWhoMayCall:
         made = player()
         assert await made.agent.call("handle_game_invitation", {**invitation(), "auth_token": ticket()}, context())
 
+    @requirement("002-RANN-03", "002-INV-03")
     async def test_before_it_is_registered_it_knows_nobody(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(seats, "READY_SEC", 0.01)
         made = player(settled=False)

@@ -14,6 +14,7 @@ from league_sdk.ports import Acknowledged, CallContext, CallRefused
 from league_sdk.protocol.match import GameError, GameInvitation, MoveCall, MoveResponse
 from servers.referee.answers import PushedAnswers
 from servers.referee.match_runner import Limits, MatchRunner
+from tests.requirements.marker import requirement
 from tests.servers.fakes import NOW, Sent, choose, join
 from tests.servers.referee.court import Court, court
 
@@ -74,6 +75,7 @@ def cause(runner: MatchRunner) -> list[tuple[str, Cause, str]]:
     return [(fault.player_id, fault.cause, fault.error_code) for fault in runner.result.faults]
 
 
+@requirement("001-API-04")
 async def test_a_match_is_played_with_a_player_that_pushes_all_its_answers():
     async with court() as held:
         held.peers.script(GameInvitation, pushes(held), to="P01")

@@ -29,6 +29,7 @@ from league_sdk.protocol.match import (
     MoveCall,
     MoveResponse,
 )
+from tests.requirements.marker import requirement
 from tests.servers.fakes import NATURAL, NOW, Sent, SteppingClock, choose, join, never, settle
 from tests.servers.referee.court import Court, court
 
@@ -50,6 +51,18 @@ async def result_of(held: Court, **changes: Any) -> MatchResult:
 
 
 class TestAMatchThatGoesWell:
+    @requirement(
+        "000-REF-NOT-03",
+        "002-NOTE-06",
+        "003-TYPE-14",
+        "003-REF-04",
+        "003-REF-06",
+        "003-REF-10",
+        "003-REF-11",
+        "003-TEST-I-02",
+        "004-FLOW-02",
+        "004-TEST-10",
+    )
     async def test_a_player_is_invited_asked_and_told(self):
         async with court() as held:
             await held.played()
@@ -57,6 +70,7 @@ class TestAMatchThatGoesWell:
             assert held.peers.order(player) == ["GAME_INVITATION", "CHOOSE_PARITY_CALL", "GAME_OVER"]
         assert held.peers.order("league_manager") == ["MATCH_RESULT_REPORT"]
 
+    @requirement("001-COMP-03", "003-FORMAT-03")
     async def test_both_are_asked_at_once_and_nobody_before_both_are_there(self):
         async with court() as held:
             await held.played()
@@ -71,6 +85,20 @@ class TestAMatchThatGoesWell:
             "MATCH_RESULT_REPORT",
         ]
 
+    @requirement(
+        "000-REF-ASSIGN-03",
+        "000-REF-REPORT-01",
+        "000-MAP-06",
+        "001-ERR-04",
+        "002-TIME-01",
+        "002-TIME-02",
+        "002-TIME-03",
+        "003-LIMIT-04",
+        "003-LIMIT-05",
+        "003-REF-05",
+        "003-REF-07",
+        "004-TEST-12",
+    )
     async def test_every_call_has_its_own_limit_and_shows_the_players_ticket(self):
         async with court() as held:
             await held.played()
@@ -84,6 +112,7 @@ class TestAMatchThatGoesWell:
         assert {call.peer.token for call in held.peers.calls if call.to == "P02"} == {"ticket of P02"}
         assert {call.retry for call in held.peers.calls if call.to == "P02"} == {False}
 
+    @requirement("003-TYPE-10", "003-REF-04", "004-MSG-06")
     async def test_an_invitation_tells_seat_opponent_and_attempt(self):
         async with court() as held:
             await held.played(attempt=2)
@@ -93,11 +122,13 @@ class TestAMatchThatGoesWell:
         assert (second.player_id, second.role_in_match, second.opponent_id) == ("P02", "PLAYER_B", "P01")
         assert (first.opponent_name, first.attempt, first.sender) == ("Name of P02", 2, "referee:REF01")
 
+    @requirement("002-CALL-07")
     async def test_the_whole_match_is_one_conversation(self):
         async with court() as held:
             await held.played()
         assert len({call.message.conversation_id for call in held.peers.calls}) == 1
 
+    @requirement("000-REF-JOIN-05", "002-CALL-03", "003-TYPE-12", "004-MSG-06")
     async def test_a_call_for_a_move_tells_what_the_player_needs_to_know(self):
         rows = [
             {
@@ -122,6 +153,7 @@ class TestAMatchThatGoesWell:
         (other,) = held.peers.sent(MoveCall, "P02")
         assert (other.context.your_standings.wins, other.context.your_standings.points) == (0, 0)
 
+    @requirement("000-REF-RESP-01", "003-ORCH-02")
     async def test_nobody_is_shown_a_choice_before_both_have_chosen(self):
         async with court() as held:
             held.peers.script(MoveCall, choose("odd"), to="P01")
@@ -134,6 +166,7 @@ class TestAMatchThatGoesWell:
             result = await result_of(held)
         assert (result.status, result.winner, dict(result.score)) == (ResultStatus.DRAW, None, {"P01": 1, "P02": 1})
 
+    @requirement("000-REF-REPORT-01", "003-REF-10", "004-TEST-10")
     async def test_different_choices_have_a_winner_with_three_points(self):
         async with court() as held:
             held.peers.script(MoveCall, choose("odd"), to="P02")
@@ -170,6 +203,7 @@ class TestAMatchThatGoesWell:
                 numbers.append(result.details["drawn_number"])
         assert numbers[0] == numbers[1]
 
+    @requirement("000-REF-RESP-03")
     async def test_the_course_is_noted_with_its_times(self):
         async with court() as held:
             result = await result_of(held)
@@ -216,6 +250,7 @@ class TestTheTranscript:
         assert answers["P01"]["accept"] is True
         assert answers["P02"]["accept"] is False
 
+    @requirement("001-ERR-04")
     async def test_a_failed_call_is_told_with_its_code(self):
         async with court(max_retries=0) as held:
             held.peers.script(MoveCall, SILENT, to="P01")
@@ -257,6 +292,9 @@ class TestTechnicalLosses:
             held.peers.script(GameInvitation, signed(sender, GameJoinAck, accept=True, arrival_timestamp=NOW), to="P02")
             assert (await result_of(held)).faults == ()
 
+    @requirement(
+        "000-REF-ASSIGN-03", "001-ERR-01", "002-TIME-01", "002-GERR-04", "003-CODE-01", "003-REF-05", "004-TEST-12"
+    )
     @pytest.mark.parametrize(
         ("answer", "cause", "code", "tries"),
         [
@@ -288,6 +326,7 @@ class TestTechnicalLosses:
         assert len(held.peers.sent(GameInvitation, "P02")) == tries
         assert not held.peers.sent(MoveCall)
 
+    @requirement("001-ERR-01", "002-TIME-02", "002-GERR-02", "002-GERR-04", "003-CODE-01", "003-REF-07", "004-TEST-12")
     @pytest.mark.parametrize(
         ("answer", "cause", "code", "tries"),
         [
@@ -348,6 +387,7 @@ class TestTechnicalLosses:
             result = await result_of(held)
         assert result.faults[0].evidence["received"] == {"hello": "world"}
 
+    @requirement("000-REF-REPORT-01", "000-PL-FAIL-01")
     async def test_a_player_who_does_not_listen_to_the_result_changes_nothing(self):
         async with court() as held:
             held.peers.script(GameOver, GONE, to="P01")
@@ -375,6 +415,7 @@ class TestTryingAgain:
             "GAME_OVER",
         ]
 
+    @requirement("002-GERR-01", "002-GERR-04", "003-TYPE-16", "003-TYPE-17")
     async def test_the_notice_says_what_went_wrong_and_what_follows(self):
         async with court() as held:
             held.peers.script(GameInvitation, SILENT, join(), to="P01")
@@ -395,12 +436,14 @@ class TestTryingAgain:
             "CHOOSE_PARITY_RESPONSE",
         )
 
+    @requirement("002-TIME-03", "003-LIMIT-05")
     async def test_a_notice_has_the_time_of_any_other_message(self):
         async with court() as held:
             held.peers.script(GameInvitation, SILENT, join(), to="P01")
             await held.played()
         assert {call.timeout for call in held.peers.calls if isinstance(call.message, GameError)} == {10.0}
 
+    @requirement("000-REF-JTIME-03")
     async def test_a_notice_that_does_not_arrive_holds_nothing_up(self):
         async with court() as held:
             held.peers.script(GameInvitation, SILENT, join(), to="P01")
@@ -440,6 +483,7 @@ class TestTooMuchToDo:
 
 
 class TestTheReport:
+    @requirement("003-REF-11")
     async def test_it_is_repeated_until_the_manager_has_it(self):
         async with court() as held:
             held.peers.script(MatchResultReport, GONE, SILENT, RateLimited("busy"), NATURAL[MatchResultReport])
@@ -499,6 +543,7 @@ class TestTheReport:
         assert runner.match.state is MatchState.REPORTED
         assert held.journal.named("REPORT_UNREADABLE_ACK")[0][0] == "ERROR"
 
+    @requirement("000-REF-REPORT-02", "002-REPORT-03")
     async def test_it_comes_after_the_players_were_told(self):
         async with court() as held:
             gate = anyio.Event()

@@ -11,6 +11,7 @@ from league_sdk.protocol.match import GameInvitation, GameOver, MatchResultRepor
 from servers.referee import service as referee
 from servers.referee.match_runner import Limits
 from servers.seat import Credentials
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, OPERATOR, choose, context, envelope, join, never, settle
 from tests.servers.referee.court import PEER_TOKEN, Court, assignment, court
 
@@ -64,12 +65,14 @@ class TestStartingAMatch:
         assert len(held.peers.sent(GameInvitation)) == 2
         assert len(held.peers.sent(MatchResultReport)) == 1
 
+    @requirement("000-REF-RESET-01")
     async def test_the_next_attempt_is_another_match(self):
         async with court() as held:
             await held.played()
             await held.played(attempt=2)
         assert [report.attempt for report in held.peers.sent(MatchResultReport)] == [1, 2]
 
+    @requirement("000-REF-RESET-01")
     async def test_no_more_matches_than_it_takes(self):
         async with court(most=2) as held:
             held.peers.script(MoveCall, never)
@@ -91,6 +94,7 @@ class TestStartingAMatch:
         async with court() as held:
             assert await refused(held, "start_match", assignment(players=("P01", "P01"))) == (-32602, "E002")
 
+    @requirement("003-RES-04")
     async def test_a_match_that_says_little_is_played_all_the_same(self):
         message = {
             "match_id": "friendly",
@@ -125,6 +129,7 @@ class TestStartingAMatch:
 
 
 class TestIsolation:
+    @requirement("004-ERR-08", "project-AGENT-01", "project-END-02")
     @pytest.mark.parametrize("where", ["legal_moves", "apply", "outcome"])
     async def test_a_game_that_breaks_does_not_touch_the_others(self, where: str):
         async with court() as held:
@@ -146,6 +151,7 @@ class TestIsolation:
         assert (level, details["match_id"]) == ("ERROR", "R1M1")
         assert "ZeroDivisionError" in details["reason"]
 
+    @requirement("000-REF-RESET-01")
     async def test_a_broken_match_can_be_asked_about_and_gives_its_place_free(self):
         async with court(most=1) as held:
             await held.played(game_type="explosive")
@@ -171,6 +177,7 @@ class TestIsolation:
             told = await held.call("match_status", {"match_id": "R1M1"})
             assert (told["state"], told["reported"], told.get("report_refused")) == ("FINISHED", False, True)
 
+    @requirement("003-CAP-04", "003-IMPL-08", "004-TEST-11", "004-PERF-03", "project-AGENT-01")
     async def test_fifty_matches_at_once(self):
         async with court(most=50) as held:
             for number in range(50):
@@ -195,6 +202,7 @@ class TestIsolation:
 class TestByHand:
     """004 §3.2.3: the same match, a step at a time."""
 
+    @requirement("003-TEST-I-02", "004-REF-02", "004-REF-03", "004-REF-04", "project-PROTO-08")
     async def test_a_whole_match(self):
         async with court() as held:
             held.peers.script(MoveCall, choose("odd"), to="P02")
@@ -228,6 +236,7 @@ class TestByHand:
             states = [(await held.call(tool, this, OPERATOR))["state"] for tool in steps]
         assert states == ["RESOLVING", "COLLECTING_CHOICES", "RESOLVING", "FINISHED"]
 
+    @requirement("project-PROTO-08")
     async def test_every_step_out_of_turn_is_refused_and_changes_nothing(self):
         order = ["collect_choices", "draw_number", "finalize_match"]
         async with court() as held:
@@ -342,6 +351,7 @@ class TestWhoMayCall:
             for token in (PEER_TOKEN, OPERATOR):
                 assert await held.call(tool, messages[tool], token)
 
+    @requirement("project-PROTO-07")
     @pytest.mark.parametrize("tool", ["collect_choices", "draw_number", "resolve_match", "finalize_match"])
     async def test_steps_by_hand_are_the_operators(self, tool: str):
         async with court() as held:

@@ -17,6 +17,7 @@ from league_sdk.domain.model import Cause
 from servers import chronicle, report
 from servers.chronicle import Clocks, Limits
 from servers.cli.summary import standing_json
+from tests.requirements.marker import requirement
 from tests.servers.report.leagues import eventful
 from tests.servers.story import Story, begun, finished, waiting
 from tests.servers.web.site import Site
@@ -129,6 +130,7 @@ def test_its_cross_table_has_a_letter_for_each_match_and_the_same_points(story, 
     assert "".join("".join(row[1:-1]) for row in rows).count("∅") == 2 * len(story.league.voided)
 
 
+@requirement("project-LATER-08")
 @pytest.mark.anyio
 async def test_the_live_page_has_the_same_numbers(story, page):
     site, reader = Site(story), Reader(page)
@@ -179,6 +181,7 @@ def test_it_holds_no_endpoint_and_no_token(story, page):
     assert "digest of Player" not in page
 
 
+@requirement("project-LATER-08")
 def test_it_names_no_outside_address_and_runs_only_its_own_script(page):
     found = set(re.findall(r"https?://[^\s\"'<\\]+", page))
     assert found == {"http://www.w3.org/2000/svg"}
@@ -196,6 +199,7 @@ def test_it_names_no_outside_address_and_runs_only_its_own_script(page):
         assert (told.get("href") or "#").startswith("#")
 
 
+@requirement("project-LATER-08")
 def test_names_stay_text(page):
     assert "<img" not in page
     assert "\u202e" not in page

@@ -7,6 +7,7 @@ from playwright.async_api import Browser, Page
 
 from league_sdk import plugins
 from servers import report
+from tests.requirements.marker import requirement
 from tests.servers.report.leagues import eventful
 from tests.servers.report.test_report import written
 from tests.servers.web.browsing import browser, findings, needs_browser
@@ -28,6 +29,7 @@ async def look(found: Browser, path: Path, **options: object) -> tuple[Page, lis
     return page, complaints
 
 
+@requirement("project-LATER-08")
 async def test_a_report_is_read_by_keyboard_and_needs_nothing_else(tmp_path, monkeypatch):
     game = plugins.game("tic_tac_toe")
     league = eventful(game, 5, {2: HOSTILE}, league_id="small").league

@@ -18,6 +18,7 @@ from league_sdk.domain.league import (
 )
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
+from tests.requirements.marker import requirement
 from tests.servers.chronicle.leagues import talk
 from tests.servers.fakes import OPERATOR, enrol, entrant, result_report, rules
 from tests.servers.web.browsing import SIZES, Stand, Watcher, browser, findings, needs_browser, stand
@@ -47,6 +48,7 @@ async def report(made: Stand, match_id: str, winner: int | None) -> None:
     await made.made.call("report_match_result", {**result_report(match_id), "result": result})
 
 
+@requirement("001-FUT-01", "project-LATER-05")
 async def test_a_league_is_watched_from_registration_to_its_champion():
     async with stand() as made:
         await made.do(CreateLeague(rules(expected_players=4)))
@@ -103,6 +105,7 @@ async def test_a_league_is_watched_from_registration_to_its_champion():
             await every_page_is_for_everybody(found, made)
 
 
+@requirement("project-LATER-05")
 async def test_only_with_the_operators_token_something_can_be_done():
     async with stand() as made:
         await made.do(CreateLeague(rules(expected_players=2)))

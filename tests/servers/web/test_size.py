@@ -12,6 +12,7 @@ from league_sdk.domain.model import Assignment, ResultStatus
 from league_sdk.domain.persistent import PersistentMap
 from league_sdk.domain.schedule import round_robin
 from tests.league_sdk.domain.season import agent, outcome, rules
+from tests.requirements.marker import requirement
 from tests.servers.chronicle.leagues import at, talk
 from tests.servers.story import waiting
 from tests.servers.web.site import Seen, Site
@@ -66,6 +67,7 @@ MOST = {
 """By page: bytes and elements. An update sends that much at most, and the browser looks at each element once."""
 
 
+@requirement("project-LATER-05")
 @pytest.mark.parametrize("path", MOST)
 async def test_no_page_grows_with_the_league(site: Site, path: str):
     answer = await site.get(path, x_part="main")

@@ -16,6 +16,7 @@ from servers.web import stream as subject
 from servers.web.live import Live
 from servers.web.routes import POLICY, web_routes
 from servers.web.stream import Streams
+from tests.requirements.marker import requirement
 from tests.servers.story import Story, begun, under_way, waiting
 
 pytestmark = pytest.mark.anyio
@@ -136,6 +137,7 @@ async def test_a_browser_is_told_what_has_changed():
         assert reader.events == [held.live.sequence]
 
 
+@requirement("project-LATER-05")
 @pytest.mark.parametrize("how", ["the browser itself", "the page's script"])
 async def test_a_browser_that_comes_back_is_told_at_once_what_it_has_missed(how: str):
     async with station(under_way(4)) as held:

@@ -8,6 +8,7 @@ from league_sdk import plugins
 from league_sdk.clock import HashRng
 from league_sdk.game import Strategy
 from league_sdk.testing import check_strategy
+from tests.requirements.marker import requirement
 from tests.servers.player.model_server import FakeModel
 
 GAMES = plugins.games()
@@ -25,6 +26,7 @@ def argument_for(strategy: Strategy, game: str) -> str:
     return ""
 
 
+@requirement("003-PLAYER-08", "003-PHASE-04", "003-IMPL-09", "project-GAMES-02")
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_a_strategy_keeps_its_contract_in_every_game(name: str, game: str):
@@ -33,10 +35,12 @@ def test_a_strategy_keeps_its_contract_in_every_game(name: str, game: str):
     check_strategy(strategy, GAMES[game], argument=argument, model=model)
 
 
+@requirement("000-PL-STRAT-01", "001-COMP-05", "003-PLAYER-08", "project-AGENT-02")
 def test_the_strategies_that_are_promised_are_there():
     assert {"random", "always", "alternating", "frequency", "pattern", "mirror", "llm"} <= set(STRATEGIES)
 
 
+@requirement("003-DOC-06")
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_a_strategy_has_a_page_of_at_most_500_words(name: str):
     page = PAGES / name / "AGENT_STRATEGY.md"
@@ -45,5 +49,6 @@ def test_a_strategy_has_a_page_of_at_most_500_words(name: str):
     assert 50 < len(words) <= 500, f"{page.relative_to(PAGES.parents[1])} has {len(words)} words"
 
 
+@requirement("003-DOC-06")
 def test_every_page_belongs_to_a_strategy():
     assert {page.parent.name for page in PAGES.glob("*/AGENT_STRATEGY.md")} == set(STRATEGIES)

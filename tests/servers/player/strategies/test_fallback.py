@@ -14,6 +14,7 @@ from league_sdk.clock import ManualClock
 from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PlayerView, StrategyFunction
 from servers.player.strategies.fallback import PATIENCE, Decision, Guarded, first_legal
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -88,6 +89,7 @@ async def crash_async(shown: PlayerView) -> Move:
     raise ZeroDivisionError("division by zero")
 
 
+@requirement("000-PL-CALL-03", "000-PL-FAIL-03", "project-AGENT-03")
 @pytest.mark.parametrize("strategy", [crash, crash_async, lambda shown: crash_async(shown)])
 async def test_a_strategy_that_raises_is_replaced(strategy: StrategyFunction):
     with anyio.fail_after(30):
@@ -111,6 +113,7 @@ async def test_not_even_a_strategy_that_wants_to_leave_takes_the_player_along(er
     assert (decision.move, decision.trouble) == ("even", SubstitutionReason.RAISED)
 
 
+@requirement("000-PL-CALL-02")
 @pytest.mark.parametrize("choice", ["Even", None, 1, "", ["even"], object(), float("nan"), {1, 2}])
 async def test_an_illegal_move_is_replaced(choice: Move):
     with anyio.fail_after(30):
@@ -141,6 +144,7 @@ async def test_moves_are_compared_as_they_travel(legal: tuple[Move, ...], choice
     assert type(decision.move) is type(played)
 
 
+@requirement("000-PL-CALL-04", "000-PL-FAIL-03", "001-LAYER-03", "project-AGENT-03")
 async def test_a_plain_strategy_that_blocks_is_replaced_and_does_not_freeze_the_loop(gate: threading.Event):
     beats = 0
 
@@ -203,6 +207,7 @@ async def test_once_it_comes_back_the_strategy_is_asked_again(gate: threading.Ev
         assert await guarded_again(view()) == Decision("odd")
 
 
+@requirement("000-PL-CALL-04", "000-PL-FAIL-03", "001-LAYER-03", "project-AGENT-03")
 async def test_an_async_strategy_that_is_late_is_cancelled():
     cancelled = asyncio.Event()
 
@@ -275,12 +280,14 @@ async def test_when_the_player_gives_up_the_strategy_is_cancelled_too():
             await call
 
 
+@requirement("000-PL-CALL-03")
 @pytest.mark.parametrize(("fallback", "move"), [(lambda shown: shown.legal_moves[1], "odd"), (first_legal, "even")])
 async def test_the_fallback_chooses(fallback: Callable[[PlayerView], Move], move: Move):
     with anyio.fail_after(30):
         assert (await Guarded(crash, LONG, fallback)(view())).move == move
 
 
+@requirement("000-PL-CALL-03")
 @pytest.mark.parametrize("fallback", [crash, lambda _: "neither"])
 async def test_when_the_fallback_fails_as_well_the_first_legal_move_is_played(
     fallback: Callable[[PlayerView], Move],

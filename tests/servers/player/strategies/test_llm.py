@@ -13,6 +13,7 @@ from league_sdk.plugins import BrokenPlugin
 from servers import untrusted
 from servers.player.strategies import llm
 from servers.player.strategies.fallback import Guarded
+from tests.requirements.marker import requirement
 from tests.servers.player.model_server import FakeModel
 
 pytestmark = pytest.mark.anyio
@@ -125,6 +126,7 @@ async def test_what_is_no_move_is_left_to_the_fallback():
     assert "the model answered 'I would rather not.'" in decision.reason
 
 
+@requirement("001-COMP-05")
 async def test_the_model_is_told_the_rules_and_shown_what_there_is_to_choose_from():
     model = FakeModel()
     past = [PastMatch(f"R{n}M1", "L", "P02", "Bea", "WIN", ("even",), ("odd",), game_type="a_game") for n in range(30)]
@@ -148,6 +150,7 @@ async def test_a_prompt_of_ones_own_takes_the_place_of_ours_but_the_form_of_the_
     assert llm.ANSWER in asked.system
 
 
+@requirement("project-LATER-06")
 async def test_nothing_that_others_say_gets_among_the_instructions():
     plain, hostile = FakeModel(known_rules=""), FakeModel(known_rules="")
     await llm.make("", plain)(VIEW)

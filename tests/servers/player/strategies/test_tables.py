@@ -7,6 +7,7 @@ import pytest
 from league_sdk import plugins
 from league_sdk.clock import HashRng
 from league_sdk.game import Move, PastMatch, PlayerView
+from tests.requirements.marker import requirement
 
 EVEN_ODD = {"even": "odd", "odd": "even"}
 RPS = {"rock": "paper", "paper": "scissors", "scissors": "rock"}
@@ -47,6 +48,7 @@ def under_seeds(strategy: str, make_view, seeds: int = 40) -> Counter[Move]:
     return Counter(choose(make_view(f"seed {number}")) for number in range(seeds))
 
 
+@requirement("003-PHASE-04")
 @pytest.mark.parametrize(
     ("strategy", "moves"),
     [
@@ -63,6 +65,7 @@ def test_the_first_choice_under_ten_seeds(strategy: str, moves: str):
     assert [choose(view(seed=f"seed {number}")) for number in range(10)] == moves.split()
 
 
+@requirement("003-CAP-07")
 @pytest.mark.parametrize(
     ("opponent", "chosen"),
     [
@@ -78,6 +81,7 @@ def test_frequency_plays_the_counter_of_the_most_frequent_move(opponent: str, ch
     assert under_seeds("frequency", lambda seed: view(*history, seed=seed)) == {chosen: 40}
 
 
+@requirement("000-PL-STRAT-03", "003-DATA-07", "003-CAP-02")
 def test_frequency_counts_this_match_and_earlier_ones_together():
     choose = plugins.strategy("frequency")
     assert choose(view(past("rock paper"), counters=RPS, theirs=("paper",))) == "scissors"
@@ -107,6 +111,7 @@ def test_a_counter_that_is_not_legal_now_is_not_played(strategy: str):
     assert set(under_seeds(strategy, seen)) == {"rock", "scissors"}
 
 
+@requirement("000-PL-STRAT-01", "003-CAP-07")
 @pytest.mark.parametrize(
     ("strategy", "opponent", "chosen"),
     [
@@ -133,6 +138,7 @@ def test_pattern_is_random_while_no_context_has_come_back(opponent: str):
     assert set(chosen) == set(RPS)
 
 
+@requirement("000-PL-STRAT-03", "001-LAYER-03", "003-CAP-02")
 def test_pattern_reads_on_across_matches():
     history = [past(move) for move in ["even", "odd", "even", "odd", "even"]]
     assert plugins.strategy("pattern")(view(*history)) == "even"
@@ -154,6 +160,7 @@ def test_alternating_goes_round(made_before: int, made_now: int, chosen: str):
     assert plugins.strategy("alternating")(view(earlier, counters=RPS, mine=mine)) == chosen
 
 
+@requirement("003-PHASE-05")
 @pytest.mark.parametrize(
     ("before", "now", "chosen"),
     [("odd", (), "odd"), ("odd even", (), "even"), ("odd", ("even",), "even"), ("even", ("odd",), "odd")],
@@ -169,11 +176,13 @@ def test_mirror_is_random_when_it_cannot_repeat():
     assert set(under_seeds("mirror", seen)) == {"b2", "c3"}
 
 
+@requirement("000-PL-STRAT-01", "003-CAP-07", "004-PL-06")
 def test_random_takes_every_move_about_equally_often():
     chosen = under_seeds("random", lambda seed: view(counters=RPS, seed=seed), seeds=900)
     assert all(250 < chosen[move] < 350 for move in RPS)
 
 
+@requirement("004-TEST-16")
 def test_always_takes_its_move_also_when_it_is_a_number():
     assert plugins.strategy("always-4")(view(legal=(0, 4, 8))) == 4
     assert plugins.strategy("always-two-words")(view(legal=("one", "two-words"))) == "two-words"
