@@ -1,7 +1,7 @@
 """What the person at the terminal sees of a running league: a live table, plain lines, or nothing."""
 
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
@@ -25,8 +25,15 @@ RECENT = 6
 """Lines of news under the live table."""
 SHOWN = 20
 """Rows of the live table at most."""
-AROUND = RECENT + 6
-"""Lines of the live view that are not rows of its table."""
+FEWEST = 3
+"""Rows of the live table, and lines of news under it, that are shown however low the terminal is."""
+AROUND_TABLE = 4
+"""Lines of a table that are not rows: a heading, a rule, and an empty line before and behind."""
+OPTIONAL: Mapping[str, Callable[[Standing], int]] = {
+    "technical": lambda row: row.technical_losses,
+    "substituted": lambda row: row.substituted_moves,
+}
+"""Columns that are shown as soon as somebody has a number other than 0 in them."""
 
 
 def standings_table(league: League | Sequence[Standing], rows: int | None = None) -> Table:
@@ -38,21 +45,21 @@ def standings_table(league: League | Sequence[Standing], rows: int | None = None
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     standings = league.standings() if isinstance(league, League) else league
-    substituted = any(row.substituted_moves for row in standings)
-    extra = ["substituted"] if substituted else []
+    extra = [heading for heading, number in OPTIONAL.items() if any(number(row) for row in standings)]
     for heading in ("#", "player", "played", "won", "drawn", "lost", *extra, "points"):
-        table.add_column(heading, justify="left" if heading == "player" else "right")
+        # With a limit on the rows, each has to be one line.
+        table.add_column(heading, justify="left" if heading == "player" else "right", no_wrap=rows is not None)
     for row in standings[:rows]:
-        table.add_row(*_cells(row, substituted=substituted))
+        table.add_row(*_cells(row, extra))
     if rows is not None and len(standings) > rows:
         table.add_row("", f"and {len(standings) - rows} more")
     return table
 
 
-def _cells(row: Standing, *, substituted: bool) -> tuple[Text, ...]:
+def _cells(row: Standing, extra: Sequence[str]) -> tuple[Text, ...]:
     gone = " (removed)" if row.removed else ""
     name = Text.assemble(printable(row.display_name), " ", (row.player_id, "dim"), (gone, "italic"))
-    numbers = (row.played, row.wins, row.draws, row.losses, *((row.substituted_moves,) if substituted else ()))
+    numbers = (row.played, row.wins, row.draws, row.losses, *(OPTIONAL[heading](row) for heading in extra))
     return (Text(str(row.rank)), name, *(Text(str(n)) for n in numbers), Text(str(row.points), "bold"))
 
 
@@ -144,12 +151,19 @@ class LiveView:
     def _draw(self) -> RenderableType:
         if self._league is None:
             return Group(Text(self._waiting), *(Text(line, style="dim") for line in self._news))
-        parts: list[RenderableType] = [Text(phase(self._league), style="bold")]
-        standings = self._standings(self._league)
+        width, left = self._console.width, self._console.height
+        whole = phase(self._league)
+        head = Text(whole if len(whole) <= width else phase(self._league, short=True), style="bold")
+        left -= len(head.wrap(self._console, width))
+        parts: list[RenderableType] = [head]
+        standings, news = self._standings(self._league), list(self._news)
         if standings:
-            room = max(3, self._console.height - AROUND)
-            parts.append(standings_table(standings, min(room, SHOWN)))
-        parts.extend(Text(line, style="dim", overflow="ellipsis", no_wrap=True) for line in self._news)
+            least = AROUND_TABLE + min(FEWEST, len(standings)) + 1
+            news = news[-max(FEWEST, left - least) :]
+            rows = max(FEWEST, min(SHOWN, left - AROUND_TABLE - len(news)))
+            # The line that says how many more there are takes the place of a row.
+            parts.append(standings_table(standings, rows if len(standings) <= rows else max(FEWEST, rows - 1)))
+        parts.extend(Text(line, style="dim", overflow="ellipsis", no_wrap=True) for line in news)
         return Group(*parts)
 
     @staticmethod
@@ -160,12 +174,13 @@ class LiveView:
         return shown.standings if shown.overview.total_rounds else ()
 
 
-def phase(shown: League | Scene, go_on: str = "") -> str:
+def phase(shown: League | Scene, go_on: str = "", *, short: bool = False) -> str:
     """Where a league stands, in a line.
 
     Args:
         shown: The league.
         go_on: What lets it go on if it is stopped; empty when nothing is known beyond why it was.
+        short: Whether words are left out, for a narrow terminal.
     """
     view = overview(shown) if isinstance(shown, League) else shown.overview
     if view.state is LeagueState.WAITING_FOR_REGISTRATIONS:
@@ -175,6 +190,11 @@ def phase(shown: League | Scene, go_on: str = "") -> str:
     void = f", {view.voided} void" if view.voided else ""
     known = go_on or ("its operator lets it go on" if view.stop_reason == PAUSED else "'league resume' goes on")
     hint = f"; {known}" if view.state is LeagueState.STOPPED else ""
+    if short:
+        return (
+            f"{view.league_id}: {view.state}, round {view.current_round}/{view.total_rounds}, "
+            f"{view.under_way} running, {view.decided}/{view.total_matches} decided{void}{hint}"
+        )
     return (
         f"{view.league_id}: {view.state}, round {view.current_round} of {view.total_rounds}, {view.under_way} running, "
         f"{view.decided} of {view.total_matches} matches decided{void}{hint}"

@@ -1,16 +1,20 @@
 """The audit: chain, course, matches, standings, files, in this order."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from league_sdk.audit.chain import first_break
 from league_sdk.audit.course import Course
 from league_sdk.audit.files import compare_files
-from league_sdk.audit.findings import CHAIN, MALFORMED, Finding, Report, listed
+from league_sdk.audit.findings import CHAIN, CHANGED, MALFORMED, Finding, Report, listed
+from league_sdk.audit.heads import BY_HAND, Head, check_heads, kept_heads, unchecked
 from league_sdk.audit.matches import judge
 from league_sdk.audit.rows import Row
+from league_sdk.audit.times import backwards
 from league_sdk.game import Game
+from league_sdk.shares import Share, shares
 
 Json: TypeAlias = Any
 """A JSON value."""
@@ -34,9 +38,10 @@ def audit(
         rows: All records, in their order.
         games: Where the rules of the game come from.
         league_id: The league they have to be of; the one of the first record when left out.
-        head: A digest that was kept from an earlier audit: one of the records has to have it.
-        data_root: The `data` folder with the files that people read; None compares no files.
-        strict: Whether what cannot be recomputed counts as a finding.
+        head: A digest that was kept outside the store: one of the records has to have it.
+        data_root: The `data` folder with the files that people read, and the digests that players have kept; None
+            looks at no files.
+        strict: Whether what is doubtful, or cannot be recomputed, counts as changed.
 
     Returns:
         What was found. It raises nothing, whatever the records hold.
@@ -50,33 +55,26 @@ def audit(
     broken = first_break(rows, report.league_id)
     if broken is not None:
         report.findings.append(broken)
-    _check_head(rows, head, report)
+    heads = [Head(head, BY_HAND)] if head is not None else []
+    if data_root is not None:
+        heads += kept_heads(data_root, report.league_id)
+    vouched = check_heads(rows, heads, report)
+    report.findings += backwards(rows)
     course = Course()
     for row in rows:
         course.take(row)
     report.findings += course.findings
     if course.rules:
-        _summarise(course, report, headed=head is not None)
+        _summarise(course, report, headed=bool(heads))
         _judge_all(course, games, report)
         if data_root is not None:
             compare_files(course, report, data_root)
+    report.unchecked += unchecked(rows, vouched, report, files=report.files > 0)
     if strict:
+        report.findings = [replace(found, severity=CHANGED) for found in report.findings]
         report.findings += [Finding("unverified", text) for text in report.unverified]
     report.sort()
     return report
-
-
-def _check_head(rows: Sequence[Row], head: str | None, report: Report) -> None:
-    if head is None:
-        return
-    place = next((row.place for row in rows if row.digest == head), None)
-    if place is None:
-        message = f"no record has the digest {head!r} that was kept: the log was cut off before it, or written anew"
-        report.findings.append(Finding(CHAIN, message))
-    elif place < len(rows):
-        report.notes.append(
-            f"the digest that was kept is that of record {place}; {len(rows) - place} records follow it"
-        )
 
 
 def _summarise(course: Course, report: Report, *, headed: bool) -> None:
@@ -86,10 +84,26 @@ def _summarise(course: Course, report: Report, *, headed: bool) -> None:
     report.substituted = {row["player_id"]: row["substituted"] for row in report.standings if "substituted" in row}
     report.champions = course.champions if course.over else []
     report.notes += [f"record {record}: {cause}" for record, cause in course.removed.values()]
+    report.shares = _shares(course)
+    report.notes += [share.sentence for share in report.shares.values()]
     if not course.over:
         done = f"{report.decided} of {report.scheduled} matches are decided, {report.void} void"
         unsure = "" if headed else ". Whether records are missing at the end can only be told with --head"
         report.notes.append(f"the league is not complete: {done}{unsure}")
+
+
+def _shares(course: Course) -> dict[str, Share]:
+    """What of each player's matches was played again or is void."""
+    removals = {cause for _, cause in course.removed.values()}
+    voids = {match_id for match_id, cause in course.void.items() if cause not in removals}
+    replays = {match_id: attempt - 1 for match_id, (_, attempt) in course.assigned.items() if attempt > 1}
+    started = (replays.keys() | course.decided.keys() | voids) & course.planned.keys()
+    begun = dict.fromkeys(course.names, 0)
+    for match_id in started:
+        for player in course.planned[match_id].players:
+            begun[player] = begun.get(player, 0) + 1
+    sides = {match_id: course.planned[match_id].players for match_id in started & (replays.keys() | voids)}
+    return shares(begun, len(started), replays, voids, sides)
 
 
 def _judge_all(course: Course, games: Games, report: Report) -> None:

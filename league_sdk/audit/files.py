@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from league_sdk.audit.course import Course
-from league_sdk.audit.findings import MALFORMED, Finding, Report
+from league_sdk.audit.findings import MALFORMED, Finding, Report, listed
 from league_sdk.audit.matches import same, short
 from league_sdk.audit.replay import JOINED
 from league_sdk.audit.rows import parsed
@@ -40,6 +40,19 @@ def compare_files(course: Course, report: Report, data_root: Path) -> None:
         content = _read(path, report, path.stem)
         if content is not None:
             _add(report, path, _match(course, path.stem, content))
+    _missing(course, report, data_root / "matches" / league_id)
+
+
+def _missing(course: Course, report: Report, folder: Path) -> None:
+    """Files of matches that are not there. Files may come late while the league goes on, but not when it is over."""
+    if not course.over or not report.files:
+        return
+    ended = [*course.decided, *course.void]
+    missing = sorted(match_id for match_id in ended if not (folder / f"{match_id}.json").is_file())
+    if missing:
+        report.findings.append(
+            _finding(f"{folder}: the files of {listed(missing)} are missing: they were deleted", None)
+        )
 
 
 def _add(report: Report, path: Path, differences: Iterator[Difference]) -> None:
@@ -168,7 +181,7 @@ def _joined_at(player: str, transcript: Sequence[Mapping[str, Json]]) -> Json:
 
 
 def _void(course: Course, match_id: str) -> dict[str, Json]:
-    lifecycle = {
+    lifecycle: dict[str, Json] = {
         "state": "ABORTED",
         "created_at": course.assigned_at.get(match_id),
         "started_at": None,

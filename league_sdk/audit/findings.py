@@ -1,12 +1,17 @@
 """What an audit finds, and its report."""
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from league_sdk.shares import Share
+
 Json: TypeAlias = Any
 """A JSON value."""
 
+CHANGED, DOUBTFUL = "changed", "doubtful"
+"""How bad a finding is."""
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
 """What comes of reading a record as if it had its form, when it has not."""
 
@@ -24,12 +29,14 @@ class Finding:
         message: A sentence for a person.
         record: The record's number, from 1; None when it is about no one record.
         match: The match, if it is about one.
+        severity: `changed`, or `doubtful` when it has an honest explanation that the records cannot rule out.
     """
 
     kind: str
     message: str
     record: int | None = None
     match: str | None = None
+    severity: str = CHANGED
 
     @property
     def sentence(self) -> str:
@@ -40,7 +47,8 @@ class Finding:
 
     def as_json(self) -> dict[str, Json]:
         """As JSON."""
-        return {"kind": self.kind, "record": self.record, "match": self.match, "message": self.message}
+        place = {"record": self.record, "match": self.match}
+        return {"kind": self.kind, "severity": self.severity, **place, "message": self.message}
 
 
 @dataclass(slots=True)
@@ -59,7 +67,10 @@ class Report:
         verified_draws: Matches whose commitment and seed were recomputed.
         replayed: Matches played again to the same end.
         files: Files under the data folder that were compared.
+        kept: Digests kept outside the store that records have.
+        unchecked: Sentences about what this audit could not see, and what would have let it.
         unverified: Sentences about what could not be recomputed, because a referee published too little.
+        shares: By player id: what of its matches was played again or is void; players without any are absent.
         notes: Other sentences that a reader should know and that are no fault.
         standings: The table as the audit computes it.
         champions: Ids of the best of those who were not removed, when the league is complete.
@@ -77,7 +88,10 @@ class Report:
     verified_draws: int = 0
     replayed: int = 0
     files: int = 0
+    kept: int = 0
+    unchecked: list[str] = field(default_factory=list[str])
     unverified: list[str] = field(default_factory=list[str])
+    shares: dict[str, Share] = field(default_factory=dict[str, Share])
     notes: list[str] = field(default_factory=list[str])
     standings: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
     champions: list[str] = field(default_factory=list[str])
@@ -85,14 +99,15 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether everything that could be recomputed holds."""
-        return not self.findings
+        """Whether everything that could be recomputed holds; what is doubtful may."""
+        return not any(found.severity == CHANGED for found in self.findings)
 
     @property
     def first_changed(self) -> int | None:
         """The number of the first record that something is wrong with; None when there is none."""
-        chain = [found.record for found in self.findings if found.kind == CHAIN and found.record is not None]
-        others = [found.record for found in self.findings if found.record is not None]
+        changed = [found for found in self.findings if found.severity == CHANGED]
+        chain = [found.record for found in changed if found.kind == CHAIN and found.record is not None]
+        others = [found.record for found in changed if found.record is not None]
         return chain[0] if chain else min(others, default=None)
 
     def sort(self) -> None:
@@ -116,10 +131,13 @@ class Report:
                 "replayed": self.replayed,
             },
             "substituted_moves": self.substituted,
+            "played_again_or_void": [dataclasses.asdict(share) for share in self.shares.values()],
             "files_compared": self.files,
             "champions": self.champions,
             "standings": self.standings,
             "findings": [found.as_json() for found in self.findings],
+            "kept_heads": self.kept,
+            "unchecked": self.unchecked,
             "unverified": self.unverified,
             "notes": self.notes,
         }

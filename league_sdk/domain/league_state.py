@@ -79,6 +79,7 @@ class League:
         assignments: The current assignment by match id.
         results: The result of every decided match by its id, in order of arrival.
         voided: Cause by id of every void match.
+        replays: How often a match was given out again, by its id; only those that were.
         tally: What everybody has won and lost.
         champions: Ids of the winners, once COMPLETED.
     """
@@ -99,6 +100,7 @@ class League:
     assignments: PersistentMap[str, Assignment] = field(default_factory=PersistentMap[str, Assignment], repr=False)
     results: PersistentMap[str, MatchResult] = field(default_factory=PersistentMap[str, MatchResult], repr=False)
     voided: PersistentMap[str, str] = field(default_factory=PersistentMap[str, str], repr=False)
+    replays: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     tally: Tally = field(default_factory=Tally, repr=False)
     champions: tuple[str, ...] = ()
 
@@ -330,7 +332,10 @@ def _round_started(league: League, event: RoundStarted) -> League:
 
 def _match_assigned(league: League, event: MatchAssigned) -> League:
     assignment = Assignment(intern(event.match_id), intern(event.referee_id), event.attempt)
-    return replace(league, assignments=league.assignments.set(assignment.match_id, assignment))
+    replays = league.replays
+    if event.attempt > 1:
+        replays = {**replays, assignment.match_id: event.attempt - 1}
+    return replace(league, assignments=league.assignments.set(assignment.match_id, assignment), replays=replays)
 
 
 def _match_recorded(league: League, event: MatchRecorded) -> League:

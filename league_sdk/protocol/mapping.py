@@ -18,7 +18,7 @@ from league_sdk.protocol.match import FaultInfo, MatchResultReport, ResultBody, 
 from league_sdk.protocol.operator import ScoringInfo
 from league_sdk.protocol.queries import FailureInfo, LeagueStatus, PlayerStats, ScheduledMatch
 from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest
-from league_sdk.protocol.rounds import Champion, MatchInfo, StandingRow
+from league_sdk.protocol.rounds import Champion, MatchInfo, RecordHead, StandingRow
 from league_sdk.protocol.substituted import counted
 
 MOST_FAILURES = 100
@@ -139,8 +139,8 @@ def scheduled_matches(league: League) -> tuple[ScheduledMatch, ...]:
     return tuple(scheduled_match(league, fixture) for scheduled in league.rounds for fixture in scheduled.fixtures)
 
 
-def league_status(league: League) -> LeagueStatus:
-    """How far a league is."""
+def league_status(league: League, head: RecordHead | None = None) -> LeagueStatus:
+    """How far a league is, and its last record."""
     return LeagueStatus(
         state=str(league.state),
         players=len(league.players),
@@ -150,6 +150,7 @@ def league_status(league: League) -> LeagueStatus:
         matches_completed=len(league.results),
         total_matches=league.total_matches,
         void_matches=dict(league.voided) or None,
+        record_head=head,
     )
 
 

@@ -26,7 +26,7 @@ from league_sdk.protocol.envelope import (
     Whole,
 )
 from league_sdk.protocol.match import FaultInfo
-from league_sdk.protocol.rounds import StandingRow, VoidMatches
+from league_sdk.protocol.rounds import RecordHead, StandingRow, VoidMatches
 from league_sdk.protocol.substituted import Reasons
 
 QueryName: TypeAlias = Literal["GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS"]
@@ -96,6 +96,7 @@ class LeagueStatus(Message, frozen=True):
     matches_completed: Annotated[Whole, Field(description="Matches decided.")]
     total_matches: Annotated[Whole, Field(description="Matches in the schedule.")]
     void_matches: VoidMatches = None
+    record_head: Annotated[Maybe[RecordHead], Field(description="The last record now: to be kept.")] = None
 
 
 class FailureInfo(FaultInfo, frozen=True):

@@ -31,6 +31,16 @@ VoidMatches: TypeAlias = Annotated[
 ]
 
 
+class RecordHead(Message, frozen=True):
+    """The last record of the league's log. Kept elsewhere, it shows later whether the log was written anew."""
+
+    sequence: Annotated[Positive, Field(description="Its number, from 1.")]
+    digest: Annotated[
+        str,
+        Field(max_length=128, description="Its digest: SHA-256 in hexadecimal, over it and all before it."),
+    ]
+
+
 class MatchInfo(Message, frozen=True):
     """A match of the round: who plays, and who referees."""
 
@@ -157,6 +167,7 @@ class LeagueCompleted(Envelope, frozen=True):
     ] = None
     final_standings: Annotated[Many[StandingRow], Field(description="The final standings, rank 1 first.")]
     void_matches: VoidMatches = None
+    record_head: Annotated[Maybe[RecordHead], Field(description="The last record: to be kept.")] = None
 
 
 class LeagueCompletedAck(Reply, frozen=True):

@@ -18,6 +18,9 @@ Json: TypeAlias = Any
 MAX_MATCHES = 2_000
 """How many matches are remembered; the oldest are forgotten first, and no longer counted."""
 
+MAX_HEADS = 1_000
+"""Of how many leagues the last record is kept; the oldest are forgotten first."""
+
 _log = logging.getLogger(__name__)
 _COUNTED = {"WIN": "wins", "DRAW": "draws", "LOSS": "losses"}
 _OWN_FIELDS = frozenset(
@@ -121,6 +124,23 @@ class PlayerHistoryRepository:
         """Remember a match as strategies see it; see `add_match_result`."""
         self.add_match_result(_entry(past, round_id, timestamp))
 
+    def keep_head(self, league_id: str, sequence: int, digest: str) -> None:
+        """Keep the last record of a league's log, in place of an earlier one; the matches stay as they are.
+
+        Raises:
+            DamagedFile: The file is not JSON.
+            OSError: It cannot be written.
+        """
+        with self._lock:
+            if self._signature() != self._remembered[0]:
+                self._make_sure_it_is_mine()
+            matches = self._entries()
+            heads = {name: head for name, head in self._heads.items() if name != league_id}
+            heads[league_id] = {"sequence": sequence, "digest": digest, "kept_at": to_record_time(self._clock.now())}
+            self._heads = dict(list(heads.items())[-MAX_HEADS:])
+            write_json(self.path, self._document(matches))
+            self._remembered = (self._signature(), matches)
+
     def past_matches(
         self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
     ) -> tuple[PastMatch, ...]:
@@ -149,6 +169,7 @@ class PlayerHistoryRepository:
         self._lock = lock_for(self.path)
         self._remembered: tuple[object, list[dict[str, Json]]] = (None, [])
         self._past: tuple[PastMatch, ...] | None = None
+        self._heads: dict[str, Json] = dict[str, Json]()
 
     def _find_folder(self) -> str:
         own = safe_name(self.player_id, "player id")
@@ -188,6 +209,7 @@ class PlayerHistoryRepository:
             history = read_json(self.path) or {}
             self._remembered = (signature, _checked(history.get("matches", []), self.path))
             self._past = None
+            self._heads = _heads(history.get("record_heads"))
             self.display_name = self.display_name or str(history.get("display_name", ""))
         return self._remembered[1]
 
@@ -200,7 +222,12 @@ class PlayerHistoryRepository:
             "stats": _stats(matches),
             "matches": list(matches),
             "opponent_history": _opponents(matches),
+            **({"record_heads": self._heads} if self._heads else {}),
         }
+
+
+def _heads(told: Json) -> dict[str, Json]:
+    return dict(cast("Mapping[str, Json]", told)) if isinstance(told, Mapping) else {}
 
 
 def _checked(matches: Json, path: Path) -> list[dict[str, Json]]:

@@ -197,12 +197,14 @@ def _lines(report: Report) -> list[str]:
             f"Matches: {report.replayed} of {report.decided} replayed to the same end; {report.void} void.",
             f"Champion by the results: {champions or 'none yet'}.",
             f"Files compared with the records: {report.files}.",
+            *([f"Heads kept outside the store: {report.kept}, in the records."] if report.kept else []),
         ]
     lines += [f"Not verifiable: {printable(text, 300)}" for text in report.unverified]
     lines += [f"Note: {printable(text, 300)}." for text in report.notes]
+    lines += [f"Not checked: {printable(text, 400)}." for text in report.unchecked]
+    lines += [f"{found.severity.upper()}: {printable(found.sentence, 400)}" for found in report.findings[:SHOWN]]
     if report.ok:
-        return [*lines, "Nothing was changed."]
-    lines += [f"CHANGED: {printable(found.sentence, 400)}" for found in report.findings[:SHOWN]]
+        return [*lines, "Nothing is known to have been changed." if report.findings else "Nothing was changed."]
     if len(report.findings) > SHOWN:
         lines.append(f"… and {len(report.findings) - SHOWN} more; --json lists all of them.")
     if report.first_changed is not None:

@@ -313,6 +313,7 @@ def _show(
         lines.append(f"Void, counted for nobody: {', '.join(league.voided)}")
     lines.append(f"{count(len(league.results), 'match')}, {count(len(league.rounds), 'round')}{took}.")
     lines += spending_lines(document["spending"])
+    lines.append(f"Head of the records, to be kept: {document['record_head']['digest']}")
     lines.append(f"Data: {document['paths']['data']}  Logs: {document['paths']['logs']}")
     flag = common.data_flag(workspace)
     lines.append(f"More: league matches{flag}, league show R1M1{flag}, league standings{flag}, league report{flag}")

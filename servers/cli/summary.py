@@ -112,6 +112,7 @@ def run_json(
         "standings": [standing_json(row) for row in standings],
         "champion": champions[0] if champions else None,
         "champions": champions,
+        "record_head": {"sequence": records[-1].sequence, "digest": records[-1].digest},
         "spending": spending_json(workspace, league.league_id),
         "paths": {
             "data": str(workspace.league_dir(league.league_id)),

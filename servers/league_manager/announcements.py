@@ -15,6 +15,7 @@ from league_sdk.protocol.rounds import (
     LeagueCompleted,
     LeagueCompletedAck,
     LeagueStandingsUpdate,
+    RecordHead,
     RoundAnnouncement,
     RoundAnnouncementAck,
     RoundCompleted,
@@ -80,8 +81,8 @@ class Announcements:
         )
         return [(standings, StandingsUpdateAck, False), (completed, RoundCompletedAck, True)]
 
-    def league_completed(self, league: League) -> tuple[Envelope, type[Message]]:
-        """The league is over."""
+    def league_completed(self, league: League, head: RecordHead | None) -> tuple[Envelope, type[Message]]:
+        """The league is over; `head` is its last record."""
         winners = champions(league)
         message = LeagueCompleted(
             **self._stamp(),
@@ -92,6 +93,7 @@ class Announcements:
             champions=winners if len(winners) > 1 else None,
             final_standings=standing_rows(league.standings()),
             void_matches=dict(league.voided) or None,
+            record_head=head,
         )
         return message, LeagueCompletedAck
 

@@ -101,7 +101,7 @@ class Course:
                     await self._ledger.until(lambda league: league.state is LeagueState.RUNNING)
                     await self._rounds(broadcaster)
                     await self._do(CompleteLeague())
-                message, reply = self._announcements.league_completed(self._ledger.league)
+                message, reply = self._announcements.league_completed(self._ledger.league, self._ledger.head)
                 delivery = broadcaster.send(self._everyone(removed=True), message, reply)
             await delivery.wait(self._pace.response)
             tasks.cancel_scope.cancel()

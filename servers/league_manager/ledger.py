@@ -20,6 +20,7 @@ from league_sdk.domain.events import (
 from league_sdk.domain.league import Command, League, decide, evolve
 from league_sdk.errors import LeagueNotFound
 from league_sdk.ports import ConcurrentAppend, EventStore, StoreFailed
+from league_sdk.protocol.rounds import RecordHead
 
 Listener = Callable[[League, Sequence[Record]], None]
 """Told of records once they are stored, with the league as it then is. Must be quick and must not raise."""
@@ -80,6 +81,7 @@ class Ledger:
         self.league_id = league_id
         self._league: League | None = None
         self._sequence = 0
+        self._digest = ""
         self._lock = anyio.Lock()
         self._waiting: list[_Waiting] = []
         self._changed = anyio.Event()
@@ -119,6 +121,11 @@ class Ledger:
             self._note(record)
         self._sequence = len(records)
         return records
+
+    @property
+    def head(self) -> RecordHead | None:
+        """The last record; None before the first."""
+        return RecordHead(sequence=self._sequence, digest=self._digest) if self._sequence else None
 
     def subscribe(self, listener: Listener) -> None:
         """Tell `listener` of every record stored from now on."""
@@ -265,6 +272,7 @@ class Ledger:
 
     def _note(self, record: Record) -> None:
         self.stored[record.type] += 1
+        self._digest = record.digest
         if record.type == MatchRecorded.__name__:
             self._recorded[record.payload["result"]["match_id"]] = record.at
         if record.type not in _SEATINGS:

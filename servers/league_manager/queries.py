@@ -8,17 +8,26 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueNotStarted, MissingField
 from league_sdk.protocol import mapping
 from league_sdk.protocol.queries import LeagueQuery, QueryParams
+from league_sdk.protocol.rounds import RecordHead
 from servers.access import Caller
 
 
-def answered(league: League, query: LeagueQuery, caller: Caller) -> dict[str, Any]:
+def answered(league: League, query: LeagueQuery, caller: Caller, head: RecordHead | None = None) -> dict[str, Any]:
     """The fields that answer a query.
+
+    Args:
+        league: The league.
+        query: What is asked.
+        caller: Who asks.
+        head: The last record of the league.
 
     Raises:
         PlayerNotRegistered: It is about an unknown player.
         MissingField: It is about a player, and does not say about which.
         LeagueNotStarted: There is no schedule yet.
     """
+    if query.query_type == "GET_STATUS":
+        return {"status": mapping.league_status(league, head)}
     return _QUERIES[query.query_type](league, query.query_params or QueryParams(), caller)
 
 
@@ -40,11 +49,6 @@ def _scheduled(league: League) -> League:
 def _get_standings(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
     del params, caller
     return {"standings": mapping.standing_rows(league.standings())}
-
-
-def _get_status(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
-    del params, caller
-    return {"status": mapping.league_status(league)}
 
 
 def _get_schedule(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
@@ -70,7 +74,6 @@ def _get_player_stats(league: League, params: QueryParams, caller: Caller) -> di
 
 _QUERIES: Mapping[str, Callable[[League, QueryParams, Caller], dict[str, Any]]] = {
     "GET_STANDINGS": _get_standings,
-    "GET_STATUS": _get_status,
     "GET_SCHEDULE": _get_schedule,
     "GET_NEXT_MATCH": _get_next_match,
     "GET_PLAYER_STATS": _get_player_stats,

@@ -153,8 +153,7 @@ class LeagueManagerService:
         fixture = self._ledger.league.fixture(message.match_id)
         result = mapping.match_result(message, fixture, caller.agent_id, self._ledger.league.attempt(message.match_id))
         if mapping.ignored_counts(message, result):
-            facts = {"match_id": message.match_id, "referee_id": caller.agent_id}
-            self._journal.event("SUBSTITUTION_IGNORED", "WARNING", **facts)
+            self._journal.event("SUBSTITUTION_IGNORED", "WARNING", match_id=message.match_id)
         try:
             await self._store(RecordResult(result))
         except DuplicateReport as error:
@@ -163,9 +162,8 @@ class LeagueManagerService:
                 "DUPLICATE_REPORT", "ERROR", match_id=message.match_id, referee_id=caller.agent_id, reason=error.message
             )
             raise
-        return MatchResultAck(
-            **reply_to(message, SENDER, self._clock), match_id=message.match_id, round_id=fixture.round_id
-        )
+        envelope = reply_to(message, SENDER, self._clock)
+        return MatchResultAck(**envelope, match_id=message.match_id, round_id=fixture.round_id)
 
     async def league_query(self, message: LeagueQuery, caller: Caller) -> LeagueQueryResponse:
         """Answer a query.
@@ -177,7 +175,7 @@ class LeagueManagerService:
             LeagueNotStarted: There is no schedule yet.
         """
         self._check_league(message.league_id)
-        answer = answered(self._ledger.league, message, caller)
+        answer = answered(self._ledger.league, message, caller, self._ledger.head)
         return LeagueQueryResponse(
             **reply_to(message, SENDER, self._clock),
             query_type=message.query_type,

@@ -1,6 +1,8 @@
 """A match that a player is in: from its invitation, or from a repeated call for a move after a restart."""
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
 
 from league_sdk.domain.lifecycles import PLAYER_MATCH, PlayerMatchState, PlayerMatchTrigger
 from league_sdk.fairness import Pledge
@@ -47,3 +49,20 @@ def match_of(call: MoveCall, me: str) -> MatchInProgress | None:
         match.state = PLAYER_MATCH.next(match.state, trigger)
     match.seat(call.role_in_match)
     return match
+
+
+def deadline_of(message: MoveCall, now: datetime) -> datetime:
+    """When the answer has to be there, on our own clock: a caller's may go wrong, but not the time that it grants."""
+    named = datetime.fromisoformat(message.deadline).astimezone(UTC)
+    if message.time_limit_sec is None:
+        granted = now + (named - datetime.fromisoformat(message.timestamp).astimezone(UTC))
+    else:
+        granted = now + timedelta(seconds=message.time_limit_sec)
+    return granted if named <= now else min(named, granted)
+
+
+def as_moves(choice: Any) -> tuple[Move, ...]:
+    """A result's choice of a player: one move, or its moves in order."""
+    if choice is None:
+        return ()
+    return tuple(cast("list[Move]", choice)) if isinstance(choice, list) else (choice,)

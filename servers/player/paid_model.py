@@ -219,6 +219,10 @@ class AccountedMemory:
             past = replace(past, spent=spent.to_json())
         self._memory.remember(past, round_id=round_id, timestamp=timestamp)
 
+    def keep_head(self, league_id: str, sequence: int, digest: str) -> None:
+        """Keep the last record of a league's log."""
+        self._memory.keep_head(league_id, sequence, digest)
+
     def past_matches(
         self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
     ) -> tuple[PastMatch, ...]:

@@ -22,6 +22,10 @@ class Memory(Protocol):
         """Keep a finished match; the same match again changes nothing."""
         ...
 
+    def keep_head(self, league_id: str, sequence: int, digest: str) -> None:
+        """Keep the last record of a league's log, in place of an earlier one."""
+        ...
+
     def past_matches(
         self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
     ) -> tuple[PastMatch, ...]:

@@ -2,8 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
 from league_sdk import tracing
 from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemIds, SystemRng, to_record_time, to_wire_time
@@ -42,7 +41,7 @@ from league_sdk.protocol.rounds import (
 from league_sdk.protocol.substituted import LONGEST_DETAIL, Substituted
 from servers.access import Caller
 from servers.life import AgentLife
-from servers.player.match_in_progress import MatchInProgress, match_of
+from servers.player.match_in_progress import MatchInProgress, as_moves, deadline_of, match_of
 from servers.player.ports import Chooser, Memory
 from servers.seat import Seat
 
@@ -257,8 +256,19 @@ class PlayerService:
         self._journal.event("LEAGUE_COMPLETED", champion=message.champion.player_id)
         heads = [f"{head.display_name} ({head.player_id})" for head in message.champions or (message.champion,)]
         self._on_news(f"the league is over; {'champion' if len(heads) == 1 else 'champions'}: {', '.join(heads)}")
+        self._keep_head(message)
         self._on_over()
         return LeagueCompletedAck(**self._reply(message), player_id=self._seat.agent_id or None)
+
+    def _keep_head(self, message: LeagueCompleted) -> None:
+        """Keep the league's last record where whoever has its log cannot reach it."""
+        head = message.record_head
+        if head is None:
+            return
+        try:
+            self._memory().keep_head(message.league_id, head.sequence, head.digest)
+        except (OSError, ValueError) as error:
+            self._journal.event("HEAD_NOT_SAVED", "ERROR", reason=str(error))
 
     def _reply(self, message: Any) -> dict[str, Any]:
         """The envelope of a reply; it carries no token, since the connection says whose answer it is."""
@@ -332,7 +342,7 @@ class PlayerService:
             history=self._history(league_id),
             standings=self._standings,
             counters=game.counters if game else {},
-            deadline=_deadline(message, self._clock.now()),
+            deadline=deadline_of(message, self._clock.now()),
             rng=self._rng(message.match_id, turn),
         )
 
@@ -377,26 +387,10 @@ class PlayerService:
             opponent_id=match.opponent_id,
             opponent_name=self._names.get(match.opponent_id, ""),
             result="WIN" if won else "DRAW" if drawn else "LOSS",
-            my_moves=_as_moves(choices.get(me)),
-            opponent_moves=_as_moves(choices.get(match.opponent_id)),
+            my_moves=as_moves(choices.get(me)),
+            opponent_moves=as_moves(choices.get(match.opponent_id)),
             points=score.get(me, 0),
             details=result.details,
             game_type=match.game_type,
             substituted=Counter(str(claim.reason) for claim in match.substituted.values()),
         )
-
-
-def _as_moves(choice: Any) -> tuple[Move, ...]:
-    if choice is None:
-        return ()
-    return tuple(cast("list[Move]", choice)) if isinstance(choice, list) else (choice,)
-
-
-def _deadline(message: MoveCall, now: datetime) -> datetime:
-    """When the answer has to be there, on our own clock: a caller's may go wrong, but not the time that it grants."""
-    named = datetime.fromisoformat(message.deadline).astimezone(UTC)
-    if message.time_limit_sec is None:
-        granted = now + (named - datetime.fromisoformat(message.timestamp).astimezone(UTC))
-    else:
-        granted = now + timedelta(seconds=message.time_limit_sec)
-    return granted if named <= now else min(named, granted)

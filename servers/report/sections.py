@@ -18,6 +18,7 @@ from servers.chronicle import (
     speed,
 )
 from servers.narration import count, printable
+from servers.report.audit_section import audit_section, pairs
 from servers.report.markup import Content, Markup, tag
 from servers.report.subject import Subject
 
@@ -25,7 +26,6 @@ FORM = 6
 """How many of its last matches a player's row tells."""
 MOST_SPEEDS = 24
 """How many players the chart of reply times shows: the slowest of them."""
-MOST_FINDINGS = 50
 MANY = 24
 """Players from which on the cross-table is drawn small."""
 LETTERS = {Verdict.WIN: "W", Verdict.DRAW: "D", Verdict.LOSS: "L"}
@@ -59,7 +59,7 @@ def page(subject: Subject, records: Sequence[PlayerRecord]) -> Iterator[Markup]:
         _section("charts", _charts(subject, records)),
         _section("cross", _cross(subject)),
         _section("matches", _matches()),
-        _section("audit", _audit(subject)),
+        _section("audit", audit_section(subject)),
         _section("settings", _settings(subject)),
     )
     yield tag(
@@ -319,43 +319,6 @@ def _matches() -> Content:
     ]
 
 
-def _audit(subject: Subject) -> Content:
-    audit = subject.audit
-    kind = "good" if audit.ok else "bad"
-    verdict = "Nothing was changed." if audit.ok else f"{count(len(audit.findings), 'thing')} do not hold."
-    rows = [
-        ("Records", f"{audit.records}, each with the digest of the one before it"),
-        ("Digest of the last one", tag("code", audit.head)),
-        ("Draws verified", f"{audit.verified_draws} of {audit.decided}"),
-        ("Matches played again to the same end", f"{audit.replayed} of {audit.decided}"),
-        ("Void matches", str(audit.void)),
-        *(
-            [("Substituted moves", ", ".join(f"{who} {sum(told.values())}" for who, told in audit.substituted.items()))]
-            if audit.substituted
-            else []
-        ),
-        ("Files compared with the records", str(audit.files)),
-        ("Champion by the results", ", ".join(audit.champions) or "none yet"),
-    ]
-    findings = [tag("li", printable(found.sentence, 400)) for found in audit.findings[:MOST_FINDINGS]]
-    more = len(audit.findings) - len(findings)
-    return [
-        tag("p", tag("span", "✓ " if audit.ok else "✗ ", aria_hidden="true"), verdict, class_=f"verdict {kind}"),
-        tag("p", "Recomputed from its records, with code that shares nothing with the league's own.", class_="soft"),
-        tag("ul", findings, class_="findings") if findings else None,
-        tag("p", f"… and {more} more; league audit --json lists all of them.") if more > 0 else None,
-        _pairs(rows),
-        [tag("p", "Not verifiable: ", printable(text, 300)) for text in audit.unverified],
-        [tag("p", "Note: ", printable(text, 300), ".", class_="soft") for text in audit.notes],
-        tag("p", "Who has the records can repeat it: ", tag("code", "league audit --head …"), class_="soft small"),
-    ]
-
-
-def _pairs(rows: Sequence[tuple[str, Content]]) -> Markup:
-    lines = [tag("tr", tag("th", name, scope="row"), tag("td", value)) for name, value in rows]
-    return tag("div", tag("table", lines, class_="pairs"), class_="scroll")
-
-
 def _settings(subject: Subject) -> Content:
     rules, limits, game = subject.league.rules, subject.limits, subject.game
     scoring = rules.scoring
@@ -381,7 +344,7 @@ def _settings(subject: Subject) -> Content:
         *subject.settings.items(),
         ("Program", f"mcp-agent-league {subject.version}"),
     ]
-    return _pairs(rows)
+    return pairs(rows)
 
 
 def _seed(subject: Subject) -> Content:

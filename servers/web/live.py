@@ -35,6 +35,7 @@ class Live:
         self.limits = limits or Limits()
         self.clocks = Clocks()
         self.sequence = 0
+        self.head = ""
         self._league: League | None = None
         self._records: deque[Record] = deque(maxlen=KEPT_NEWS)
         self._notes: dict[int, Note | None] = {}
@@ -63,6 +64,7 @@ class Live:
         self._records.extend(map(chronicle.brief, records[-KEPT_NEWS:]))
         self._league = league
         self.sequence = records[-1].sequence if records else self.sequence
+        self.head = records[-1].digest if records else self.head
         self._changed.set()
         self._changed = anyio.Event()
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Standing
+from league_sdk.domain.replays import shares_of
 from league_sdk.domain.standings import Verdict
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
 from league_sdk.game import Game
@@ -127,6 +128,7 @@ class Pages:
         league = self._live.league
         return {
             **self._standings(0, TOP),
+            "unlikely": [share.sentence for share in shares_of(league).values() if share.unlikely],
             "matches": self._matches(max(1, league.rounds_started), 0, FIRST_MATCHES) if league.rounds else None,
             "news": self._live.news(NEWS),
             "points_chart": self._chart(partial(charts.points_chart, everybody=False)),
@@ -211,6 +213,7 @@ class Pages:
             "next_match": None if coming is None else coming.match_id,
             "champion": player_id in league.champions,
             "removed": league.removed.get(player_id),
+            "share": shares_of(league).get(player_id),
             "removal": removal(league, player_id),
         }
 
@@ -261,6 +264,7 @@ class Pages:
             "clocks": live.clocks,
             "limits": live.limits,
             "sequence": live.sequence,
+            "head": live.head,
             "latest": live.news(1),
             "active": active,
             "State": LeagueState,

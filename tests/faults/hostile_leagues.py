@@ -10,7 +10,7 @@ import anyio
 
 from league_sdk import plugins
 from league_sdk.audit import audit
-from league_sdk.domain.events import AgentReturned, MatchAssigned
+from league_sdk.domain.events import AgentReturned, MatchAssigned, RoundStarted
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import ResultStatus
 from tests.faults.hostile import hostile_player
@@ -45,7 +45,9 @@ def judged(held: Stage) -> tuple[Counter[str], list[str]]:
     if league.state is not LeagueState.COMPLETED or len(league.results) != league.total_matches:
         wrong.append(f"{league.state}, {len(league.results)} of {league.total_matches} matches are decided")
     wrong += [f"{match_id} is void: {cause}" for match_id, cause in league.voided.items()]
-    for event in held.events:
+    # A registration that is slow to be answered is sent again; that is no restart.
+    began = next(place for place, event in enumerate(held.events) if isinstance(event, RoundStarted))
+    for event in held.events[began:]:
         if isinstance(event, MatchAssigned) and event.attempt > 1:
             wrong.append(f"{event.match_id} is played again: {event.reason}")
         if isinstance(event, AgentReturned):

@@ -1,4 +1,6 @@
 import io
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -15,12 +17,12 @@ from tests.servers.story import Story, begun, finished, under_way, waiting
 HOSTILE = "[red]Bob[/red] :skull: \x1b[2J\u202eevil\\"
 
 
-def console(*, terminal: bool, height: int = 40, **options: object) -> Console:
+def console(*, terminal: bool, height: int = 40, width: int = 100, **options: object) -> Console:
     return Console(
         file=io.StringIO(),
         force_terminal=terminal,
         color_system=None,
-        width=100,
+        width=width,
         height=height,
         legacy_windows=False,
         _environ={"TERM": "xterm"},
@@ -33,9 +35,9 @@ def text_of(shown: Console) -> str:
     return shown.file.getvalue()
 
 
-def drawn(view: LiveView, height: int = 40) -> str:
+def drawn(view: LiveView, height: int = 40, width: int = 100) -> str:
     """One frame of the live view."""
-    page = console(terminal=False, height=height)
+    page = console(terminal=False, height=height, width=width)
     page.print(view._draw())
     return text_of(page)
 
@@ -97,6 +99,54 @@ def test_the_live_view_keeps_to_the_height_of_the_terminal():
     feed(view, finished(30))
     assert len(drawn(view).splitlines()) <= 24
     assert "and 18 more" in drawn(view)
+
+
+@pytest.mark.parametrize("height", [12, 24, 40])
+@pytest.mark.parametrize(
+    ("story", "players"), [(under_way, 4), (under_way, 12), (under_way, 30), (under_way, 100), (finished, 12)]
+)
+def test_the_newest_news_is_seen_at_80_columns(story: Callable[..., Story], players: int, height: int):
+    told = story(players, league_id="league_2025_even_odd")
+    view = LiveView(console(terminal=True, height=height, width=80))
+    feed(view, told)
+    for number in range(10):
+        view.note(f"news {number} {'that is longer than a line ' * 5}")
+    view.note("the newest news")
+    lines = drawn(view, height, 80).splitlines()
+    assert len(lines) <= height
+    assert all(len(line) <= 80 for line in lines)
+    assert lines[0].startswith("league_2025_even_odd: ")
+    assert "decided" in lines[0]
+    assert lines[-1] == "the newest news"
+    assert "Player 3 P03" in "\n".join(lines)
+    assert sum(line.startswith("news ") for line in lines) >= 2
+
+
+def test_everybody_is_shown_as_long_as_there_is_room():
+    view = LiveView(console(terminal=True, height=24, width=80))
+    feed(view, begun(12))
+    page = drawn(view, 24, 80)
+    assert "Player 12 P12" in page
+    assert "more" not in page
+
+
+def test_a_long_name_takes_one_line_of_the_live_table():
+    rows = [replace(row, display_name="A name that is long " * 3) for row in finished(4).league.standings()]
+    page = console(terminal=False, width=60)
+    page.print(standings_table(rows, 20))
+    assert len([line for line in text_of(page).splitlines() if line.strip()]) == 2 + 4
+
+
+def test_technical_losses_have_a_column_when_there_are_any():
+    rows = finished(4).league.standings()
+    page = console(terminal=False, width=80)
+    page.print(standings_table(rows))
+    assert "technical" not in text_of(page)
+    page = console(terminal=False, width=80)
+    page.print(standings_table([*rows[:-1], replace(rows[-1], technical_losses=2)]))
+    assert "technical" in text_of(page)
+    numbers = [line.split()[-2] for line in text_of(page).splitlines() if "Player" in line]
+    assert numbers == ["0", "0", "0", "2"]
 
 
 @requirement("003-IMPL-01")

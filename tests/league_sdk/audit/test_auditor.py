@@ -486,3 +486,13 @@ def test_counts_that_are_not_those_of_the_messages_are_found(told, message):
 
     report = look_at(forged(RECORDS, number_of(RECORDS, "MatchRecorded"), _result(change)))
     assert any(message in found.message for found in report.findings), report.findings
+
+
+def test_what_was_played_again_or_is_void_is_counted_for_each_player():
+    report = look_at(league(twice=("R1M1",), void=("R1M2",)))
+    told = {player: (share.replays, share.voids) for player, share in report.shares.items()}
+    assert sorted(told.values()) == [(0, 1), (0, 1), (1, 0), (1, 0)]
+    again = min(player for player, counts in told.items() if counts == (1, 0))
+    assert f"{again}: 1 of 3 matches were played again or are void (replays: 1, void: 0)" in report.notes
+    assert {row["player_id"] for row in report.as_json()["played_again_or_void"]} == set(told)
+    assert report.ok

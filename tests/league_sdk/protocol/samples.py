@@ -81,7 +81,11 @@ def json_for(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         "boolean": lambda: st.booleans(),
         "integer": lambda: st.integers(schema.get("minimum", -1000), 2**53),
         "number": lambda: st.floats(
-            schema.get("minimum"), schema.get("maximum"), allow_nan=False, allow_infinity=False
+            schema.get("exclusiveMinimum", schema.get("minimum")),
+            schema.get("maximum"),
+            exclude_min="exclusiveMinimum" in schema,
+            allow_nan=False,
+            allow_infinity=False,
         ),
         "string": lambda: _strings(schema),
         "array": lambda: _arrays(schema),

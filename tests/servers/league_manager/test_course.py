@@ -203,6 +203,15 @@ class TestALeagueThatGoesWell:
         assert (end.league_id, end.total_rounds, end.total_matches, end.void_matches) == (LEAGUE, 1, 1, None)
         assert [row.player_id for row in end.final_standings] == ["P01", "P02"]
 
+    async def test_league_completed_carries_the_last_record_for_players_to_keep(self):
+        async with season(2) as held:
+            await play(held)
+            records = await held.store.read(LEAGUE)
+        (end,) = held.peers.sent(LeagueCompleted, "P01")
+        assert end.record_head is not None
+        assert (end.record_head.sequence, end.record_head.digest) == (len(records), records[-1].digest)
+        assert records[-1].type == "LeagueCompleted"
+
     async def test_everybody_is_shown_the_token_that_the_manager_proves_itself_with(self):
         async with season(2) as held:
             await play(held)

@@ -273,6 +273,13 @@ class TestWhoMayAsk:
         message = envelope("LEAGUE_QUERY", "league_manager", OPERATOR, **ASK)
         assert (await made.call("league_query", message))["status"]["state"] == "RUNNING"
 
+    async def test_the_status_tells_the_last_record(self):
+        made = await first_round()
+        message = envelope("LEAGUE_QUERY", "player:P01", token_of("P01"), **ASK)
+        head = (await made.call("league_query", message))["status"]["record_head"]
+        last = (await made.ledger._store.read(LEAGUE))[-1]
+        assert head == {"sequence": last.sequence, "digest": last.digest}
+
     async def test_a_player_may_not_report(self):
         made = await first_round()
         message = {**result_report(), "sender": "player:P01", "auth_token": token_of("P01")}
@@ -453,6 +460,7 @@ class TestQueries:
     async def test_status(self, asker: str):
         made = await first_round()
         answer = await made.call("league_query", query("GET_STATUS", asker))
+        assert answer["status"].pop("record_head")["sequence"] == len(await made.ledger._store.read(LEAGUE))
         assert answer["status"] == {
             "state": "RUNNING",
             "players": 4,

@@ -26,10 +26,14 @@ class FakeMemory:
     def __init__(self, *known: PastMatch) -> None:
         self.known = list(known)
         self.remembered: list[tuple[PastMatch, int, str]] = []
+        self.heads: dict[str, tuple[int, str]] = {}
 
     def remember(self, past: PastMatch, *, round_id: int, timestamp: str) -> None:
         self.known.append(past)
         self.remembered.append((past, round_id, timestamp))
+
+    def keep_head(self, league_id: str, sequence: int, digest: str) -> None:
+        self.heads[league_id] = (sequence, digest)
 
     def past_matches(
         self, league_id: str | None = None, opponents: Mapping[str, str] | None = None

@@ -523,6 +523,24 @@ class TestTheCourseOfTheLeague:
         assert made.over[0] is True
         assert made.news[0] == "the league is over; champion: Ada (P01)"
 
+    async def test_the_last_record_of_the_league_is_kept(self):
+        made = player()
+        made.service.registered()
+        await made.call("notify_league_completed", the_end(record_head={"sequence": 28, "digest": "ab" * 32}))
+        assert made.memory.heads == {LEAGUE: (28, "ab" * 32)}
+
+    async def test_a_memory_that_cannot_keep_it_ends_no_league(self):
+        made = player()
+        made.service.registered()
+
+        def full(*told: Any) -> None:
+            raise OSError("no space left on device")
+
+        made.memory.keep_head = full  # pyright: ignore[reportAttributeAccessIssue]
+        answer = await made.call("notify_league_completed", the_end(record_head={"sequence": 28, "digest": "ab" * 32}))
+        assert answer["message_type"] == "LEAGUE_COMPLETED_ACK"
+        assert [level for level, _ in made.journal.named("HEAD_NOT_SAVED")] == ["ERROR"]
+
     async def test_several_champions_are_all_named(self):
         made = player()
         made.service.registered()

@@ -287,6 +287,25 @@ async def test_a_removed_player_is_marked_in_words_and_not_first():
     assert "players4 removed1" in (await site.page("/")).text
 
 
+async def test_replays_are_counted_for_both_players_and_an_unlikely_share_is_pointed_out():
+    story = begun(12)
+    sore = "P12"
+    for number in range(1, 12):
+        story.do(StartRound(number))
+        for fixture in story.league.round(number).fixtures:
+            for _ in range(2 if sore in fixture.players else 1):
+                story.do(AssignMatch(fixture.match_id, "REF01", ""))
+            story.season.record(fixture.match_id, fixture.players[0])
+        story.do(CompleteRound(number))
+    site = Site(story)
+    pointed_out = "P12: 11 of 11 matches were played again or are void (replays: 11, void: 0), which chance alone"
+    for path in ("/", f"/players/{sore}"):
+        assert pointed_out in (await site.page(path)).text
+    other = await site.page("/players/P01")
+    assert "which chance alone" not in other.text
+    assert "played again1" in other.text
+
+
 async def test_the_page_of_a_removed_player_and_of_its_void_matches_say_why():
     site = Site(one_removed())
     for path in ("/players/P01", "/matches/R2M1", "/matches/R3M1"):

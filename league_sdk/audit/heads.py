@@ -1,0 +1,116 @@
+"""Digests that were kept outside the store: the one thing that shows a log written anew or cut off at its end."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from league_sdk.audit.findings import CHAIN, Finding, Report, listed
+from league_sdk.audit.rows import Row, parsed
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+BY_HAND = "--head"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A digest that was kept.
+
+    Attributes:
+        digest: The digest of a record that was the last one when it was kept.
+        kept_by: A file, or `--head`.
+    """
+
+    digest: str
+    kept_by: str
+
+
+def kept_heads(data_root: Path, league_id: str) -> list[Head]:
+    """The heads that players beside a league have kept of it, as they stand in their histories.
+
+    A history that is no history is passed over: it is the player's own file, and no part of the league.
+
+    Args:
+        data_root: The `data` folder.
+        league_id: The league.
+    """
+    return [
+        Head(digest, str(path))
+        for path in sorted((data_root / "players").glob("*/history.json"))
+        for digest in _digests(path, league_id)
+    ]
+
+
+def _digests(path: Path, league_id: str) -> Iterator[str]:
+    try:
+        content = parsed(path.read_bytes())
+    except (OSError, ValueError):
+        return
+    digest = _mapping(_mapping(_mapping(content).get("record_heads")).get(league_id)).get("digest")
+    if isinstance(digest, str):
+        yield digest
+
+
+def check_heads(rows: Sequence[Row], heads: Sequence[Head], report: Report) -> int:
+    """Look for the record of every head that was kept.
+
+    Args:
+        rows: All records, in their order.
+        heads: What was kept.
+        report: Takes what is found.
+
+    Returns:
+        The number of the last record that a head vouches for; 0 when none does.
+    """
+    places = {row.digest: row.place for row in rows if isinstance(row.digest, str)}
+    vouched = 0
+    for digest in dict.fromkeys(head.digest for head in heads):
+        kept_by = listed([head.kept_by for head in heads if head.digest == digest], 2)
+        place = places.get(digest)
+        if place is None:
+            lost = "the log was cut off before it, or written anew"
+            message = f"no record has the digest {digest!r} that was kept: {lost} (kept by {kept_by})"
+            report.findings.append(Finding(CHAIN, message))
+            continue
+        vouched = max(vouched, place)
+        report.kept += 1
+    if 0 < vouched < len(rows):
+        report.notes.append(
+            f"the digest that was kept is that of record {vouched}; {len(rows) - vouched} records follow it"
+        )
+    return vouched
+
+
+def unchecked(rows: Sequence[Row], vouched: int, report: Report, *, files: bool) -> Iterator[str]:
+    """What this audit could not see, each with what would have let it.
+
+    Args:
+        rows: All records.
+        vouched: The number of the last record that a kept head vouches for.
+        report: What was found so far.
+        files: Whether there was a folder to look for files in.
+    """
+    lost = any(found.kind == CHAIN for found in report.findings)
+    if not vouched and not lost:
+        yield (
+            "whether records were removed at the end, or the whole log was written anew (with another name, say, or "
+            "two referees swapped): no digest was kept outside the store. With --head and the digest that 'league run' "
+            "printed, or with the history.json of a player beside the league, that would show"
+        )
+    elif vouched and vouched < len(rows):
+        yield (
+            f"whether records {vouched + 1} to {len(rows)} were written anew, or others removed after them: they came "
+            "after the digest that was kept. With --head and a later digest that would show"
+        )
+    if not files:
+        yield "the files that people read: they were not there. With --data and their folder they are compared"
+    yield (
+        "what referees and players say to one another outside of the league's messages. No record can show that: see "
+        "docs/verifiable_draws.md"
+    )
+
+
+def _mapping(value: Json) -> Mapping[str, Json]:
+    return cast("Mapping[str, Json]", value) if isinstance(value, Mapping) else {}

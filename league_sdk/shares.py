@@ -1,0 +1,101 @@
+"""Each player's share of the matches that were played again or are void, and whether chance explains it.
+
+The rule is Fisher's exact test, one-sided (R. A. Fisher, The Design of Experiments, 1935, chapter 2), against the
+league's own rate. Of N matches that were begun, K were played again or are void. Had these fallen on matches at random,
+a player of n matches would have k or more of them with the probability
+
+    sum over i = k … min(n, K) of C(n, i) · C(N - n, K - i) / C(N, K)
+
+A share is unlikely when this is below 1 in 100, divided by the number of players, since each of them is looked at
+(Bonferroni's correction). In a small league no share can be that unlikely, which is as it should be.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, lgamma
+from typing import Final
+
+LEVEL: Final = 0.01
+"""How often at most, in a league in which all is chance, the share of anybody is called unlikely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What of one player's matches was played again, or is void.
+
+    Attributes:
+        player_id: The player.
+        matches: Its matches that were begun.
+        replays: How often they were played again, in all.
+        voids: How many of them are void, other than by a removal.
+        affected: How many of them were played again or are void.
+        probability: That chance alone gives it as many or more.
+        unlikely: Whether chance hardly explains it.
+    """
+
+    player_id: str
+    matches: int
+    replays: int
+    voids: int
+    affected: int
+    probability: float
+    unlikely: bool
+
+    @property
+    def sentence(self) -> str:
+        """For a person; without an end."""
+        what = f"{self.player_id}: {self.affected} of {self.matches} matches were played again or are void"
+        told = f"{what} (replays: {self.replays}, void: {self.voids})"
+        if not self.unlikely:
+            return told
+        times = 1 / max(self.probability, 1e-12)
+        return f"{told}, which chance alone would give it once in {float(f'{times:.2g}'):,.0f} leagues"
+
+
+def shares(
+    begun: Mapping[str, int],
+    total: int,
+    replays: Mapping[str, int],
+    voids: Collection[str],
+    sides: Mapping[str, Sequence[str]],
+) -> dict[str, Share]:
+    """The shares of all players that have any.
+
+    Args:
+        begun: Matches that were begun, by player id, for every player.
+        total: Matches that were begun, in all.
+        replays: How often a match was played again, by match id; only those that were.
+        voids: Ids of the matches that are void, other than by a removal.
+        sides: Player ids by match id, of the matches in `replays` and `voids`.
+    """
+    affected = [match_id for match_id in sides if match_id in replays or match_id in voids]
+    again, void, hit = Counter[str](), Counter[str](), Counter[str]()
+    for match_id in affected:
+        for player in sides[match_id]:
+            again[player] += replays.get(match_id, 0)
+            void[player] += match_id in voids
+            hit[player] += 1
+    found: dict[str, Share] = {}
+    for player in begun:
+        if hit[player]:
+            chance = at_least(hit[player], begun[player], len(affected), total)
+            unlikely = chance * len(begun) < LEVEL
+            found[player] = Share(player, begun[player], again[player], void[player], hit[player], chance, unlikely)
+    return found
+
+
+def at_least(hits: int, own: int, marked: int, total: int) -> float:
+    """The probability that `hits` or more of `marked` are among `own` of `total`: the hypergeometric tail."""
+    most, rest = min(own, marked), total - own
+    least = max(hits, marked - rest)
+    if hits <= max(0, marked - rest):
+        return 1.0
+    whole = _choices(total, marked)
+    tail = sum(exp(_choices(own, i) + _choices(rest, marked - i) - whole) for i in range(least, most + 1))
+    return min(1.0, tail)
+
+
+def _choices(of: int, some: int) -> float:
+    """The logarithm of a binomial coefficient."""
+    return lgamma(of + 1) - lgamma(some + 1) - lgamma(of - some + 1)
