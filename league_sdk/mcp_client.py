@@ -1,7 +1,7 @@
 """The calling half of the bridge to the MCP SDK: one of its clients as a Connection, and what its errors mean here."""
 
 import json
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, cast
 
@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from league_sdk.bounds import shorten
 from league_sdk.errors import INTERNAL, SPECS, PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_bridge import quiet_loggers
-from league_sdk.mcp_forms import mirrors_arguments, shared_tools
+from league_sdk.mcp_forms import shared_tools
 from league_sdk.net.replies import is_ours, out_of_files
 from league_sdk.ports import CallRefused, Json, MalformedReply, NotThisDialect, OutOfFiles, ToolDescriptor
 from league_sdk.release import DISTRIBUTION, release
@@ -72,27 +72,27 @@ class McpConnection:
         tools: list[ToolDescriptor] = []
         cursor: str | None = None
         for _ in range(_LIST_PAGES):
-            page = await self._page(cursor)
-            tools.extend(shared_tools(page.tools))
-            cursor = page.next_cursor
+            page, cursor = await self._page(cursor)
+            tools.extend(page)
             if cursor is None:
                 return tools
         raise MalformedReply(f"the tool list goes on after {_LIST_PAGES} pages")
 
-    async def _page(self, cursor: str | None) -> types.ListToolsResult:
-        """One page; a session keeps only those of which it has to know something at a call, since they are large."""
+    async def _page(self, cursor: str | None) -> tuple[Sequence[ToolDescriptor], str | None]:
+        """One page, and where the next begins. A session keeps only tools of which it needs to know at a call."""
         request = types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor))
         try:
             page = await self._client.session.send_request(request, types.ListToolsResult)
-            if mirrors_arguments(shared_tools(page.tools)):
+            tools, mirrored = shared_tools(page.tools)
+            if mirrored:
                 page = await self._client.list_tools(cursor=cursor)
+                tools, _ = shared_tools(page.tools)
         except MCPError as error:
             raise self._translate(error) from error
         except ValidationError as error:
-            raise MalformedReply(
-                "the tool list does not have the form that MCP gives it", shorten(str(error))
-            ) from error
-        return page
+            text = "the tool list does not have the form that MCP gives it"
+            raise MalformedReply(text, shorten(str(error))) from error
+        return tools, page.next_cursor
 
     async def call(self, tool: str, arguments: Mapping[str, Json], *, timeout: float) -> Json:
         """Call one tool once; see `Connection.call`.

@@ -14,6 +14,7 @@ from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext
 
 PRELOADED = [
+    "servers.preloading",
     "servers.agents",
     "servers.league_manager.main",
     "servers.referee.main",

@@ -25,6 +25,7 @@ def settle_memory() -> None:
     """
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)
+    gc.enable()
     # glibc would keep blocks of up to 32 MB that were freed, such as the text of a large league's schedule.
     with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_BLOCK)

@@ -24,9 +24,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from league_sdk.mcp_bridge import LeagueServer, build_server
 from league_sdk.mcp_client import McpConnection, open_connection
 from league_sdk.net.addresses import AddressRule
+from league_sdk.net.connection_pool import ConnectionPool
 from league_sdk.net.connections import ConnectionLimits
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
-from league_sdk.net.kept import KeptConnections
 from league_sdk.net.pinned import PinnedTransport
 from league_sdk.net.replies import MAX_BODY, FailuresAsReplies
 from league_sdk.net.serving import WILDCARD, listening_socket, run_app
@@ -205,7 +205,7 @@ def open_http_client(
     """
     # To read the authorities of the system takes longer than many a match, and most leagues have no HTTPS.
     own = None if authorities is None else client_context(authorities)
-    transport: httpx2.AsyncBaseTransport = KeptConnections(
+    transport: httpx2.AsyncBaseTransport = ConnectionPool(
         lambda: own or client_context(None), keep_alive=_KEEP_ALIVE_CLIENT
     )
     if rule is not None and not rule.everything:

@@ -3,21 +3,25 @@
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from servers import charts
 from servers.narration import printable
 from servers.web import assets
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 LONGEST_VALUE = 200
 
 
 @cache
-def environment() -> Environment:
+def environment() -> "Environment":
     """The templates. What is not known to a template is an error, not an empty text."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # no page is shown in most runs
+
     made = Environment(
         loader=PackageLoader("servers.web"),
         autoescape=True,

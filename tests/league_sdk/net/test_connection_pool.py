@@ -9,7 +9,7 @@ import anyio
 import httpx2
 import pytest
 
-from league_sdk.net.kept import KeptConnections
+from league_sdk.net.connection_pool import ConnectionPool
 
 pytestmark = pytest.mark.anyio
 
@@ -54,7 +54,7 @@ async def peer(answer: Answer) -> AsyncGenerator[Peer]:
 
 @asynccontextmanager
 async def client(keep_alive: float = 4.0) -> AsyncGenerator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(transport=KeptConnections(ssl.create_default_context, keep_alive=keep_alive)) as it:
+    async with httpx2.AsyncClient(transport=ConnectionPool(ssl.create_default_context, keep_alive=keep_alive)) as it:
         yield it
 
 
