@@ -1,6 +1,7 @@
 """Starting any agent from its specification, in this process or as the whole of another."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from typing import Any, TypeAlias
 
 from league_sdk.domain.model import Role
@@ -9,14 +10,14 @@ from league_sdk.logs import JsonLogger
 from league_sdk.net.tls import TlsUnusable
 from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
-from league_sdk.settings import ConfigError
+from league_sdk.settings import ConfigError, Workspace
 from league_sdk.transports import AddressUnusable
 from servers import reports
 from servers.agent_spec import AgentSpec
 from servers.bootstrap import HostLeft, Toolbox, toolbox
 from servers.league_manager.ledger import DamagedLog
 from servers.registration import RegistrationRefused
-from servers.reports import ReportTo
+from servers.reports import Report, ReportTo
 
 Runner: TypeAlias = Callable[[Toolbox, ReportTo], Awaitable[int]]
 """Runs one kind of agent with its tools, and returns its exit code."""
@@ -56,12 +57,37 @@ async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = N
 
     Returns:
         An exit code: 0 when all is well; else 1, and a report of kind `failed` has said why.
+
+    The agent's start and end, and why it failed, are lines of `logs/system/startup.log.jsonl`.
     """
+    reasons: list[str] = []
+
+    def heard(said: Report) -> None:
+        if said["kind"] == "failed":
+            reasons.append(said["text"])
+        report(said)
+
+    try:
+        return await _run(spec, heard, runner)
+    except Exception as error:
+        reasons.append(repr(error))
+        raise
+    finally:
+        if reasons:
+            _log_failure(spec, reasons)
+
+
+async def _run(spec: AgentSpec, report: ReportTo, runner: Runner | None) -> int:
     try:
         async with toolbox(spec) as tools:
             startup = JsonLogger("startup", logs=tools.logs)
-            startup.info("AGENT_STARTED", role=spec.role, name=spec.name, league_id=spec.league_id, port=spec.port)
-            return await (runner or runner_of(spec.role))(tools, report)
+            startup.info("AGENT_STARTED", **_about(spec))
+            end: dict[str, int | None] = {"exit_code": None}
+            try:
+                end["exit_code"] = code = await (runner or runner_of(spec.role))(tools, report)
+            finally:
+                startup.info("AGENT_ENDED", **_about(spec), **end)
+            return code
     except EXPECTED as error:
         report(reports.failed(str(error)))
     except BaseExceptionGroup as group:
@@ -73,6 +99,16 @@ async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = N
         for text in dict.fromkeys(str(error) for error in leaves):
             report(reports.failed(text))
     return 1
+
+
+def _about(spec: AgentSpec) -> dict[str, Any]:
+    return {"role": spec.role, "name": spec.name, "league_id": spec.league_id, "port": spec.port}
+
+
+def _log_failure(spec: AgentSpec, reasons: list[str]) -> None:
+    """Log why an agent failed, in a file opened for it: its own may never have been, or be closed by now."""
+    with closing(JsonLogger("startup", logs=Workspace(spec.workspace).logs)) as startup:
+        startup.error("AGENT_FAILED", **_about(spec), reasons=reasons)
 
 
 def _leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:

@@ -5,7 +5,7 @@ import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 import anyio
 
@@ -14,6 +14,7 @@ from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
+from league_sdk.logs import JsonLogger
 from servers.agent_spec import AgentSpec
 from servers.plan import Plan, removed_names
 from servers.processes import NotStarted, Nursery
@@ -109,6 +110,7 @@ class Supervisor:
         restarts: How often an agent that was killed or crashed is started again.
         clock: For the pauses before that.
         ready: Called once, when the manager listens.
+        log: Where the run, and what befalls its agents, is written down.
     """
 
     def __init__(
@@ -120,6 +122,7 @@ class Supervisor:
         restarts: int = RESTARTS,
         clock: Clock | None = None,
         ready: Callable[[], None] | None = None,
+        log: JsonLogger | None = None,
     ) -> None:
         self._plan = plan
         self._launch = launch
@@ -127,6 +130,7 @@ class Supervisor:
         self._restarts = restarts
         self._clock = clock or SystemClock()
         self._ready = ready
+        self._log = log
         self._league: League | None = None
         self._over = anyio.Event()
         self._gone = anyio.Event()
@@ -138,6 +142,7 @@ class Supervisor:
 
     async def run(self) -> Outcome:
         """Start everything, and return when all of it has ended."""
+        self._write("RUN_STARTED", agents=len(self._plan.agents))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._heed_signals)
             async with anyio.create_task_group() as agents:
@@ -149,7 +154,19 @@ class Supervisor:
                         await self._gone.wait()
                 agents.cancel_scope.cancel()
             tasks.cancel_scope.cancel()
-        return Outcome(self._ending(), self._league, self._reasons, self._records)
+        ending = self._ending()
+        well = ending in (Ending.COMPLETED, Ending.STOPPED)
+        self._write("RUN_ENDED", "INFO" if well else "WARNING", ending=ending, reasons=self._reasons)
+        return Outcome(ending, self._league, self._reasons, self._records)
+
+    def _write(self, event_type: str, level: str = "INFO", **details: Any) -> None:
+        if self._log is not None:
+            self._log.log(event_type, level, league_id=self._plan.league_id, **details)
+
+    def _trouble(self, event_type: str, spec: AgentSpec, code: int, text: str) -> None:
+        """Tell of an agent that ended before its league, at the terminal and in the log."""
+        self._view.note(text)
+        self._write(event_type, "WARNING", name=spec.name, role=spec.role, exit_code=code, text=text)
 
     @property
     def _state(self) -> LeagueState | None:
@@ -181,7 +198,8 @@ class Supervisor:
             stopped = spec.role is Role.LEAGUE_MANAGER and self._stopped
             if code == 0 or told or stopped or self._over.is_set() or self._removed(spec):
                 break
-            self._view.note(f"{_ended(spec, code)}; it is started again ({restart} of {self._restarts})")
+            again_text = f"{_ended(spec, code)}; it is started again ({restart} of {self._restarts})"
+            self._trouble("AGENT_RESTARTED", spec, code, again_text)
             await self._clock.sleep(restart_pause(restart))
             again = spec
             if spec.role is Role.LEAGUE_MANAGER:
@@ -195,7 +213,7 @@ class Supervisor:
         if self._over.is_set() and not told:
             return
         if self._removed(spec):
-            self._view.note(f"{_ended(spec, code)}; it was removed from the league")
+            self._trouble("AGENT_REMOVED", spec, code, f"{_ended(spec, code)}; it was removed from the league")
             return
         for text in told:
             self._reasons.append(f"{spec.name}: {text}")
@@ -244,7 +262,7 @@ class Supervisor:
                 self._reasons.append(f"{what} before the league was over")
             self._over.set()
             return
-        self._view.note(f"{what}; the league goes on without it")
+        self._trouble("AGENT_LOST", spec, code, f"{what}; the league goes on without it")
         if not any(left.role is Role.REFEREE for left in self._running):
             self._reasons.append("no referee is left")
             self._over.set()

@@ -14,6 +14,7 @@ from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
+from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.cli import common
 from servers.cli.common import (
@@ -238,8 +239,9 @@ def _lost(sentence: str) -> None:
 def _play(plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool) -> None:
     started = time.monotonic()
     ready = partial(_ready, plan.page, tell=not quiet and not as_json, open_page=open_page)
-    with view_for(err if as_json else out, quiet=quiet or as_json) as view:
-        outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts, ready=ready).run)
+    log = JsonLogger("orchestrator", logs=plan.workspace.logs)
+    with contextlib.closing(log), view_for(err if as_json else out, quiet=quiet or as_json) as view:
+        outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts, ready=ready, log=log).run)
     for reason in outcome.reasons:
         common.tell(f"league: {reason}")
     if outcome.ending is Ending.COMPLETED and outcome.league is not None:

@@ -32,7 +32,7 @@ from servers.league_manager.broadcast import Broadcaster
 from servers.league_manager.desk import Desk
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.match_watch import MatchWatch
-from servers.league_manager.pace import Pace, seconds_to_start, within
+from servers.league_manager.pace import Pace, seconds_to_start, waiting_for_start, within
 from servers.league_manager.room import Room
 from servers.league_manager.setbacks import Reason, Setback
 
@@ -50,6 +50,7 @@ class Course:
         pace: How long to wait.
         desk: What the operator wants; None when nobody can want anything.
         tidy: Called where there is time for it, once a round.
+        tell: Told what the operator should see, in a sentence.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Course:
         pace: Pace,
         desk: Desk | None = None,
         tidy: Callable[[], None] = lambda: None,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._ledger = ledger
         self._peers = peers
@@ -73,6 +75,7 @@ class Course:
         self._operator_token = operator_token
         self._pace = pace
         self._tidy = tidy
+        self._tell = tell
         self._room = Room(ledger)
         self._tasks: TaskGroup | None = None
         self._watch = MatchWatch(
@@ -139,6 +142,9 @@ class Course:
         league = self._ledger.league
         if league.state is LeagueState.SCHEDULED and league.closing_reason != "operator":
             wait = seconds_to_start(league, self._clock)
+            if wait > 0:
+                self._tell(waiting_for_start(league, wait))
+                self._journal.event("WAITING_FOR_START_DATE", start_date=league.rules.start_date, seconds=round(wait))
             await within(self._ledger, self._clock, wait, lambda league: league.state is not LeagueState.SCHEDULED)
             await self._unless_overtaken(StartLeague(), LeagueState.SCHEDULED)
 

@@ -133,6 +133,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             pace=_pace(tools, ledger.league.rules),
             desk=desk,
             tidy=now_and_then(clock),
+            tell=lambda text: report(reports.note(text)),
         )
         try:
             await course.run()

@@ -1,8 +1,9 @@
 """Time limits of the league manager."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import anyio
 
@@ -34,6 +35,15 @@ def seconds_to_start(league: League, clock: Clock) -> float:
     """Seconds until a league may begin by its `start_date`; 0 when it has none, or when that has passed."""
     start = league.rules.start_date
     return max(0.0, (datetime.fromisoformat(start) - clock.now()).total_seconds()) if start else 0.0
+
+
+def waiting_for_start(league: League, seconds: float) -> str:
+    """Tell the operator until when a league waits, and how to begin it before."""
+    left = timedelta(seconds=math.ceil(seconds))
+    return (
+        f"registration is over; the first round begins at {league.rules.start_date}, in {left}; "
+        "'league start' begins it at once"
+    )
 
 
 async def within(ledger: Ledger, clock: Clock, seconds: float | None, condition: Callable[[League], bool]) -> None:

@@ -20,4 +20,5 @@ def test_our_clients_say_the_release():
 
 async def test_a_seat_says_the_release(tmp_path):
     async with sitting(tmp_path) as made, Client(build_seat(made.membership)) as client:
+        assert client.server_info is not None
         assert client.server_info.version == RELEASE

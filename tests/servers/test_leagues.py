@@ -220,9 +220,11 @@ async def test_four_players_meet_as_the_table_says_and_everything_adds_up(
     assert {result.attempt for result in league.results.values()} == {1}
     assert all(result.faults == () for result in league.results.values())
     lines = (played.workspace / "logs" / "system" / "startup.log.jsonl").read_text().splitlines()
-    started = [json.loads(line) for line in lines]
-    assert {line["event_type"] for line in started} == {"AGENT_STARTED"}
-    assert Counter(line["role"] for line in started) == {"league_manager": 1, "referee": 2, "player": 4}
+    entries = [json.loads(line) for line in lines]
+    for event_type in ("AGENT_STARTED", "AGENT_ENDED"):
+        told = Counter(entry["role"] for entry in entries if entry["event_type"] == event_type)
+        assert told == {"league_manager": 1, "referee": 2, "player": 4}
+    assert {entry["exit_code"] for entry in entries if "exit_code" in entry} == {0}
 
 
 @requirement("project-GAMES-01")

@@ -1,6 +1,8 @@
+import json
 import os
 import signal
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from league_sdk.domain.league import (
     StopLeague,
 )
 from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.logs import JsonLogger
 from league_sdk.settings import Workspace
 from servers import reports, supervisor
 from servers.agent_spec import AgentSpec
@@ -134,9 +137,10 @@ def plan(names: tuple[str, ...] = ("Referee 1", "Player 1", "Player 2")) -> Plan
     )
 
 
-async def run(stage: Stage, made: Plan | None = None, view: Any = None, restarts: int = 0) -> Outcome:
+async def run(stage: Stage, made: Plan | None = None, view: Any = None, restarts: int = 0, **more: Any) -> Outcome:
     with anyio.fail_after(30):
-        keeper = Supervisor(made or plan(), stage.launch, view or Notes(), restarts=restarts, clock=ManualClock())
+        clock = ManualClock()
+        keeper = Supervisor(made or plan(), stage.launch, view or Notes(), restarts=restarts, clock=clock, **more)
         outcome = await keeper.run()
     assert stage.there == []
     return outcome
@@ -321,6 +325,24 @@ class TestStartingAgain:
             "Player 1 was ended by signal 9; it is started again (1 of 3)",
             "Player 1 ended with exit code 1; it is started again (2 of 3)",
         ]
+
+    async def test_the_run_and_what_befalls_its_agents_is_in_the_systems_log(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
+        story, back = finished(2), anyio.Event()
+
+        async def returns(spec: AgentSpec, report: ReportTo) -> int:
+            back.set()
+            return await wait_for_the_end(spec, report)
+
+        stage = Stage({"Player 1": [ends(-9), returns], "Manager": after(back, leads(story))})
+        with closing(JsonLogger("orchestrator", logs=tmp_path)) as log:
+            await run(stage, restarts=3, log=log)
+        lines = (tmp_path / "system" / "orchestrator.log.jsonl").read_text().splitlines()
+        started, restarted, ended = (json.loads(line) for line in lines)
+        assert (started["event_type"], started["league_id"]) == ("RUN_STARTED", "summer")
+        assert (restarted["level"], restarted["event_type"]) == ("WARNING", "AGENT_RESTARTED")
+        assert (restarted["name"], restarted["exit_code"]) == ("Player 1", -9)
+        assert (ended["event_type"], ended["ending"]) == ("RUN_ENDED", "completed")
 
     async def test_it_is_not_started_for_ever(self):
         stage = Stage({"Player 1": ends(-9)})

@@ -138,7 +138,9 @@ async def test_of_several_turns_the_most_urgent_one_is_meant_unless_a_match_is_n
 async def test_a_choice_without_a_match_is_never_taken_for_a_match_that_was_not_shown():
     made = Waiting()
     async with made.asked(made.view("R1M1", 10)) as first:
-        made.turns.show(made.turns.current("R1M1"))
+        shown = made.turns.current("R1M1")
+        assert shown is not None
+        made.turns.show(shown)
         await made.clock.pass_by(9)
         assert (await first).trouble
     async with made.asked(made.view("R2M1")) as answer:
@@ -146,7 +148,9 @@ async def test_a_choice_without_a_match_is_never_taken_for_a_match_that_was_not_
             made.turns.choose("left")
         assert "the strategy 'second' played right" in str(refused.value)
         assert not answer.done()
-        made.turns.show(made.turns.current())
+        now = made.turns.current()
+        assert now is not None
+        made.turns.show(now)
         assert made.turns.choose("left").match_id == "R2M1"
         assert (await answer).move == "left"
 

@@ -105,6 +105,7 @@ async def season(
     concurrent: int = 2,
     pace: Pace = PACE,
     tidy: Callable[[], None] = lambda: None,
+    tell: Callable[[str], None] = lambda _: None,
     **rules: Any,
 ) -> AsyncGenerator[Season]:
     """A league whose agents are registered, its course not begun; the referees play at once."""
@@ -114,7 +115,7 @@ async def season(
     await enrol(made.ledger, players, referees, concurrent=concurrent)
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
-            held = Season(made, peers, clock, store, tasks, course_of(made, peers, clock, pace, tidy))
+            held = Season(made, peers, clock, store, tasks, course_of(made, peers, clock, pace, tidy, tell))
             peers.script(StartMatch, held.plays)
             yield held
             tasks.cancel_scope.cancel()
@@ -126,6 +127,7 @@ def course_of(
     clock: SteppingClock,
     pace: Pace = PACE,
     tidy: Callable[[], None] = lambda: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Course:
     """The course of a manager's league."""
     return Course(
@@ -137,6 +139,7 @@ def course_of(
         operator_token=OPERATOR,
         pace=pace,
         tidy=tidy,
+        tell=tell,
     )
 
 

@@ -1,6 +1,8 @@
 """The course of a league: it always ends, whatever agents do, and counts right."""
 
 import itertools
+import math
+from datetime import timedelta
 from typing import Any
 
 import anyio
@@ -59,6 +61,23 @@ class TestASchedule:
             assert held.manager.types[-1] == "ScheduleCreated"
             await held.clock.pass_by(2)
             assert held.over.is_set()
+
+    async def test_a_league_that_waits_for_its_start_date_says_so_with_the_time(self):
+        told: list[str] = []
+        async with season(4, 2, start_date="2025-01-15T10:05:00Z", tell=told.append) as held:
+            left = timedelta(seconds=math.ceil(seconds_to_start(held.manager.ledger.league, held.clock)))
+            held.begin()
+            await held.until("ScheduleCreated")
+            await settle()
+        [text] = told
+        assert f"the first round begins at 2025-01-15T10:05:00Z, in {left}" in text
+        assert "'league start' begins it at once" in text
+
+    async def test_a_league_without_a_start_date_says_nothing_of_one(self):
+        told: list[str] = []
+        async with season(2, 1, tell=told.append) as held:
+            await play(held)
+        assert told == []
 
     async def test_the_operator_can_start_a_league_before_its_date(self):
         async with season(4, 2, start_date="2025-01-15T10:05:00Z") as held:
