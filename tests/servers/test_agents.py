@@ -14,6 +14,7 @@ from servers import agents
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
 from servers.registration import RegistrationRefused
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -42,6 +43,7 @@ def system_log(folder: Path) -> list[Any]:
     return [tuple(entry[name] for name in told if name in entry) for entry in entries]
 
 
+@requirement("001-DIR-05", "003-TREE-04")
 @pytest.mark.parametrize(
     ("raised", "end"),
     [
