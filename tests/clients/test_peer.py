@@ -287,6 +287,7 @@ async def test_the_caller_may_count_the_tries_himself(world):
     assert len(world.calls) == 1
 
 
+@requirement("project-TRUST-03")
 async def test_what_no_one_foresaw_is_tried_again_over_a_new_connection_and_logged(world, caplog):
     world.answers(KeyError("private"), asyncio.CancelledError(), reply())
     assert (await world.ask(retry=True)).text == "42"

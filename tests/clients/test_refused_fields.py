@@ -5,10 +5,12 @@ import pytest
 from clients.peer import refused_fields
 from league_sdk.errors import InvalidField
 from league_sdk.ports import CallRefused
+from tests.requirements.marker import requirement
 
 REQUEST = {"match_id": "R1M1", "attempt": 1}
 
 
+@requirement("project-WIRE-04")
 @pytest.mark.parametrize(
     "said",
     [

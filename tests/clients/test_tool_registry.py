@@ -103,6 +103,7 @@ async def test_tools_of_the_same_name_are_told_apart_by_their_peer():
     assert catalogue["P02/invite"].name == "invite"
 
 
+@requirement("project-WIRE-04")
 @pytest.mark.parametrize(
     ("schema", "accepted"),
     [

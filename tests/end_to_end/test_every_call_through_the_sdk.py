@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.requirements.marker import requirement
+
 COUNTER = Path(__file__).with_name("sdk_counter.py").read_text(encoding="utf-8")
 CALLS = 108
 """Of six matches, three rounds, six registrations and one end, when nothing has to be tried again."""
 
 
+@requirement("project-WIRE-01")
 @pytest.mark.parametrize(
     ("options", "environment"),
     [

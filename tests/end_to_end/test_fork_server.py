@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 from tests.warm import ROOT, Warm
 
 pytestmark = pytest.mark.end_to_end
@@ -24,6 +25,7 @@ def league(folder: Path, times: str, *command: str) -> tuple[int, str]:
     return code, (folder / "said.txt").read_text()
 
 
+@requirement("project-TRUST-12")
 def test_a_run_goes_on_when_it_is_killed_while_it_starts_the_manager_and_a_player(tmp_path: Path):
     code, said = league(tmp_path, "1,4", "run", "--players", "3", "--port-base", str(free_base()))
     assert code == 0, said
@@ -31,6 +33,7 @@ def test_a_run_goes_on_when_it_is_killed_while_it_starts_the_manager_and_a_playe
     assert "Traceback" not in said
 
 
+@requirement("project-TRUST-12")
 def test_a_run_that_can_start_nobody_says_why_and_how_to_go_on_and_resume_does(tmp_path: Path):
     code, said = league(tmp_path, "always", "run", "--players", "3", "--port-base", str(free_base()))
     assert code == 1, said

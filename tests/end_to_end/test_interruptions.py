@@ -110,6 +110,7 @@ def test_ctrl_c_is_no_fault_while_agents_register(town):
     assert "nothing was played" in program.err
 
 
+@requirement("project-CLI-15")
 def test_sigterm_is_not_told_as_if_somebody_had_pressed_ctrl_c(town):
     agents = [
         town.start("player", "--name", "Solo", "--standalone", "--port", 0),

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from tests.end_to_end.town import PATIENCE, QUICK, Town
+from tests.requirements.marker import requirement
 
 CHATTY = '''
 import logging
@@ -36,6 +37,7 @@ player.run()
 """
 
 
+@requirement("project-TRUST-16")
 def test_nothing_that_is_printed_decides_a_match(town: Town):
     """Ada's output is a pipe that nobody reads, that of the rest one whose reader has left."""
     folder = town.plug_in("chatty", CHATTY)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.faults.hostile_leagues import GAMES, hostile_league, judged
+from tests.requirements.marker import requirement
 
 pytestmark = [
     pytest.mark.anyio,
@@ -11,6 +12,7 @@ pytestmark = [
 ]
 
 
+@requirement("project-TRUST-09")
 @pytest.mark.parametrize("seed", range(len(GAMES)), ids=GAMES)
 async def test_every_match_with_a_hostile_player_is_decided_once_and_nobody_else_pays(seed: int, tmp_path):
     told, wrong = judged(await hostile_league(tmp_path, seed))

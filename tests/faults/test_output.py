@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from servers.output_guard import HELD_BYTES, LostOutput
+from tests.requirements.marker import requirement
 from tests.servers.fakes import FakeJournal
 
 PROGRAM = """
@@ -60,6 +61,7 @@ def test_a_full_disk_is_no_fault():
     assert "standard output: its reader is gone (No space left on device)" in shown.stderr
 
 
+@requirement("project-TRUST-16")
 def test_a_pipe_that_nobody_reads_holds_nobody_up():
     read, write = os.pipe()
     shown = subprocess.run(

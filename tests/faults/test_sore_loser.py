@@ -15,6 +15,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus
 from tests.faults.rogue import Call, Effect, Rogue
 from tests.faults.stage import FAULTY, HEALTHY, Stage, patient_client, play_among, stage
+from tests.requirements.marker import requirement
 
 pytestmark = [
     pytest.mark.anyio,
@@ -99,6 +100,7 @@ def bearing(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     return lost(anyio.run(season, tmp_path_factory.mktemp("bearing")).league)
 
 
+@requirement("project-TRUST-09")
 @pytest.mark.parametrize("tantrum", TANTRUMS.values(), ids=[name.replace(" ", "_") for name in TANTRUMS])
 async def test_a_sore_loser_loses_what_it_would_have_lost(
     tantrum: Callable[[Call], bytes], bearing: set[str], tmp_path: Path

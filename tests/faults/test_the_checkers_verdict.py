@@ -8,6 +8,7 @@ from league_sdk.testing.compliance.report import Outcome
 from tests.faults.rogue import Rogue
 from tests.faults.stage import FAULTY, JOIN, MOVE, RESPONSE
 from tests.faults.table import TABLE, Misbehaviour
+from tests.requirements.marker import requirement
 
 pytestmark = [
     pytest.mark.anyio,
@@ -27,6 +28,7 @@ async def checked(entry: Misbehaviour) -> Report:
         rogue.vanish()
 
 
+@requirement("project-WIRE-07")
 @pytest.mark.parametrize("entry", THERE, ids=lambda entry: entry.name.replace(" ", "_"))
 async def test_the_verdict_is_what_becomes_of_a_player_that(entry: Misbehaviour):
     with anyio.fail_after(60):

@@ -23,6 +23,7 @@ from league_sdk.protocol.operator import MatchStatus, StartMatch
 from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
 from servers import bootstrap
 from tests.faults.stage import stage
+from tests.requirements.marker import requirement
 from tests.servers.fakes import NATURAL
 from tests.servers.league_manager.season import season, until_called
 from tests.servers.referee.court import court
@@ -113,6 +114,7 @@ async def played(folder: Path, trap: Trap, monkeypatch: pytest.MonkeyPatch, **op
             return held.league
 
 
+@requirement("project-TRUST-03")
 @pytest.mark.usefixtures("caplog")
 async def test_thrown_once_at_every_call_of_a_league_they_leave_no_trace_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -140,6 +142,7 @@ async def test_thrown_for_ever_where_an_answer_does_not_matter_they_change_no_re
 
 
 class TestTheReferee:
+    @requirement("project-TRUST-03")
     @pytest.mark.parametrize("kind", [GameInvitation, MoveCall])
     async def test_gives_up_a_match_that_it_cannot_ask_for_and_reports_no_loss(self, kind: type[Any]):
         async with court() as held:

@@ -170,7 +170,16 @@ def test_records_have_utc_with_milliseconds(moment, text):
     assert to_record_time(moment) == text
 
 
-@requirement("001-ENV-03", "003-LOG-04", "003-PROTO-07", "003-COMPL-05", "003-SDK-05", "003-TECH-03")
+@requirement(
+    "001-ENV-03",
+    "003-LOG-04",
+    "003-PROTO-07",
+    "003-COMPL-05",
+    "003-SDK-05",
+    "003-TECH-03",
+    "002-ENV-05",
+    "project-WIRE-02",
+)
 @given(st.datetimes(datetime(1000, 1, 1), datetime(9000, 1, 1), timezones=st.just(UTC)))
 def test_the_wire_has_utc_in_whole_seconds_and_a_deadline_is_rounded_up(moment):
     read = [

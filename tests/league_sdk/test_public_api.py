@@ -87,6 +87,7 @@ def test_a_strategy_without_any_words_has_an_empty_description():
     assert strategy("silent")(lambda view: view.legal_moves[0]).description == ""
 
 
+@requirement("003-TREE-05", "003-SDK-10", "003-SDK-11")
 def test_the_examples_of_the_documents_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """003's appendix: a configuration loader, repositories and loggers under the names and calls that it prints."""
     from league_sdk import (

@@ -8,16 +8,19 @@ from mcp.client import Client
 from league_sdk.mcp_client import client_info
 from league_sdk.release import DISTRIBUTION
 from servers.host.server import build_server as build_seat
+from tests.requirements.marker import requirement
 from tests.servers.host.sitting import sitting
 
 pytestmark = pytest.mark.anyio
 RELEASE = metadata.version(DISTRIBUTION)
 
 
+@requirement("project-WIRE-06")
 def test_our_clients_say_the_release():
     assert (client_info().name, client_info().version) == (DISTRIBUTION, RELEASE)
 
 
+@requirement("project-WIRE-06")
 async def test_a_seat_says_the_release(tmp_path):
     async with sitting(tmp_path) as made, Client(build_seat(made.membership)) as client:
         assert client.server_info is not None

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league_sdk.shares import LEVEL, at_least, shares
+from tests.requirements.marker import requirement
 
 
 @given(st.integers(1, 12), st.data())
@@ -38,6 +39,7 @@ def test_replays_and_voids_are_counted_for_both_players():
     assert found["P01"].sentence == "P01: 2 of 3 matches were played again or are void (replays: 3, void: 2)"
 
 
+@requirement("project-TRUST-07")
 def test_a_player_whose_every_loss_is_undone_stands_out_and_its_opponents_do_not():
     sore = {match_id: 1 for match_id, pair in league(12).items() if "P12" in pair and pair[0] <= "P07"}
     found = of(12, sore)

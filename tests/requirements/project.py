@@ -11,6 +11,8 @@ _GAMES = Section("project", "GAMES", "Games")
 _STATE = Section("project", "STATE", "State")
 _API = Section("project", "API", "The public interface")
 _END = Section("project", "END", "It always ends, and counts right")
+_TRUST = Section("project", "TRUST", "Results that can be trusted")
+_WIRE = Section("project", "WIRE", "Calls between agents")
 _QUAL = Section("project", "QUAL", "How it is built")
 _LATER = Section("project", "LATER", "Further aims")
 
@@ -86,6 +88,26 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         10,
         "A stopped league goes on with `league resume`.",
     ),
+    _CLI(
+        11,
+        "`--players` counts the whole league, invited and named players among them.",
+    ),
+    _CLI(
+        12,
+        "`--port-base 0` takes any free ports, and the ranges of ports widen for large leagues.",
+    ),
+    _CLI(
+        13,
+        "The live view fits into 80 columns and 24 lines, with the newest news and technical losses.",
+    ),
+    _CLI(
+        14,
+        "A strategy that plays no legal move of the game is refused before the league starts.",
+    ),
+    _CLI(
+        15,
+        "SIGTERM is not told as if somebody had pressed Ctrl-C.",
+    ),
     _CFG(
         1,
         "Defaults give way to files, files to LEAGUE_ variables, those to flags.",
@@ -97,6 +119,18 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _CFG(
         3,
         "The whole configuration works without any file.",
+    ),
+    _CFG(
+        4,
+        "A wrong value is told the rule of its own setting, and an unknown name the nearest one.",
+    ),
+    _CFG(
+        5,
+        "The configuration files that the documents print run as they stand.",
+    ),
+    _CFG(
+        6,
+        "A league's own time limits, delay between rounds and start date have their effect.",
     ),
     _PROTO(
         1,
@@ -237,6 +271,111 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _END(
         6,
         "Standings agree with a brute-force calculation.",
+    ),
+    _TRUST(
+        1,
+        "What registration accepts as an endpoint can be called; whatever else is refused with E019 and what is "
+        "wrong with it.",
+    ),
+    _TRUST(
+        2,
+        "A league with an endpoint on record that cannot be called goes on, and that agent counts as unreachable.",
+    ),
+    _TRUST(
+        3,
+        "No exception out of a call to an agent ends the manager or a referee; it is E099 in the log, tried again,"
+        " and no player's loss.",
+    ),
+    _TRUST(
+        4,
+        "Whatever a player answers, the manager takes the referee's report of it.",
+    ),
+    _TRUST(
+        5,
+        "A refused report is sent again without its evidence, and a match that was decided is not played again.",
+    ),
+    _TRUST(
+        6,
+        "A match is played again only for reasons outside the players' reach.",
+    ),
+    _TRUST(
+        7,
+        "Replays and void matches are counted for each player, and an unlikely share is pointed out.",
+    ),
+    _TRUST(
+        8,
+        "A void match makes `league run` end with exit code 1, unless somebody was removed from it.",
+    ),
+    _TRUST(
+        9,
+        "A player that answers to undo what it is losing loses what it would have lost.",
+    ),
+    _TRUST(
+        10,
+        "A player that was killed within a match and is back in time is asked again, and loses nothing.",
+    ),
+    _TRUST(
+        11,
+        "A referee that freezes is replaced within 15 to 20 seconds.",
+    ),
+    _TRUST(
+        12,
+        "The fork server is started again when it is killed, or a sentence says how to go on.",
+    ),
+    _TRUST(
+        13,
+        "The head of the records is kept outside the store, and `league audit` says what it could not check and "
+        "what would let it.",
+    ),
+    _TRUST(
+        14,
+        "Times that run backwards and files of matches that were deleted are findings of the audit.",
+    ),
+    _TRUST(
+        15,
+        "A move that a strategy did not choose is told as substituted with its reason, counted wherever results "
+        "are shown, and costs nothing.",
+    ),
+    _TRUST(
+        16,
+        "Nothing that an agent prints, and no reader of it that leaves, decides a match.",
+    ),
+    _WIRE(
+        1,
+        "Every call between agents that speak MCP passes a client and a server of the official SDK.",
+    ),
+    _WIRE(
+        2,
+        "Protocol messages have times in whole seconds, with a deadline rounded up, and what is read may have any "
+        "fraction.",
+    ),
+    _WIRE(
+        3,
+        "Two equal moves within a second are told apart by the turn that the answer repeats.",
+    ),
+    _WIRE(
+        4,
+        "A peer whose tools refuse fields that they do not know is sent what it takes.",
+    ),
+    _WIRE(
+        5,
+        "A message type as a method of bare JSON-RPC is understood, and for another method the right one is told.",
+    ),
+    _WIRE(
+        6,
+        "Servers and clients say the release of the project as their version.",
+    ),
+    _WIRE(
+        7,
+        "`league check` begins with a verdict, which is what becomes of the player in a league.",
+    ),
+    _WIRE(
+        8,
+        "A seat in an MCP host that is in no league says so, and takes no move for a match that it has not shown.",
+    ),
+    _WIRE(
+        9,
+        "An agent that waits for its manager says why.",
     ),
     _QUAL(
         1,

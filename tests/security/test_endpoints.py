@@ -40,6 +40,7 @@ from servers.plan import PlanError
 from servers.wish import Seated
 from tests.faults.rogue import Rogue
 from tests.faults.stage import FAULTY, HEALTHY, LEAGUE, Stage, faults_of, healthy, patient_client, stage
+from tests.requirements.marker import requirement
 from tests.security.door import guarded
 from tests.security.endpoints import HOSTILE, endpoint_like
 from tests.servers.fakes import CODEC, FakeJournal, enrol, player_request, referee_request, token_of
@@ -55,6 +56,7 @@ def sendable() -> list[tuple[str, str]]:
 # --- at registration
 
 
+@requirement("project-TRUST-01")
 @pytest.mark.parametrize("tool", ["register_player", "register_referee"])
 async def test_no_newcomer_gets_in_with_one_and_each_is_told_why(tool: str):
     made = await guarded()
@@ -145,6 +147,7 @@ async def call(endpoint: str, transports: Sequence[Connector], wire: str) -> Non
         assert await sessions.wire(endpoint, timeout=2) in ("", "jsonrpc")
 
 
+@requirement("project-TRUST-01")
 @given(text=st.one_of(st.text(), endpoint_like()), wire=st.sampled_from(["", "jsonrpc"]))
 async def test_any_text_is_refused_or_ends_in_an_error_of_the_protocol(text: str, wire: str):
     async with httpx2.AsyncClient(transport=FailuresAsReplies(Nowhere())) as client:
@@ -232,6 +235,7 @@ async def test_a_league_goes_on_whatever_a_player_registers_before_it_and_in_its
 OLD = ["http://①:8101/mcp", "http://256.1.1.1/mcp", "http://[::1]x:80/mcp", "http://127.0.0.1:8101/\x00"]
 
 
+@requirement("project-TRUST-02")
 @pytest.mark.parametrize("endpoint", OLD, ids=ascii)
 @pytest.mark.parametrize("dialect", ["", "jsonrpc"])
 async def test_a_league_with_such_a_record_from_before_goes_on_and_that_player_is_unreachable(

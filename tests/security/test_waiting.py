@@ -18,6 +18,7 @@ from league_sdk.transports import serve
 from servers.agent_spec import AgentSpec
 from servers.agents import run_agent
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 from tests.security.authority import Authority
 from tests.security.leagues import SmallLeague
 
@@ -91,6 +92,7 @@ async def first_reason(spec: AgentSpec) -> str:
     return told[0]
 
 
+@requirement("project-WIRE-09")
 @pytest.mark.parametrize(("kind", "reason"), REASONS.items())
 async def test_a_player_that_waits_says_why(kind: str, reason: str, authority: Authority, tmp_path: Path):
     async with manager(authority, kind) as (url, trusted):

@@ -104,6 +104,7 @@ async def test_a_tool_that_is_not_there():
     assert len(refused.message) < 150
 
 
+@requirement("002-LERR-03")
 async def test_a_league_error_becomes_a_json_rpc_error_that_says_what_was_wrong():
     async def handler(message: Any, caller: Caller) -> Any:
         raise MatchNotFound("no match 'R9M9'", match_id="R9M9")

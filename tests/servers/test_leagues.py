@@ -255,6 +255,7 @@ async def test_five_players_have_a_bye_each_and_meet_everybody_once(tmp_path: Pa
     "000-PL-START-01",
     "003-LOG-10",
     "003-LOG-12",
+    "001-DIR-05",
 )
 async def test_what_lies_in_the_folders_afterwards(tmp_path_factory: pytest.TempPathFactory):
     played = await four_players(tmp_path_factory, "even_odd")

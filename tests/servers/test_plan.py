@@ -83,6 +83,7 @@ class TestSeats:
         assert made.manager.invited == (("192.168.1.11:8101", "http://192.168.1.11:8101/mcp"),)
         assert made.rules.expected_players == 2
 
+    @requirement("project-CLI-11")
     @pytest.mark.parametrize(
         ("asked", "ours", "size"),
         [
@@ -175,6 +176,7 @@ class TestPorts:
         assert {spec.manager_url for spec in moved.agents[1:]} == {"http://localhost:9000/mcp"}
         assert moved.manager.manager_url == ""
 
+    @requirement("project-CLI-12")
     def test_port_base_zero_takes_ports_that_are_free(self, workspace):
         made = plan(workspace, port_base=0)
         ports = [spec.port for spec in made.agents]
@@ -209,11 +211,13 @@ class TestPorts:
         with pytest.raises(PlanError, match=r"65535"):
             plan(workspace).at_ports(port_base)
 
+    @requirement("003-TECH-02", "project-CLI-12")
     def test_fifty_players_and_twenty_five_referees_have_the_ports_of_the_documents(self, workspace):
         made = plan(workspace, count=50, referees=25)
         assert [spec.port for spec in made.referees] == list(range(8001, 8026))
         assert [spec.port for spec in made.players] == list(range(8101, 8151))
 
+    @requirement("project-CLI-12")
     def test_the_ranges_widen_for_more_agents_than_they_have_ports(self, workspace):
         made = plan(workspace, count=101, referees=100)
         assert [spec.port for spec in made.players] == list(range(8101, 8202))

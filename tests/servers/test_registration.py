@@ -122,6 +122,7 @@ async def test_a_manager_that_is_not_there_yet_is_asked_again_with_growing_pause
     assert {call.message.auth_token for call in ada.peers.calls} == {"tok-1"}
 
 
+@requirement("project-WIRE-09")
 async def test_it_says_why_it_waits_when_that_changes_and_from_time_to_time(applicant: Callable[..., Applicant]):
     ada, looks = applicant(), list[str]()
 

@@ -19,6 +19,7 @@ from servers import chronicle, public, report
 from servers.chronicle import Clocks, Limits
 from servers.cli.tables import TABLES, Source, compact, read
 from servers.views import standings_table
+from tests.requirements.marker import requirement
 from tests.servers import test_leagues
 from tests.servers.chronicle.leagues import talk
 from tests.servers.story import Story, begun, finished
@@ -66,6 +67,7 @@ def test_the_terminal_has_a_column_where_somebody_has_any(story: Story):
     assert "substituted" not in shown(finished(2))
 
 
+@requirement("project-TRUST-15")
 def test_every_standing_on_the_wire_tells_them(story: Story):
     rows = {row.player_id: row for row in mapping.standing_rows(story.league.standings())}
     assert (rows["P01"].substituted, rows["P02"].substituted) == (None, {"raised": 1})
@@ -149,6 +151,7 @@ def test_every_reason_has_words():
     assert set(chronicle.SUBSTITUTIONS) == set(SubstitutionReason)
 
 
+@requirement("project-TRUST-15")
 async def test_a_strategy_that_always_raises_is_seen_and_loses_nothing_for_it(tmp_path: Path):
     """A whole league over sockets: from the exception to standings, audit and the player's own memory."""
 

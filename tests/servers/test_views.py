@@ -101,6 +101,7 @@ def test_the_live_view_keeps_to_the_height_of_the_terminal():
     assert "and 18 more" in drawn(view)
 
 
+@requirement("project-CLI-13")
 @pytest.mark.parametrize("height", [12, 24, 40])
 @pytest.mark.parametrize(
     ("story", "players"), [(under_way, 4), (under_way, 12), (under_way, 30), (under_way, 100), (finished, 12)]
@@ -137,6 +138,7 @@ def test_a_long_name_takes_one_line_of_the_live_table():
     assert len([line for line in text_of(page).splitlines() if line.strip()]) == 2 + 4
 
 
+@requirement("project-CLI-13")
 def test_technical_losses_have_a_column_when_there_are_any():
     rows = finished(4).league.standings()
     page = console(terminal=False, width=80)

@@ -488,6 +488,7 @@ def test_counts_that_are_not_those_of_the_messages_are_found(told, message):
     assert any(message in found.message for found in report.findings), report.findings
 
 
+@requirement("project-TRUST-07")
 def test_what_was_played_again_or_is_void_is_counted_for_each_player():
     report = look_at(league(twice=("R1M1",), void=("R1M2",)))
     told = {player: (share.replays, share.voids) for player, share in report.shares.items()}

@@ -15,6 +15,7 @@ from league_sdk.domain.events import Record
 from league_sdk.stores import PlayerHistoryRepository
 from league_sdk.stores.json_files import JsonFiles
 from tests.league_sdk.audit.leagues import LEAGUE, exported, games, league, number_of, resealed
+from tests.requirements.marker import requirement
 
 RECORDS = league()
 HEAD = RECORDS[-1].digest
@@ -60,6 +61,7 @@ def data(tmp_path: Path) -> Path:
 TAMPERINGS = [renamed, swapped, cut]
 
 
+@requirement("project-TRUST-13")
 @pytest.mark.parametrize("tamper", TAMPERINGS)
 def test_without_a_kept_head_it_is_said_that_this_cannot_be_seen(tamper: Callable[[list[Record]], list[Record]]):
     report = look(tamper(RECORDS))
@@ -70,6 +72,7 @@ def test_without_a_kept_head_it_is_said_that_this_cannot_be_seen(tamper: Callabl
     assert "--head" in told
 
 
+@requirement("project-TRUST-13")
 @pytest.mark.parametrize("tamper", TAMPERINGS)
 def test_with_a_kept_head_it_is_found(tamper: Callable[[list[Record]], list[Record]]):
     report = look(tamper(RECORDS), head=HEAD)
@@ -124,6 +127,7 @@ def test_matches_that_are_remembered_later_leave_the_heads_as_they_are(data: Pat
     assert look(RECORDS, data).kept == 1
 
 
+@requirement("project-TRUST-14")
 @pytest.mark.parametrize("gone", [("R1M1",), ("R1M1", "R2M2")])
 def test_deleted_files_of_matches_are_found(data: Path, gone: tuple[str, ...]):
     for match_id in gone:
@@ -152,6 +156,7 @@ def backwards() -> list[Record]:
     return resealed([replace(record, at=early) if record.sequence == number else record for record in RECORDS])
 
 
+@requirement("project-TRUST-14")
 def test_times_that_run_backwards_are_doubtful_and_strictly_a_change():
     report = look(backwards())
     (found,) = report.findings

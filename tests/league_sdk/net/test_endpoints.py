@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from league_sdk.errors import InvalidEndpoint
 from league_sdk.net.endpoints import MAX_LENGTH, is_endpoint, read_endpoint
+from tests.requirements.marker import requirement
 from tests.security.endpoints import HOSTILE, endpoint_like
 
 
@@ -57,6 +58,7 @@ def test_an_endless_address_is_refused_without_being_repeated():
         read_endpoint("http://localhost/" + "é" * (MAX_LENGTH // 2))
 
 
+@requirement("project-TRUST-01")
 @given(st.one_of(st.text(), endpoint_like()))
 def test_whatever_is_accepted_is_what_the_client_calls(text: str):
     try:

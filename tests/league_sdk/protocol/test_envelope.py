@@ -69,7 +69,7 @@ def test_a_sender_that_is_written_is_read_back(role, name):
     assert parse_sender(sender.wire) == sender
 
 
-@requirement("003-PROTO-08", "003-TEST-P-05", "004-V2-03", "004-TEST-15")
+@requirement("003-PROTO-08", "003-TEST-P-05", "004-V2-03", "004-TEST-15", "project-WIRE-02")
 @pytest.mark.parametrize(
     ("sent", "read"),
     [

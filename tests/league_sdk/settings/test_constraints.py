@@ -20,6 +20,7 @@ from league_sdk.settings import (
 )
 from league_sdk.settings.base import Section, section_of
 from league_sdk.settings.reading import canonical, validate
+from tests.requirements.marker import requirement
 
 DOCUMENTS = (SystemConfig, AgentsConfig, LeagueConfig, GamesRegistry, RefereeDefaults, PlayerDefaults)
 
@@ -167,6 +168,7 @@ def messages(document: type[Section], path: Path, value: Any) -> list[str]:
     return []
 
 
+@requirement("project-CFG-04")
 @pytest.mark.parametrize(("document", "path", "value", "words"), list(constraints()))
 def test_the_message_for_a_wrong_value_says_the_rule(
     document: type[Section], path: Path, value: Any, words: tuple[str, ...]

@@ -2,6 +2,7 @@ import pytest
 
 from league_sdk.settings import OTHER_VARIABLES, ConfigError, ConfigLoader, variables
 from league_sdk.settings.layers import environment, read_text, settable
+from tests.requirements.marker import requirement
 
 
 def system_with(build, name, text):
@@ -145,6 +146,7 @@ def test_every_listed_variable_is_known(build):
     assert unknown == []
 
 
+@requirement("project-CFG-04")
 @pytest.mark.parametrize(
     ("key", "hint"),
     [

@@ -58,6 +58,7 @@ class Registering(EchoHost):
         return {"called": tool}
 
 
+@requirement("project-WIRE-05")
 @pytest.mark.parametrize("method", ["LEAGUE_REGISTER_REQUEST", "mcp_message"])
 async def test_the_type_of_a_message_is_understood_as_its_method(method: str):
     message = {"message_type": "LEAGUE_REGISTER_REQUEST"}
@@ -65,6 +66,7 @@ async def test_the_type_of_a_message_is_understood_as_its_method(method: str):
     assert answer.json()["result"] == {"called": "register_player"}
 
 
+@requirement("project-WIRE-05")
 async def test_a_method_that_is_no_tool_is_told_the_right_one():
     app = AcceptJsonRpc(behind, Registering())
     answer = await post(request("register", {"message_type": "LEAGUE_REGISTER_REQUEST"}), app=app)

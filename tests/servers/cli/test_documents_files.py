@@ -12,7 +12,7 @@ from tests.requirements.marker import requirement
 DOCUMENTS = Path(__file__).parents[2] / "documents"
 
 
-@requirement("001-CONF-02", "003-CONF-02", "003-CONF-03")
+@requirement("001-CONF-02", "003-CONF-02", "003-CONF-03", "001-CONF-03", "project-CFG-05")
 @pytest.mark.parametrize(
     ("document", "players", "strategies"),
     [
@@ -53,6 +53,7 @@ def test_the_rules_of_the_printed_file_are_on_record_with_the_league(league, tmp
     assert league("replay", "R1M1").code == 0
 
 
+@requirement("project-CFG-05")
 def test_an_option_that_the_game_does_not_have_is_refused_in_a_sentence(league, tmp_path):
     config = tmp_path / "printed"
     shutil.copytree(DOCUMENTS / "001", config)

@@ -64,6 +64,7 @@ class TestAWholeLeague:
         assert f"Data: {workspace.league_dir('league_2025_even_odd')}  Logs: {workspace.logs}" in ran.out
         assert "More: league matches, league show R1M1, league standings" in ran.out
 
+    @requirement("project-TRUST-08")
     def test_a_match_that_no_referee_brings_to_a_result_is_void_and_the_exit_code_says_so(self, league, base, tmp_path):
         (tmp_path / "brittle.py").write_text(BRITTLE)
         asked = ("--plugins", tmp_path, "--game", "brittle", "--players", "2", "--set", "heartbeat_interval_sec=0.2")

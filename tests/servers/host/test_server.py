@@ -18,6 +18,7 @@ from servers.host.answers import turn_report
 from servers.host.options import Ask
 from servers.host.server import INSTRUCTIONS
 from servers.untrusted import NOTICE
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE
 from tests.servers.host.sitting import hosted, row, sitting
 from tests.servers.host.table import call, refusal, subscribe
@@ -133,6 +134,7 @@ class TestATurn:
         assert answer["say"] == "The league is over."
         assert answer["news"][-1] == "The league is over. Champion: P02 <untrusted>Bea</untrusted>."
 
+    @requirement("project-WIRE-08")
     async def test_is_told_apart_from_a_seat_that_was_not_given(self, tmp_path):
         async with sitting(tmp_path) as made:
             seat = made.membership

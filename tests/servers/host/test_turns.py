@@ -12,6 +12,7 @@ import pytest
 from league_sdk.game import PlayerView
 from servers.host.turns import NotLegal, NoTurn, Settled, Turns
 from servers.player.strategies.fallback import Decision
+from tests.requirements.marker import requirement
 from tests.servers.fakes import SteppingClock, settle
 
 pytestmark = pytest.mark.anyio
@@ -135,6 +136,7 @@ async def test_of_several_turns_the_most_urgent_one_is_meant_unless_a_match_is_n
         assert (await slow).move == "right"
 
 
+@requirement("project-WIRE-08")
 async def test_a_choice_without_a_match_is_never_taken_for_a_match_that_was_not_shown():
     made = Waiting()
     async with made.asked(made.view("R1M1", 10)) as first:

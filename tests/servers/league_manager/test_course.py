@@ -52,6 +52,7 @@ async def play(held: Season) -> None:
 
 
 class TestASchedule:
+    @requirement("project-CFG-06")
     async def test_a_league_waits_for_its_start_date_and_no_longer(self):
         async with season(4, 2, start_date="2025-01-15T10:05:00Z") as held:
             wait = seconds_to_start(held.manager.ledger.league, held.clock)
@@ -92,6 +93,7 @@ class TestASchedule:
             await play(held)
         assert held.manager.types[-1] == "LeagueCompleted"
 
+    @requirement("project-CFG-06")
     async def test_matches_of_a_round_wait_for_the_configured_delay_after_the_round_before(self):
         async with season(4, 2, match_delay_sec=5.0) as held:
             held.begin()
@@ -108,6 +110,7 @@ class TestASchedule:
             await play(held)
         assert 7.5 not in held.clock.slept
 
+    @requirement("project-CFG-06")
     async def test_a_referee_is_told_the_leagues_own_time_limits(self):
         async with season(2, 1, timeouts={"move_timeout_sec": 3.0}) as held:
             await play(held)
@@ -222,6 +225,7 @@ class TestALeagueThatGoesWell:
         assert (end.league_id, end.total_rounds, end.total_matches, end.void_matches) == (LEAGUE, 1, 1, None)
         assert [row.player_id for row in end.final_standings] == ["P01", "P02"]
 
+    @requirement("project-TRUST-13")
     async def test_league_completed_carries_the_last_record_for_players_to_keep(self):
         async with season(2) as held:
             await play(held)
@@ -512,6 +516,7 @@ class TestARefereeThatFails:
         assert held.assigned("R1M1")[1][2] == told
         assert held.manager.journal.named("REFEREE_ERROR")[0][1]["reason"] == told
 
+    @requirement("project-TRUST-11")
     async def test_a_referee_that_freezes_with_a_match_is_replaced_within_four_beats(self):
         """One until it is looked at, and three looks that are not answered within a beat each."""
         async with season(2, 2) as held:
@@ -526,6 +531,7 @@ class TestARefereeThatFails:
             await held.over.wait()
         assert held.assigned("R1M1")[1][2] == "REF01 stopped answering"
 
+    @requirement("project-TRUST-11")
     async def test_a_referee_that_is_frozen_when_it_is_given_a_match_is_replaced_within_three_beats(self):
         async with season(2, 2) as held:
             held.peers.script(StartMatch, never, to="REF01")
@@ -553,6 +559,7 @@ class TestARefereeThatFails:
             await held.over.wait()
         assert held.started() == [("R1M1", "REF01", 1)]
 
+    @requirement("project-TRUST-06")
     async def test_a_match_that_had_to_be_aborted_is_void_and_not_played_again(self):
         async with season(2, 2) as held:
             held.peers.script(StartMatch, begun, to="REF01")
@@ -564,6 +571,7 @@ class TestARefereeThatFails:
         assert held.started() == [("R1M1", "REF01", 1)]
         assert dict(held.manager.league.voided) == {"R1M1": "REF01 had to abort it"}
 
+    @requirement("project-TRUST-05")
     @pytest.mark.parametrize(
         "refused", [status("REPORTED", reported=True), status("FINISHED", report_refused=True)], ids=["old", "new"]
     )

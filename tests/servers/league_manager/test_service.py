@@ -319,6 +319,7 @@ class TestReports:
         assert made.league is before
         assert made.types.count("MatchRecorded") == 1
 
+    @requirement("002-REPORT-06")
     async def test_a_different_report_is_refused_and_logged_as_an_error(self):
         made = await first_round()
         await made.call("report_match_result", result_report())

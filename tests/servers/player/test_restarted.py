@@ -26,6 +26,7 @@ from league_sdk.game import Game
 from league_sdk.protocol.match import MoveCall
 from servers.access import Access, Caller
 from servers.referee.messages import MatchMessages, MatchSetting
+from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, context
 from tests.servers.player.dressing_room import PEER_TOKEN, Player, game_over, player
 
@@ -56,6 +57,7 @@ def call(match: Match[Any], player_id: str, *, repeated: bool = True) -> MoveCal
     return messages.move_call(match, player_id, 30.0, repeated=repeated)
 
 
+@requirement("project-TRUST-10")
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("name", GAMES)
 async def test_every_game_is_played_to_its_end_by_a_player_that_forgets_everything_before_each_turn(

@@ -81,7 +81,14 @@ def the_end(**fields: Any) -> dict[str, Any]:
 
 class TestInvitations:
     @requirement(
-        "000-PL-INV-01", "000-PL-INV-02", "003-TYPE-11", "003-PLAYER-04", "003-TEST-A-03", "004-PL-01", "004-TEST-07"
+        "000-PL-INV-01",
+        "000-PL-INV-02",
+        "003-TYPE-11",
+        "003-PLAYER-04",
+        "003-TEST-A-03",
+        "004-PL-01",
+        "004-TEST-07",
+        "002-INV-02",
     )
     async def test_an_invitation_is_accepted_at_once(self):
         made = player()
@@ -523,6 +530,7 @@ class TestTheCourseOfTheLeague:
         assert made.over[0] is True
         assert made.news[0] == "the league is over; champion: Ada (P01)"
 
+    @requirement("project-TRUST-13")
     async def test_the_last_record_of_the_league_is_kept(self):
         made = player()
         made.service.registered()
@@ -601,6 +609,7 @@ class TestWhoMayCall:
             assert await made.call(tool, message, ticket())
         assert (await made.call("notify_match_result", game_over(), ticket()))["status"] == "ACKNOWLEDGED"
 
+    @requirement("002-CALL-05")
     async def test_what_it_answers_shows_the_ticket_that_it_was_shown_and_never_its_own_token(self):
         made = player(operator=None)
         shown = {"auth_token": ticket()}

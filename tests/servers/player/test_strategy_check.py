@@ -9,6 +9,7 @@ from league_sdk.clock import HashRng
 from league_sdk.plugins import PluginError
 from league_sdk.settings import ConfigLoader
 from servers.player.strategy_check import check_move_named, check_strategy_named
+from tests.requirements.marker import requirement
 
 
 @pytest.fixture
@@ -16,6 +17,7 @@ def config(tmp_path: Path) -> ConfigLoader:
     return ConfigLoader(environ={}, cwd=tmp_path)
 
 
+@requirement("project-CLI-14")
 def test_a_move_that_the_game_does_not_have_is_refused_with_those_it_has(config: ConfigLoader):
     with pytest.raises(PluginError) as caught:
         check_strategy_named("always-evan", (), config, [plugins.game("even_odd")])
@@ -42,6 +44,7 @@ def test_other_arguments_are_no_moves():
     check_move_named("pattern-2", (), [plugins.game("even_odd")])
 
 
+@requirement("project-CFG-04")
 @pytest.mark.parametrize(
     ("given", "meant"), [("mirorr", "mirror"), ("allways-even", "always-even"), ("paterns-2", "pattern-2")]
 )

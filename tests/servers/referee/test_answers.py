@@ -258,6 +258,7 @@ def move(turn: int | None = None, choice: str = "rock") -> MoveResponse:
 
 
 class TestEqualMovesWithinASecond:
+    @requirement("project-WIRE-03")
     def test_an_equal_move_answers_the_next_turn_and_not_the_last_one_again(self):
         for echoes in (True, False):
             pushed = PushedAnswers({})

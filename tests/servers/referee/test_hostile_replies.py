@@ -27,6 +27,7 @@ from league_sdk.ports import CallRefused, MalformedReply, Priority, ToolDescript
 from league_sdk.protocol import mapping
 from league_sdk.protocol.match import GameOver, MatchResultReport
 from tests.faults.hostile import HostileReply, hostile_reply, nested
+from tests.requirements.marker import requirement
 from tests.servers.fakes import CODEC, NATURAL, NOW, SPECS, FakeJournal, FakePeers, Sent
 from tests.servers.referee.court import court
 
@@ -161,12 +162,14 @@ def check(report: dict[str, Any]) -> None:
         assert result.winner == "P02"
 
 
+@requirement("project-TRUST-04")
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32))
 def test_a_report_of_any_replies_is_taken(seed: int):
     check(anyio.run(played, random.Random(seed)))
 
 
+@requirement("project-TRUST-04")
 @pytest.mark.parametrize(
     "reply",
     [

@@ -112,7 +112,7 @@ class TestAMatchThatGoesWell:
         assert {call.peer.token for call in held.peers.calls if call.to == "P02"} == {"ticket of P02"}
         assert {call.retry for call in held.peers.calls if call.to == "P02"} == {False}
 
-    @requirement("003-TYPE-10", "003-REF-04", "004-MSG-06")
+    @requirement("003-TYPE-10", "003-REF-04", "004-MSG-06", "002-INV-01")
     async def test_an_invitation_tells_seat_opponent_and_attempt(self):
         async with court() as held:
             await held.played(attempt=2)
@@ -128,7 +128,7 @@ class TestAMatchThatGoesWell:
             await held.played()
         assert len({call.message.conversation_id for call in held.peers.calls}) == 1
 
-    @requirement("000-REF-JOIN-05", "002-CALL-03", "003-TYPE-12", "004-MSG-06")
+    @requirement("000-REF-JOIN-05", "002-CALL-03", "003-TYPE-12", "004-MSG-06", "002-CALL-01", "002-CALL-02")
     async def test_a_call_for_a_move_tells_what_the_player_needs_to_know(self):
         rows = [
             {
@@ -505,6 +505,7 @@ class TestTheReport:
         ((level, details),) = held.journal.named("REPORT_UNWANTED")
         assert (level, details["match_id"]) == ("WARNING", "R1M1")
 
+    @requirement("project-TRUST-05")
     @pytest.mark.parametrize("refusal", [InvalidField("no"), InternalError("oops"), AuthTokenInvalid("no")])
     async def test_what_is_refused_is_reported_again_without_its_evidence(self, refusal: Exception):
         async with court() as held:
@@ -521,6 +522,7 @@ class TestTheReport:
         ((level, details),) = held.journal.named("REPORT_REFUSED")
         assert (level, details["match_id"]) == ("ERROR", "R1M1")
 
+    @requirement("project-TRUST-05")
     async def test_one_that_is_refused_without_its_evidence_stays_decided_and_is_offered_again(self):
         clock = SteppingClock()
         async with court(clock=clock) as held:

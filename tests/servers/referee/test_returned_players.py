@@ -17,6 +17,7 @@ from league_sdk.errors import (
 from league_sdk.ports import MalformedReply
 from league_sdk.protocol.match import GameError, GameInvitation, MoveCall
 from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, PlayerStats
+from tests.requirements.marker import requirement
 from tests.servers.fakes import Sent, SteppingClock, choose, join, reply
 from tests.servers.referee.court import Court, court
 
@@ -42,6 +43,7 @@ async def played(held: Court, **changes: Any) -> Any:
     return (await held.played(**{**SEATED, **changes})).result
 
 
+@requirement("project-TRUST-10")
 @pytest.mark.parametrize("amnesia", AMNESIA, ids=lambda error: error.code)
 async def test_a_player_that_has_returned_is_asked_again_and_loses_nothing(amnesia: LeagueError):
     async with court() as held:
@@ -151,6 +153,7 @@ async def test_to_fail_wins_a_returned_player_no_time():
         assert result.faults == ()
 
 
+@requirement("project-TRUST-10")
 async def test_a_returned_player_whose_time_is_over_has_lost():
     clock = SteppingClock()
 

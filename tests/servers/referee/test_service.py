@@ -109,6 +109,7 @@ class TestStartingAMatch:
         (report,) = held.peers.sent(MatchResultReport)
         assert (report.league_id, report.round_id, report.game_type) == (LEAGUE, 1, "even_odd")
 
+    @requirement("project-CFG-06")
     async def test_a_match_has_the_time_limits_of_its_league(self):
         asked: list[tuple[str, dict[str, float]]] = []
 

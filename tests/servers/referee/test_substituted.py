@@ -7,6 +7,7 @@ import pytest
 from league_sdk.domain.model import ResultStatus
 from league_sdk.protocol.match import MatchResultReport, MoveCall, MoveResponse
 from league_sdk.protocol.substituted import Substituted
+from tests.requirements.marker import requirement
 from tests.servers.fakes import NOW, Sent, choose, reply
 from tests.servers.referee.court import court
 
@@ -31,6 +32,7 @@ def substitute(move: Any, claim: Any) -> Any:
     return answer
 
 
+@requirement("project-TRUST-15")
 async def test_it_is_counted_by_reason_and_costs_nothing():
     results: dict[str, Any] = {}
     for claim in (None, {"reason": "raised", "detail": SECRET}):
@@ -49,6 +51,7 @@ async def test_it_is_counted_by_reason_and_costs_nothing():
     assert (answer["choice"], answer["substituted"]) == ("odd", "raised")
 
 
+@requirement("project-TRUST-15")
 async def test_the_detail_stops_at_the_referee():
     async with court() as held:
         held.peers.script(MoveCall, substitute("odd", {"reason": "late", "detail": SECRET}), to="P01")

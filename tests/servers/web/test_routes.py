@@ -287,6 +287,7 @@ async def test_a_removed_player_is_marked_in_words_and_not_first():
     assert "players4 removed1" in (await site.page("/")).text
 
 
+@requirement("project-TRUST-07")
 async def test_replays_are_counted_for_both_players_and_an_unlikely_share_is_pointed_out():
     story = begun(12)
     sore = "P12"

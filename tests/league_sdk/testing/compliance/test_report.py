@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 from league_sdk.testing.compliance import Check, Report, Status
 from league_sdk.testing.compliance.report import explain
+from tests.requirements.marker import requirement
 
 
 def report(*checks: Check) -> Report:
@@ -82,6 +83,7 @@ def test_as_junit_there_is_a_suite_for_each_dialect_and_no_letter_that_xml_canno
     assert skipped.get("message") == "why not"
 
 
+@requirement("project-WIRE-07")
 def test_the_verdict_is_one_line_and_names_the_reasons():
     assert str(report(PASSED).verdict) == "would play and lose nothing"
     made = report(PASSED, FAILED, replace(FAILED, dialect="mcp/2025-06-18"), replace(FAILED, name="a third rule"))
