@@ -343,10 +343,9 @@ class RefereeService:
 
     async def _report_all_the_same(self, runner: MatchRunner) -> None:
         """Report a match that was decided before something of ours went wrong; it stays decided."""
-        if runner.match.state in OVER:
-            return
         try:
-            await runner.report()
+            if runner.match.state not in OVER:
+                await runner.report()
         except Exception:
             logger.exception("%s: match %s cannot be reported", self._seat.sender, runner.match.match_id)
             runner.report_refused = True
