@@ -61,6 +61,7 @@ class TestAWholeLeague:
         assert "round 3 of 3: R3M1 P04-P01, R3M2 P03-P02" in ran.out
         assert "\nChampion" in ran.out
         assert "6 matches, 3 rounds, " in ran.out
+        assert f"Head of the records, to be kept: {league('audit', '--json').json['head']}" in ran.out
         assert f"Data: {workspace.league_dir('league_2025_even_odd')}  Logs: {workspace.logs}" in ran.out
         assert "More: league matches, league show R1M1, league standings" in ran.out
 
@@ -87,6 +88,12 @@ class TestAWholeLeague:
         assert sum(row["points"] for row in document["standings"]) <= 18
         assert document["champion"]["rank"] == 1
         assert document["page"] == f"http://localhost:{base}/"
+        audited = league("audit", "--head", document["record_head"]["digest"], "--json").json
+        assert (audited["ok"], audited["kept_heads"], audited["records"]) == (
+            True,
+            1,
+            document["record_head"]["sequence"],
+        )
         assert document["standings"] == league("standings", "--json").json["standings"]
         assert document["matches"] == league("matches", "--json").json["matches"]
 

@@ -370,3 +370,11 @@ async def test_rank_changes_are_told():
     seen = await Site(story).page("/standings")
     assert "up since" not in seen.text
     assert {attrs.get("title") for _, attrs in seen.tags if "moved" in (attrs.get("class") or "")}
+
+
+async def test_the_overview_of_a_complete_league_shows_the_head_to_be_kept():
+    story = finished(2)
+    told = (await Site(story).page("/")).text
+    last = story.told()[-1]
+    assert f"Head of the {last.sequence} records, to be kept for league audit --head: {last.digest}" in told
+    assert "Head of the" not in (await Site(under_way()).page("/")).text
