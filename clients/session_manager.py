@@ -116,7 +116,7 @@ class SessionManager:
 
         Raises:
             PeerUnreachable: Nobody is there, or nobody who speaks any of our dialects.
-            InvalidEndpoint: No transport takes such an endpoint.
+            InvalidEndpoint: No transport takes such an endpoint, or the peer redirects elsewhere.
             UnforeseenError: Something else went wrong, here or in the body.
         """
         session = await self._opened(endpoint, wire)
@@ -190,11 +190,17 @@ class SessionManager:
         return session
 
     async def wire(self, endpoint: str, *, timeout: float) -> str:
-        """Look what a peer answers in: `mcp` or `jsonrpc`; empty when nobody is there within `timeout` seconds."""
+        """Look what a peer answers in: `mcp` or `jsonrpc`; empty when nobody is there within `timeout` seconds.
+
+        Raises:
+            InvalidEndpoint: The peer redirects to where it is not followed.
+        """
         with anyio.move_on_after(timeout):
             try:
                 async with self.lease(endpoint) as connection:
                     return wire_of(connection)
+            except InvalidEndpoint:
+                raise
             except LeagueError:
                 return ""
         return ""
@@ -235,7 +241,7 @@ class SessionManager:
                 return await self._hold(session, connector)
             except NotThisDialect as error:
                 refusals.append(f"{connector.name}: {error}")
-            except PeerUnreachable as error:
+            except (PeerUnreachable, InvalidEndpoint) as error:
                 self._spoken.pop(endpoint, None)
                 return error
         self._spoken.pop(endpoint, None)

@@ -14,16 +14,20 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from league_sdk.bounds import shorten
-from league_sdk.errors import INTERNAL, SPECS, PeerUnreachable, ResponseTimeout
+from league_sdk.errors import INTERNAL, SPECS, InvalidEndpoint, PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_bridge import quiet_loggers
 from league_sdk.mcp_forms import shared_tools
-from league_sdk.net.replies import is_ours, out_of_files
+from league_sdk.net.replies import is_ours, is_redirect, out_of_files
 from league_sdk.ports import CallRefused, Json, MalformedReply, NotThisDialect, OutOfFiles, ToolDescriptor
 from league_sdk.release import DISTRIBUTION, release
 
 _LIST_PAGES = 100
 _CLOSED_HERE = ("Connection closed", "SSE stream ")
 """How the SDK's own errors begin that it numbers as servers number any error of theirs (-32000)."""
+
+
+class RedirectRefused(MalformedReply):
+    """The answer is a redirect that is not followed."""
 
 
 class McpConnection:
@@ -47,6 +51,7 @@ class McpConnection:
 
         Raises:
             PeerUnreachable: Nobody is there to ask.
+            InvalidEndpoint: A redirect that is not followed.
         """
         version = self._client.protocol_version
         try:
@@ -56,6 +61,8 @@ class McpConnection:
             # Without `dropped` it is an answer, such as that of a server which misses a session.
             if isinstance(translated, PeerUnreachable) and "dropped" in translated.context:
                 raise translated from error
+            if isinstance(translated, RedirectRefused):
+                raise InvalidEndpoint(str(translated), field="contact_endpoint") from error
             return False
         except ValidationError:
             return False
@@ -153,6 +160,8 @@ def translate(error: MCPError) -> Exception:
         return PeerUnreachable("the peer has forgotten the session")
     if error.code == types.REQUEST_TIMEOUT:
         return ResponseTimeout(error.message)
+    if error.code == types.PARSE_ERROR and is_redirect(data or {}):
+        return RedirectRefused(error.message)
     if error.code == types.PARSE_ERROR:
         return MalformedReply(error.message)
     if error.code == types.INVALID_REQUEST and error.message == "Session terminated":
@@ -181,6 +190,7 @@ async def open_connection(
 
     Raises:
         PeerUnreachable: Nobody is there, or the connection broke.
+        InvalidEndpoint: The server redirects to where it is not followed.
         NotThisDialect: Somebody is, but does not speak MCP.
     """
     quiet_loggers()
@@ -222,6 +232,8 @@ def _verdict(error: Exception, unreachable: tuple[type[Exception], ...], *, open
         said = translate(leaf) if isinstance(leaf, MCPError) else None
         if isinstance(said, PeerUnreachable):
             return said
+        if isinstance(said, RedirectRefused):
+            return InvalidEndpoint(str(said), field="contact_endpoint")
         if isinstance(said, ResponseTimeout):
             return PeerUnreachable(said.message, **said.context)
         if isinstance(leaf, MCPError | ValidationError | RuntimeError):

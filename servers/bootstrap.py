@@ -104,7 +104,11 @@ class Toolbox:
         return known_dialect(self.spec.dialect)
 
     async def look(self, endpoint: str) -> str:
-        """What is spoken at an endpoint: `mcp` or `jsonrpc`; empty when nobody answers soon, or many are looked at."""
+        """What is spoken at an endpoint: `mcp` or `jsonrpc`; empty when nobody answers soon, or many are looked at.
+
+        Raises:
+            InvalidEndpoint: It redirects to where it is not followed.
+        """
         with anyio.move_on_after(LOOK_SEC) as waiting:
             await self.looks.acquire()
         if waiting.cancelled_caught:

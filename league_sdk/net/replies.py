@@ -11,7 +11,7 @@ import httpx2
 from mcp_types import CONNECTION_CLOSED, PARSE_ERROR
 from pydantic_core import from_json
 
-from league_sdk.bounds import shorten
+from league_sdk.net.redirects import redirect_refused
 
 MAX_BODY = 4 * 1024 * 1024
 """Largest request or reply that is read, in bytes."""
@@ -69,7 +69,7 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
             return response
         if 300 <= status < 400:
             await response.aclose()
-            return _error_reply(status, PARSE_ERROR, redirected(status, response.headers.get("location", "nowhere")))
+            return _error_reply(status, PARSE_ERROR, redirect_refused(response), {"redirect": _OUR_MARK})
         body = await self._read(response)
         if status in _UNREACHABLE_STATUS:
             return _error_reply(status, CONNECTION_CLOSED, f"{request.url} answered HTTP {status}", {"dropped": True})
@@ -139,11 +139,6 @@ async def _too_long(request: httpx2.Request, limit: int) -> bytes:
     return b"\n\nevent: message\ndata: " + json.dumps(reply).encode() + b"\n\n"
 
 
-def redirected(status: int, location: str) -> str:
-    """Why a redirect is no reply: a peer must not send us to where it cannot reach itself."""
-    return f"HTTP {status}: a redirect to {shorten(location, 200)}, which is not followed"
-
-
 def was_dropped(error: httpx2.TransportError) -> bool:
     """Whether a connection was there and then broke, as opposed to one that never came about."""
     return not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
@@ -163,6 +158,11 @@ def out_of_files(error: BaseException | None) -> bool:
 def is_ours(data: Mapping[str, Any]) -> bool:
     """Whether the data of an error reply say that we were out of files; no peer can say so."""
     return data.get("ours") == _OUR_MARK
+
+
+def is_redirect(data: Mapping[str, Any]) -> bool:
+    """Whether the data of an error reply say that a redirect was not followed; no peer can say so."""
+    return data.get("redirect") == _OUR_MARK
 
 
 def _error_reply(status: int, code: int, message: str, data: dict[str, Any] | None = None) -> httpx2.Response:

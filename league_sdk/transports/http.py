@@ -28,6 +28,7 @@ from league_sdk.net.connection_pool import ConnectionPool
 from league_sdk.net.connections import ConnectionLimits
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.pinned import PinnedTransport
+from league_sdk.net.redirects import OneRedirect
 from league_sdk.net.replies import MAX_BODY, FailuresAsReplies
 from league_sdk.net.serving import WILDCARD, listening_socket, run_app
 from league_sdk.net.tls import TlsFiles, client_context, server_context
@@ -162,7 +163,11 @@ class HttpConnector:
 
     @asynccontextmanager
     async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
-        """Open a connection, held until the context ends; see `Connector.connect`."""
+        """Open a connection, held until the context ends; see `Connector.connect`.
+
+        Raises:
+            InvalidEndpoint: The peer redirects to where it is not followed.
+        """
         endpoint = read_endpoint(endpoint).url
         mode = self._revisions.pop(endpoint, self._mode)
         if mode == "auto":
@@ -192,8 +197,8 @@ def open_http_client(
 ) -> httpx2.AsyncClient:
     """The pool of HTTP connections that one process shares among all its peers. Close it at the end.
 
-    Proxies from the environment are not used: peers are called directly. Redirects are not followed. Timeouts are the
-    callers' affair, except for the five seconds that establishing a connection may take.
+    Proxies from the environment are not used: peers are called directly. One redirect within an origin is followed.
+    Timeouts are the callers' affair, except for the five seconds that establishing a connection may take.
 
     Args:
         max_body: Largest reply that is read, in bytes.
@@ -211,7 +216,7 @@ def open_http_client(
     if rule is not None and not rule.everything:
         transport = PinnedTransport(transport, rule)
     return httpx2.AsyncClient(
-        transport=FailuresAsReplies(transport, max_body=max_body),
+        transport=FailuresAsReplies(OneRedirect(transport), max_body=max_body),
         trust_env=False,
         follow_redirects=False,
         timeout=httpx2.Timeout(None, connect=_CONNECT_TIMEOUT),

@@ -25,7 +25,8 @@ from league_sdk import tracing
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_bridge import call_context, shorten
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
-from league_sdk.net.replies import MAX_BODY, out_of_files, redirected, was_dropped
+from league_sdk.net.redirects import redirect_refused
+from league_sdk.net.replies import MAX_BODY, out_of_files, was_dropped
 from league_sdk.ports import (
     CallContext,
     CallRefused,
@@ -208,8 +209,8 @@ class JsonRpcConnection:
             raise kind(text, dropped=was_dropped(error)) from error
         if response.status_code in _UNREACHABLE_STATUS:
             raise PeerUnreachable(f"{self._endpoint} answered HTTP {response.status_code}", dropped=True)
-        if 300 <= response.status_code < 400:
-            raise MalformedReply(redirected(response.status_code, response.headers.get("location", "nowhere")))
+        if refused := redirect_refused(response):
+            raise MalformedReply(refused)
         return response.status_code, body
 
     async def _read(self, response: httpx2.Response) -> bytes:

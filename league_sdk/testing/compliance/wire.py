@@ -14,7 +14,8 @@ import anyio
 import httpx2
 
 from league_sdk.bounds import shorten
-from league_sdk.net.replies import MAX_BODY, redirected
+from league_sdk.net.redirects import OneRedirect, redirect_refused
+from league_sdk.net.replies import MAX_BODY
 from league_sdk.net.tls import client_context
 from league_sdk.ports import Json
 from league_sdk.release import release
@@ -87,7 +88,7 @@ class Wire(Protocol):
 def open_client() -> httpx2.AsyncClient:
     """The HTTP client of one check."""
     return httpx2.AsyncClient(
-        verify=client_context(None),
+        transport=OneRedirect(httpx2.AsyncHTTPTransport(verify=client_context(None), trust_env=False)),
         trust_env=False,
         follow_redirects=False,
         timeout=httpx2.Timeout(None, connect=5.0),
@@ -261,8 +262,8 @@ class McpWire:
 
 async def _read(response: httpx2.Response, expect: Json) -> tuple[Json, str]:
     """The body as JSON or text, and what is wrong with it."""
-    if 300 <= response.status_code < 400:
-        return None, redirected(response.status_code, response.headers.get("location", "nowhere"))
+    if refused := redirect_refused(response):
+        return None, refused
     if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
         return None, "the response is compressed, which was not asked for"
     if response.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/event-stream":
