@@ -18,7 +18,7 @@ def steps_of(target: str) -> str:
     return found[1]
 
 
-@requirement("003-COV-01", "project-QUAL-04")
+@requirement("003-COV-01", "project-QUAL-04", "003-COV-02")
 def test_make_coverage_measures_the_branches_of_every_package_and_fails_below_95_percent():
     assert "--cov " in steps_of("coverage")
     assert PROJECT["coverage"]["report"]["fail_under"] >= 95
@@ -28,7 +28,7 @@ def test_make_coverage_measures_the_branches_of_every_package_and_fails_below_95
     assert "omit" not in run
 
 
-@requirement("project-QUAL-04")
+@requirement("project-QUAL-04", "003-COV-03")
 def test_make_coverage_fails_when_a_branch_of_domain_or_protocol_is_reached_by_no_test():
     (line,) = [line for line in steps_of("coverage").splitlines() if "coverage report" in line]
     assert '--include="league_sdk/domain/*,league_sdk/protocol/*"' in line

@@ -105,7 +105,7 @@ def by_hand(tmp_path_factory) -> Iterator[ByHand]:
         place.empty()
 
 
-@requirement("004-TEST-01", "project-CLI-05")
+@requirement("004-TEST-01", "project-CLI-05", "001-DEP-05")
 def test_every_agent_waited_for_the_manager_and_got_a_seat_by_its_name(by_hand):
     seats = {by_hand.agents[name].says(rf"{name} is (P\d+) in league (\S+)")[1] for name in PLAYERS}
     assert len(seats) == 3

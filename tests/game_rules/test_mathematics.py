@@ -223,7 +223,6 @@ def at_least(wins: int, matches: int, chance: Fraction) -> Fraction:
     )
 
 
-@requirement("003-PHASE-03")
 def test_the_chance_of_more_than_60_wins_in_100():
     all_matches, decided = at_least(61, 100, QUARTER), at_least(61, 100, HALF)
     assert told(r"61 wins or more in 100 matches is ([\d.]+ · 10⁻¹⁴)") == f"{float(all_matches) * 1e14:.1f} · 10⁻¹⁴"

@@ -13,7 +13,12 @@ MARKER = "tests/requirements/marker.py"
 """The module that defines the marker."""
 
 ABOUT_PAGES = (
+    "tests/deploy/test_monitoring.py::test_every_alert_says_how_bad_it_is_and_what_it_means_and_stands_in_the_documentation",
     "tests/docs/",
+    "tests/game_rules/test_mathematics.py::test_the_chance_of_more_than_60_wins_in_100",
+    "tests/game_rules/test_mathematics.py::test_the_expected_points_of_each_pairing",
+    "tests/game_rules/test_mathematics.py::test_the_number_of_matches_and_rounds",
+    "tests/game_rules/test_mathematics.py::test_the_table_of_choices",
     "tests/league_sdk/protocol/test_catalog.py::test_every_tool_says_what_it_is",
     "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
     "tests/league_sdk/protocol/test_schema.py::test_examples_and_defaults_are_valid",
@@ -22,18 +27,26 @@ ABOUT_PAGES = (
     "tests/league_sdk/test_errors.py::test_no_two_errors_of_one_request_share_a_number_except_malformed_ones",
     "tests/league_sdk/test_errors.py::test_numbers_are_those_of_the_contracts",
     "tests/league_sdk/test_errors.py::test_the_table_has_the_protocols_codes_and_no_other",
+    "tests/security/test_security_page.py",
+    "tests/servers/cli/test_export.py::test_the_columns_are_documented",
+    "tests/servers/league_manager/test_setbacks.py::test_every_reason_has_a_test_of_what_follows",
+    "tests/servers/league_manager/test_setbacks.py::test_every_reason_is_documented_with_who_could_cause_it_and_what_follows",
+    "tests/servers/league_manager/test_setbacks.py::test_no_reason_in_the_players_reach_gives_another_try",
+    "tests/servers/player/strategies/test_every_strategy.py::test_a_strategy_has_a_page_of_at_most_500_words",
+    "tests/servers/player/strategies/test_every_strategy.py::test_every_page_belongs_to_a_strategy",
     "tests/servers/test_contracts.py::test_a_documented_reply_is_one",
     "tests/servers/test_contracts.py::test_a_documented_request_is_taken",
     "tests/servers/test_contracts.py::test_no_example_is_left_out",
     "tests/servers/test_error_codes.py::test_every_number_of_the_contracts_is_there",
     "tests/servers/test_error_codes.py::test_no_code_is_left_out",
 )
-"""Folders of tests, and tests, that compare pages, examples and tables with one another or with data."""
+"""Folders, files and tests that compare pages, examples and tables with one another or with data."""
 
 
 def is_about_pages(test: str) -> bool:
     """Whether a test looks at a page, an example or a table, and so shows nothing of what a program does."""
-    return test.startswith(ABOUT_PAGES)
+    folders = tuple(name for name in ABOUT_PAGES if name.endswith("/"))
+    return test in ABOUT_PAGES or test.partition("::")[0] in ABOUT_PAGES or test.startswith(folders)
 
 
 @dataclass(frozen=True, slots=True)

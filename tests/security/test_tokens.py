@@ -98,7 +98,7 @@ async def test_a_bearer_token_is_checked_like_one_in_the_message():
     assert (await refusal(made, "league_query", message, bearer="guessed"))["error_code"] == "E012"
 
 
-@requirement("000-LM-QUERY-02", "004-OBJ-03")
+@requirement("000-LM-QUERY-02", "004-OBJ-03", "003-COMPL-06")
 async def test_an_agent_speaks_only_as_itself():
     made = await running()
     for sender in ("player:P02", "referee:P01", "referee:REF01", "league_manager", "player:P1"):

@@ -301,7 +301,7 @@ async def test_no_secret_is_told_or_logged(tmp_path: Path):
         assert secret not in logged
 
 
-@requirement("project-CLI-05")
+@requirement("project-CLI-05", "000-PL-START-05", "001-DEP-02", "003-SEQ-01", "003-SEQ-02", "003-SEQ-03")
 async def test_agents_may_come_before_their_manager(tmp_path: Path, free_tcp_port: int):
     url = f"http://localhost:{free_tcp_port}/mcp"
     config = ConfigLoader(overrides=QUICK)

@@ -119,7 +119,7 @@ async def test_an_agent_that_never_knows_its_seat_is_given_up(monkeypatch: pytes
     assert (delivery.failed, len(journal.named("BROADCAST_FAILED"))) == ({"P01"}, 1)
 
 
-@requirement("000-LM-ROUND-03", "000-LM-STAND-04", "000-LM-RCOMP-03", "000-LM-FAIL-02", "001-ERR-04")
+@requirement("000-LM-ROUND-03", "000-LM-STAND-04", "000-LM-RCOMP-03", "000-LM-FAIL-02", "001-ERR-04", "000-LM-ROUND-04")
 @pytest.mark.parametrize("trouble", [PeerUnreachable("nobody there"), MalformedReply("nonsense")])
 async def test_an_agent_that_cannot_be_told_is_given_up_and_noted(trouble: Exception):
     peers, journal = FakePeers(), FakeJournal()

@@ -154,6 +154,8 @@ class TestALeagueThatGoesWell:
         "003-LM-08",
         "003-LM-09",
         "003-LM-10",
+        "000-LM-RESP-03",
+        "001-FLOW-03",
     )
     async def test_a_player_hears_of_rounds_standings_and_the_end_in_order(self):
         async with season(4, 2) as held:
@@ -343,7 +345,7 @@ class TestTheEnd:
 
 
 class TestRegistration:
-    @requirement("001-DEP-04")
+    @requirement("001-DEP-04", "003-SEQ-04")
     async def test_the_league_starts_once_all_that_are_expected_are_in(self):
         async with season(2, expected_players=3) as held:
             held.begin()
@@ -353,7 +355,7 @@ class TestRegistration:
             await held.over.wait()
         assert held.manager.league.closing_reason == "quorum"
 
-    @requirement("003-LOG-11")
+    @requirement("003-LOG-11", "003-SEQ-04")
     async def test_the_deadline_starts_a_league_with_enough_players(self):
         async with season(2, expected_players=4, registration_timeout_sec=60.0) as held:
             held.begin()
@@ -386,6 +388,7 @@ class TestRegistration:
             await held.clock.pass_by(1_000_000)
             assert held.manager.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
 
+    @requirement("003-SEQ-04")
     async def test_the_operator_starts_with_those_that_are_in(self):
         async with season(2, expected_players=4, registration_timeout_sec=60.0) as held:
             held.begin()
@@ -441,7 +444,9 @@ def _third_player(number: int = 3) -> Any:
 
 
 class TestSlowAndSilentPlayers:
-    @requirement("000-LM-ROUND-03", "000-LM-FAIL-02", "000-PL-FAIL-01", "project-END-02")
+    @requirement(
+        "000-LM-ROUND-03", "000-LM-FAIL-02", "000-PL-FAIL-01", "project-END-02", "000-LM-ROUND-02", "002-RANN-04"
+    )
     async def test_a_player_who_does_not_hear_holds_up_a_round_no_longer_than_the_grace(self):
         async with season(4) as held:
             held.peers.script(RoundAnnouncement, never, to="P03")

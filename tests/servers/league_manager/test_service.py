@@ -609,6 +609,7 @@ class TestTheOperator:
         assert again["matches"] == answer["matches"]
         assert (await made.call("start_league", {}, OPERATOR))["state"] == "RUNNING"
 
+    @requirement("004-LM-11")
     async def test_a_schedule_is_for_all_registered_players(self):
         made = await manager()
         await enrol(made.ledger, 3)

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from servers.league_manager.setbacks import Reason, Setback
-from tests.requirements.marker import requirement
 
 ROOT = Path(__file__).parents[3]
 
@@ -24,7 +23,6 @@ def test_every_reason_has_a_test_of_what_follows(reason: Reason):
     assert said in tests or said.removeprefix("REF01 ") in tests
 
 
-@requirement("project-TRUST-06")
 def test_no_reason_in_the_players_reach_gives_another_try():
     assert {reason.name for reason in Reason if not reason.again} == {"ABORTED", "UNREPORTED"}
     assert "player" not in "".join(

@@ -79,7 +79,7 @@ async def test_the_champion_stands_in_its_log():
     assert made.journal.named("LEAGUE_COMPLETED") == [("INFO", {"champion": "P02"})]
 
 
-@requirement("000-PL-RESP-02")
+@requirement("000-PL-RESP-02", "000-PL-OVER-01")
 async def test_a_technical_loss_is_a_result_like_others_and_the_next_match_is_played():
     made = player()
     await made.invite("R1M1")

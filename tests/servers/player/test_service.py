@@ -579,7 +579,7 @@ def ticket(match_id: str = "R1M1", attempt: int = 1) -> str:
 
 
 class TestWhoMayCall:
-    @requirement("002-AUTH-01", "002-RANN-03", "002-STAND-03")
+    @requirement("002-AUTH-01", "002-RANN-03", "002-STAND-03", "000-PL-ROUND-03")
     @pytest.mark.parametrize(
         ("tool", "message"),
         [
@@ -597,7 +597,7 @@ class TestWhoMayCall:
             assert await refused(made, tool, message, token) == (3001, "E012")
         assert await made.call(tool, message, PEER_TOKEN)
 
-    @requirement("002-INV-03", "002-OVER-03")
+    @requirement("002-INV-03", "002-OVER-03", "000-PL-INV-03")
     async def test_only_the_matchs_referee_plays_it(self):
         made = player()
         for token in ("a guess", PEER_TOKEN, ticket("R1M2"), ticket(attempt=2)):

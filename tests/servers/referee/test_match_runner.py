@@ -98,6 +98,8 @@ class TestAMatchThatGoesWell:
         "003-REF-05",
         "003-REF-07",
         "004-TEST-12",
+        "003-LIMIT-02",
+        "003-LIMIT-03",
     )
     async def test_every_call_has_its_own_limit_and_shows_the_players_ticket(self):
         async with court() as held:
@@ -293,7 +295,14 @@ class TestTechnicalLosses:
             assert (await result_of(held)).faults == ()
 
     @requirement(
-        "000-REF-ASSIGN-03", "001-ERR-01", "002-TIME-01", "002-GERR-04", "003-CODE-01", "003-REF-05", "004-TEST-12"
+        "000-REF-ASSIGN-03",
+        "001-ERR-01",
+        "002-TIME-01",
+        "002-GERR-04",
+        "003-CODE-01",
+        "003-REF-05",
+        "004-TEST-12",
+        "003-LIMIT-02",
     )
     @pytest.mark.parametrize(
         ("answer", "cause", "code", "tries"),
@@ -326,7 +335,16 @@ class TestTechnicalLosses:
         assert len(held.peers.sent(GameInvitation, "P02")) == tries
         assert not held.peers.sent(MoveCall)
 
-    @requirement("001-ERR-01", "002-TIME-02", "002-GERR-02", "002-GERR-04", "003-CODE-01", "003-REF-07", "004-TEST-12")
+    @requirement(
+        "001-ERR-01",
+        "002-TIME-02",
+        "002-GERR-02",
+        "002-GERR-04",
+        "003-CODE-01",
+        "003-REF-07",
+        "004-TEST-12",
+        "003-LIMIT-03",
+    )
     @pytest.mark.parametrize(
         ("answer", "cause", "code", "tries"),
         [
@@ -415,7 +433,7 @@ class TestTryingAgain:
             "GAME_OVER",
         ]
 
-    @requirement("002-GERR-01", "002-GERR-04", "003-TYPE-16", "003-TYPE-17")
+    @requirement("002-GERR-01", "002-GERR-04", "003-TYPE-16", "003-TYPE-17", "002-INV-04")
     async def test_the_notice_says_what_went_wrong_and_what_follows(self):
         async with court() as held:
             held.peers.script(GameInvitation, SILENT, join(), to="P01")
@@ -483,7 +501,7 @@ class TestTooMuchToDo:
 
 
 class TestTheReport:
-    @requirement("003-REF-11")
+    @requirement("003-REF-11", "000-REF-REPORT-03", "000-REF-REPORT-04")
     async def test_it_is_repeated_until_the_manager_has_it(self):
         async with court() as held:
             held.peers.script(MatchResultReport, GONE, SILENT, RateLimited("busy"), NATURAL[MatchResultReport])

@@ -43,7 +43,7 @@ async def played(held: Court, **changes: Any) -> Any:
     return (await held.played(**{**SEATED, **changes})).result
 
 
-@requirement("project-TRUST-10")
+@requirement("project-TRUST-10", "003-LIMIT-05")
 @pytest.mark.parametrize("amnesia", AMNESIA, ids=lambda error: error.code)
 async def test_a_player_that_has_returned_is_asked_again_and_loses_nothing(amnesia: LeagueError):
     async with court() as held:

@@ -44,6 +44,7 @@ def the_end() -> dict[str, Any]:
 
 
 class TestStartingAMatch:
+    @requirement("000-REF-ASSIGN-01")
     async def test_it_answers_as_soon_as_the_match_has_begun(self):
         async with court() as held:
             held.peers.script(GameInvitation, never)
@@ -72,7 +73,7 @@ class TestStartingAMatch:
             await held.played(attempt=2)
         assert [report.attempt for report in held.peers.sent(MatchResultReport)] == [1, 2]
 
-    @requirement("000-REF-RESET-01")
+    @requirement("000-REF-RESET-01", "000-REF-NOT-01", "003-LAYER-03")
     async def test_no_more_matches_than_it_takes(self):
         async with court(most=2) as held:
             held.peers.script(MoveCall, never)
@@ -178,7 +179,9 @@ class TestIsolation:
             told = await held.call("match_status", {"match_id": "R1M1"})
             assert (told["state"], told["reported"], told.get("report_refused")) == ("FINISHED", False, True)
 
-    @requirement("003-CAP-04", "003-IMPL-08", "004-TEST-11", "004-PERF-03", "project-AGENT-01")
+    @requirement(
+        "003-CAP-04", "003-IMPL-08", "004-TEST-11", "004-PERF-03", "project-AGENT-01", "000-REF-NOT-01", "003-LAYER-03"
+    )
     async def test_fifty_matches_at_once(self):
         async with court(most=50) as held:
             for number in range(50):
