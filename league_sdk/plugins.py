@@ -14,6 +14,7 @@ Nothing is skipped when it does not work: a file that cannot be imported, a name
 lay claim to is an error that says where to look.
 """
 
+import contextlib
 import hashlib
 import importlib
 import inspect
@@ -314,7 +315,9 @@ def _look_through(group: str, module: ModuleType, origin: str) -> Iterator[_Foun
             continue
         full_name = f"{module.__name__}.{info.name}"
         try:
-            child = importlib.import_module(full_name)
+            # Standard output may be a wire, or one JSON object and nothing else.
+            with contextlib.redirect_stdout(sys.stderr):
+                child = importlib.import_module(full_name)
         except (Exception, SystemExit) as error:
             where = Path(getattr(info.module_finder, "path", "")) / info.name
             raise BrokenPlugin(f"plug-in {where} (of {origin}) cannot be imported: {_why(error)}") from error

@@ -18,6 +18,7 @@ import anyio.to_thread
 from league_sdk.domain.model import Role
 from servers.agent_spec import AgentSpec
 from servers.memory import settle_memory
+from servers.output_guard import print_to_stderr
 from servers.processes import Child, Nursery
 from servers.reports import Report, ReportTo
 
@@ -126,6 +127,7 @@ def live_as_crew(spec: AgentSpec, pipe: Connection, run: Run | None = None) -> N
     """A crew's life, in its process."""
     del spec
     settle_memory()
+    print_to_stderr()
     # The parent decides what Ctrl-C means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     anyio.run(_Within(pipe, run).serve)

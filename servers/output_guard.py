@@ -239,6 +239,30 @@ class _Process:
 _PROCESS = _Process()
 
 
+def print_to_stderr() -> None:
+    """Lead what this process prints to standard error: standard output is that of the command that started it."""
+    _flush()
+    with contextlib.suppress(OSError):  # one of them is closed
+        os.dup2(2, 1)
+
+
+@contextmanager
+def printing_to_stderr() -> Generator[None]:
+    """Lead what agents print here to standard error, while standard output is kept for the result of a command."""
+    try:
+        kept = os.dup(1)
+    except OSError:
+        yield  # it is closed
+        return
+    try:
+        print_to_stderr()
+        yield
+    finally:
+        _flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
 class LostOutput:
     """Writes to an agent's log that something printed was lost, as soon as it has one."""
 

@@ -19,6 +19,7 @@ import anyio
 from servers.agent_spec import AgentSpec
 from servers.fork_server import end_fork_server, start_fork_server
 from servers.memory import settle_memory
+from servers.output_guard import print_to_stderr
 from servers.reports import Report
 
 Live = Callable[[AgentSpec, Connection], None]
@@ -131,6 +132,7 @@ class Nursery:
 def _child(spec: AgentSpec, pipe: Connection) -> None:
     """A child's life."""
     settle_memory()
+    print_to_stderr()
     # The parent decides what Ctrl-C means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     code = anyio.run(_serve, spec, pipe)

@@ -12,9 +12,11 @@ from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.model import Role
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.names import alternatives
+from league_sdk.net.reachability import unreachable_because
 from league_sdk.ports import Json, MalformedReply, Peer
 from league_sdk.protocol.envelope import Message, stamp
 from league_sdk.settings import ConfigLoader, Workspace
+from servers import security
 from servers.agent_spec import AgentSpec
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, ManagerOption, TlsCa, TokenOption, out
@@ -141,8 +143,10 @@ def _ask(
     except MalformedReply as error:
         raise PlanError(f"{url} is no league manager: {error}") from error
     except (PeerUnreachable, ResponseTimeout) as error:
+        trusted = ConfigLoader(config, overrides=overrides).load_system().security
+        reason = anyio.run(unreachable_because, url, security.authorities(trusted)) or error.message
         common.tell(
-            f"league: no league manager answers at {url} ({error.message}). "
+            f"league: no league manager answers at {url}: {reason}. "
             "Is 'league manager' or 'league run' under way? Name another endpoint with --manager."
         )
         common.end(common.FAILED)

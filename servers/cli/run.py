@@ -37,7 +37,7 @@ from servers.cli.common import (
 from servers.cli.summary import run_json, spending_lines
 from servers.leading import leader_that_stays
 from servers.narration import count, name_of, printable
-from servers.output_guard import guarded_output
+from servers.output_guard import guarded_output, printing_to_stderr
 from servers.plan import Plan, load_plan, make_plan
 from servers.player.strategy_check import check_strategy_named
 from servers.ports import check_ports, wait_for_ports
@@ -240,7 +240,8 @@ def _play(plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bo
     started = time.monotonic()
     ready = partial(_ready, plan.page, tell=not quiet and not as_json, open_page=open_page)
     log = JsonLogger("orchestrator", logs=plan.workspace.logs)
-    with contextlib.closing(log), view_for(err if as_json else out, quiet=quiet or as_json) as view:
+    apart = printing_to_stderr() if as_json else contextlib.nullcontext()
+    with contextlib.closing(log), apart, view_for(err if as_json else out, quiet=quiet or as_json) as view:
         outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts, ready=ready, log=log).run)
     for reason in outcome.reasons:
         common.tell(f"league: {reason}")

@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.end_to_end.town import PATIENCE, QUICK, Town
 from tests.requirements.marker import requirement
 
@@ -24,6 +26,21 @@ def chatty(view):
         print("thinking about", view.match_id, "x" * 60)
         logging.info("still thinking")
     os.write(1, b"raw " * 40_000)
+    return view.legal_moves[0]
+'''
+LOUD = '''
+import os
+
+from league_sdk import strategy
+
+print("printed while it is imported")
+
+
+@strategy("loud")
+def loud(view):
+    """Prints, and takes the first move."""
+    print("printed by", view.match_id, flush=True)
+    os.write(1, b"written by " + view.match_id.encode() + b"\\n")
     return view.legal_moves[0]
 '''
 ADA = f"""
@@ -70,3 +87,22 @@ def test_nothing_that_is_printed_decides_a_match(town: Town):
         lost = [reason.partition(":")[0] for reason in told]
         assert sorted(lost) == sorted(set(lost)), log
         assert lost or "hers" in log.parts, log  # what she prints is held, since somebody may still read it
+
+
+@pytest.mark.parametrize("where", [(), ("--agents-per-process", "2"), ("--in-process",)])
+def test_what_strategies_print_is_no_part_of_a_commands_json(town: Town, where: tuple[str, ...]):
+    folder = town.plug_in("loud", LOUD)
+    players = [f"--player=name={name},strategy=loud" for name in ("Ada", "Bob")]
+    ran = town.run("run", *players, "--json", "--port-base", town.base, "--plugins", folder, *where, *QUICK)
+    assert ran.end() == 0, ran.err
+    assert json.loads(ran.out)["total_matches"] == 1
+    assert {"printed while it is imported", "printed by R1M1", "written by R1M1"} <= set(ran.err.splitlines())
+
+
+def test_what_a_plug_in_prints_is_no_part_of_a_wire(town: Town):
+    """A host that speaks MCP over the standard streams gets nothing else on them."""
+    folder = town.plug_in("loud", LOUD)
+    program = town.start("player", "--stdio", "--standalone", "--port", 0, "--strategy", "loud", "--plugins", folder)
+    assert program.end() == 0  # there is no host: its input has ended
+    assert program.out == ""
+    assert "printed while it is imported" in program.err
