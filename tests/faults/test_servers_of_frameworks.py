@@ -12,6 +12,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault, Role
 from tests.faults.stage import faults_of, patient_client, stage
 from tests.mcp_player import McpPlayer, listening
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 CALM: dict[str, float] = dict.fromkeys(
@@ -41,6 +42,7 @@ def faults(league: League, player: McpPlayer) -> list[Fault]:
     return faults_of(league, player.player_id)
 
 
+@requirement("project-WIRE-10")
 async def test_a_player_behind_a_redirecting_mount_loses_nothing(tmp_path):
     player = McpPlayer("Moe")
     league = await league_with(tmp_path, player, lambda player: player.mounted())
@@ -48,6 +50,7 @@ async def test_a_player_behind_a_redirecting_mount_loses_nothing(tmp_path):
     assert league.players[player.player_id].dialect == "mcp/league.v2"
 
 
+@requirement("project-WIRE-10")
 async def test_a_player_that_redirects_elsewhere_gets_no_seat_and_is_told_what_to_use(tmp_path):
     player = McpPlayer("Moe")
 
@@ -67,12 +70,14 @@ async def test_a_player_that_redirects_elsewhere_gets_no_seat_and_is_told_what_t
     assert answer["reason"].endswith("use the endpoint http://127.0.0.2:9/mcp")
 
 
+@requirement("project-WIRE-04")
 async def test_a_player_whose_schemas_say_that_it_refuses_other_fields_loses_nothing(tmp_path):
     player = McpPlayer("Stu", forbids=True)
     league = await league_with(tmp_path, player, lambda player: player.routes())
     assert faults(league, player) == []
 
 
+@requirement("project-WIRE-04")
 async def test_a_player_that_refuses_other_fields_unsaid_has_not_crashed(tmp_path):
     player = McpPlayer("Stu", forbids=True, says_so=False)
     league = await league_with(tmp_path, player, lambda player: player.routes())

@@ -132,6 +132,10 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         6,
         "A league's own time limits, delay between rounds and start date have their effect.",
     ),
+    _CFG(
+        7,
+        "A league that waits for its start date says so, with the time.",
+    ),
     _PROTO(
         1,
         "Every tool answers to its name and its aliases.",
@@ -340,6 +344,10 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         16,
         "Nothing that an agent prints, and no reader of it that leaves, decides a match.",
     ),
+    _TRUST(
+        17,
+        "The start and the end of every agent, and why it failed, stand in the log of the system.",
+    ),
     _WIRE(
         1,
         "Every call between agents that speak MCP passes a client and a server of the official SDK.",
@@ -376,6 +384,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _WIRE(
         9,
         "An agent that waits for its manager says why.",
+    ),
+    _WIRE(
+        10,
+        "A redirect within the origin is followed once and its endpoint kept; any other is refused with the "
+        "endpoint to use.",
     ),
     _QUAL(
         1,

@@ -43,7 +43,7 @@ def system_log(folder: Path) -> list[Any]:
     return [tuple(entry[name] for name in told if name in entry) for entry in entries]
 
 
-@requirement("001-DIR-05", "003-TREE-04")
+@requirement("001-DIR-05", "003-TREE-04", "project-TRUST-17")
 @pytest.mark.parametrize(
     ("raised", "end"),
     [

@@ -326,6 +326,7 @@ class TestStartingAgain:
             "Player 1 ended with exit code 1; it is started again (2 of 3)",
         ]
 
+    @requirement("project-TRUST-17")
     async def test_the_run_and_what_befalls_its_agents_is_in_the_systems_log(self, tmp_path, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
         story, back = finished(2), anyio.Event()

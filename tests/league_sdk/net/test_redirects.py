@@ -22,6 +22,7 @@ from league_sdk.net.serving import listening_socket, run_app
 from league_sdk.ports import MalformedReply
 from league_sdk.transports import connectors
 from tests.mcp_player import McpPlayer
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -70,6 +71,7 @@ def mounted() -> list[BaseRoute]:
     return [Mount("/mcp", routes=[Route("/", answer, methods=["POST"])])]
 
 
+@requirement("project-WIRE-10")
 async def test_one_within_the_origin_is_followed_with_its_body_and_kept():
     async with serving(mounted()) as (endpoint, seen), connectors() as (_, bare):
         async with bare.connect(endpoint) as connection:
@@ -99,6 +101,7 @@ async def test_a_kept_one_is_forgotten_when_nothing_is_there_any_more():
         assert await connection.call("move", {}, timeout=5) == {"path": "/mcp"}
 
 
+@requirement("project-WIRE-10")
 @pytest.mark.parametrize(
     ("to", "status", "words"),
     [

@@ -63,6 +63,7 @@ class TestASchedule:
             await held.clock.pass_by(2)
             assert held.over.is_set()
 
+    @requirement("project-CFG-07")
     async def test_a_league_that_waits_for_its_start_date_says_so_with_the_time(self):
         told: list[str] = []
         async with season(4, 2, start_date="2025-01-15T10:05:00Z", tell=told.append) as held:
