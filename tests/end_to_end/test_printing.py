@@ -89,6 +89,7 @@ def test_nothing_that_is_printed_decides_a_match(town: Town):
         assert lost or "hers" in log.parts, log  # what she prints is held, since somebody may still read it
 
 
+@requirement("project-TRUST-16")
 @pytest.mark.parametrize("where", [(), ("--agents-per-process", "2"), ("--in-process",)])
 def test_what_strategies_print_is_no_part_of_a_commands_json(town: Town, where: tuple[str, ...]):
     folder = town.plug_in("loud", LOUD)
