@@ -131,7 +131,8 @@ RULES = """## Every message
 | `message_type` | the kind of message |
 | `sender` | `league_manager`, `referee:REF01`, `player:P01`; before registration `referee:<display name>` or \
 `player:<display name>` |
-| `timestamp` | UTC in ISO 8601, written with milliseconds and `Z`; `+00:00` is read; another offset, or none, is E021 |
+| `timestamp` | UTC in ISO 8601, written in whole seconds with `Z`; any fraction and `+00:00` are read; another \
+offset, or none, is E021 |
 | `conversation_id` | the same in a request and its reply, and in all messages of a match |
 | `auth_token` | what the receiver checks, once registered; an `Authorization: Bearer` header may stand in for it |
 

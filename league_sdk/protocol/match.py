@@ -17,6 +17,7 @@ from league_sdk.protocol.envelope import (
     GameType,
     Integer,
     Json,
+    LeagueId,
     Many,
     MatchId,
     Maybe,
@@ -141,6 +142,8 @@ class AnswerAck(Reply, frozen=True):
 
     message_type: Literal["ANSWER_ACK"] = "ANSWER_ACK"
     status: Acknowledged = "ACKNOWLEDGED"
+    league_id: Maybe[LeagueId] = None
+    round_id: Maybe[RoundId] = None
     match_id: MatchId
     player_id: Annotated[PlayerId, Field(description="Whose answer it was.")]
 

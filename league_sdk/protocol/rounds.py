@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias, cast
 
-from pydantic import Field, computed_field, model_validator
+from pydantic import ConfigDict, Field, computed_field, model_validator
 
 from league_sdk.protocol.envelope import (
     Envelope,
@@ -77,11 +77,20 @@ class RoundAnnouncementAck(_RoundAck, frozen=True):
     message_type: Literal["ROUND_ANNOUNCEMENT_ACK"] = "ROUND_ANNOUNCEMENT_ACK"
 
 
+def _describe_games_played(schema: dict[str, Any]) -> None:
+    """Describe the computed field in what is read, too: it is sent, and stands in for `played`."""
+    schema["properties"].setdefault(
+        "games_played", {"description": "The same as `played`.", "type": "integer", "minimum": 0}
+    )
+
+
 class StandingRow(Message, frozen=True):
     """One row of the standings.
 
     `played` may be missing where a peer leaves it out: it is then `games_played`, or the sum of the results.
     """
+
+    model_config = ConfigDict(json_schema_extra=_describe_games_played)
 
     rank: Annotated[Positive, Field(description="From 1; equal in every criterion means equal rank.")]
     player_id: PlayerId

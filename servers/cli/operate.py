@@ -9,7 +9,7 @@ import anyio
 import typer
 
 from league_sdk.clock import SystemClock, SystemIds
-from league_sdk.domain.model import Role
+from league_sdk.domain.model import PROTOCOL, Role
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.names import alternatives
 from league_sdk.net.reachability import unreachable_because
@@ -56,7 +56,8 @@ def start(
     """
     from league_sdk.protocol.operator import StartLeague, StartLeagueResponse
 
-    answer = _ask(StartLeague(), StartLeagueResponse, manager_url, league, token, data, config, tls_ca)
+    message = StartLeague(**_stamp(), protocol=PROTOCOL)
+    answer = _ask(message, StartLeagueResponse, manager_url, league, token, data, config, tls_ca)
     if as_json:
         common.print_json(_rendered(answer))
         return
@@ -97,13 +98,18 @@ def query(
     from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryParams
 
     message = LeagueQuery(
-        **stamp(SystemClock(), SystemIds(), f"{Role.LEAGUE_MANAGER}:operator"),
+        **_stamp(),
         league_id=common.league_id_of(workspace, league),
         query_type=wanted,
         query_params=QueryParams(player_id=player, round_id=round_id),
     )
     answer = _ask(message, LeagueQueryResponse, manager_url, league, token, data, config, tls_ca)
     common.print_json(_rendered(answer))
+
+
+def _stamp() -> dict[str, Any]:
+    """The envelope of an operator's message, which shows the operator's token and names no agent."""
+    return stamp(SystemClock(), SystemIds(), Role.LEAGUE_MANAGER)
 
 
 def _rendered(answer: Message) -> Mapping[str, Any]:

@@ -152,9 +152,14 @@ class RefereeService:
             InvalidField: It belongs to another conversation.
             InvalidState: The player is not being asked for that.
         """
-        self._latest(message.match_id).pushed.take(message)
+        runner = self._latest(message.match_id)
+        runner.pushed.take(message)
         return AnswerAck(
-            **reply_to(message, self._seat.sender, self._clock), match_id=message.match_id, player_id=caller.agent_id
+            **reply_to(message, self._seat.sender, self._clock),
+            league_id=runner.setting.league_id,
+            round_id=runner.match.round_id,
+            match_id=message.match_id,
+            player_id=caller.agent_id,
         )
 
     def registered(self) -> None:

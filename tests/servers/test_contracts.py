@@ -78,6 +78,7 @@ TAKES: Mapping[str, str] = {
     "registration/referee_register_request": "register_referee",
     "registration/player_register_request": "register_player",
     "results/match_result_report": "report_match_result",
+    "results/match_result_report_illegal_move": "report_match_result",
     "results/match_result_report_technical_loss": "report_match_result",
     "queries/league_query": "league_query",
     "queries/league_query_next_match": "league_query",
@@ -96,6 +97,7 @@ TAKES: Mapping[str, str] = {
     "errors/invalid_move": "notify_game_error",
     "errors/timeout_error": "notify_game_error",
     "gameflow/choose_parity_call": "choose_parity",
+    "gameflow/choose_parity_call_again": "choose_parity",
     "operator/start_match": "start_match",
     "operator/match_status": "match_status",
     "operator/match_step": "collect_choices",
@@ -127,6 +129,8 @@ GIVES: Mapping[str, str] = {
 }
 ELSEWHERE = {
     "errors/league_error": "the data of a JSON-RPC error",
+    "errors/league_error_duplicate_report": "the data of a JSON-RPC error",
+    "errors/league_error_invalid_field": "the data of a JSON-RPC error",
     "errors/league_error_missing_field": "the data of a JSON-RPC error",
     "gameflow/parity_choice": "read from other players, never sent",
 }
