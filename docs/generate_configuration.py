@@ -4,6 +4,7 @@ Run it from the root of the checkout: `python -m docs.generate_configuration`.
 """
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -20,7 +21,7 @@ from league_sdk.settings import (
     SystemConfig,
     variables,
 )
-from league_sdk.settings.base import Section, other_names, section_of
+from league_sdk.settings.base import Informational, Section, other_names, section_of
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "configuration.md"
@@ -116,6 +117,7 @@ def render() -> str:
     for name, model, about in FILES:
         parts.append(f"### `config/{name}`\n\n{about}\n")
         parts.append(_table(model))
+    parts.append(_without_effect())
     parts.append(_variables())
     return "\n".join(parts)
 
@@ -137,6 +139,33 @@ def _rows(model: type[Section], prefix: str) -> list[str]:
         description = (field.description or "") + (f" Also read as {also}." if also else "")
         rows.append(f"| `{prefix}{name}` | {_type(field.annotation)} | {_default(field)} | {description} |")
     return rows
+
+
+def _without_effect() -> str:
+    rows = [
+        "## Read, without effect",
+        "",
+        "Files hold these for people and for other programs. They are read and checked, and nothing goes by them.",
+        "",
+        "| file | field | why |",
+        "| --- | --- | --- |",
+    ]
+    for name, model, _ in FILES:
+        for path, field in leaves(model):
+            rows += [
+                f"| `{name}` | `{path}` | {mark.because} |" for mark in field.metadata if type(mark) is Informational
+            ]
+    return "\n".join(rows) + "\n"
+
+
+def leaves(model: type[Section], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Every setting of a file with its dotted path, in the order of the models."""
+    for name, field in model.model_fields.items():
+        if inner := section_of(field.annotation):
+            section, is_list = inner
+            yield from leaves(section, f"{prefix}{name}{'[]' if is_list else ''}.")
+        else:
+            yield f"{prefix}{name}", field
 
 
 def _default(field: FieldInfo) -> str:

@@ -239,7 +239,7 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
         operations = Operations(
             spec.role, spec.name, clock, metrics, system.security.metrics_readers, spec.operator_token
         )
-        dialects = {V1: _v1(spec, system, codec, games)}
+        dialects = {V1: _v1(spec, config, codec, games)}
         yield Toolbox(
             spec,
             config,
@@ -259,13 +259,13 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
         )
 
 
-def _v1(spec: AgentSpec, system: SystemConfig, codec: Codec, games: Mapping[str, Game[Any]]) -> V1Codec:
+def _v1(spec: AgentSpec, config: ConfigLoader, codec: Codec, games: Mapping[str, Game[Any]]) -> V1Codec:
     return V1Codec(
         codec,
         move_specs(games),
         leagues=(spec.league_id,) if spec.league_id else (),
-        join_sec=system.timeouts.game_join_timeout_sec,
-        bounds=security.bounds(system.security),
+        join_sec=config.timeouts_for().game_join_timeout_sec,
+        bounds=security.bounds(config.load_system().security),
     )
 
 

@@ -7,18 +7,34 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
-from league_sdk.settings.base import Also, Endpoint, Level, Name, SchemaVersion, Seconds, Section, spellings
+from league_sdk.settings.base import (
+    Also,
+    Endpoint,
+    Informational,
+    Level,
+    Name,
+    SchemaVersion,
+    Seconds,
+    Section,
+    spellings,
+)
 
 AgentStatus = Literal["INIT", "REGISTERED", "ACTIVE", "SUSPENDED", "SHUTDOWN"]
 
 CHOICE_TIMEOUT = "_timeout_sec"
 
 _ACTIVE = "Whether it takes part; false too when `status` is SUSPENDED or SHUTDOWN."
+_PORTS = Informational(
+    "Agents are started at the ports of `network` in `system.json`, and say themselves where they are."
+)
+_LEADS = Informational("A manager that was started leads its league.")
 _GAMES = "Games it plays; empty: whatever the league plays."
 
 
 class _Agent(Section):
-    version: str = Field(default="1.0.0", min_length=1, description="The agent's own version.")
+    version: Annotated[str, Informational("Our agents say the version of the release.")] = Field(
+        default="1.0.0", min_length=1, description="The agent's own version."
+    )
     status: AgentStatus = Field(
         default="ACTIVE", description="State to begin with: INIT, REGISTERED, ACTIVE, SUSPENDED, …"
     )
@@ -39,11 +55,18 @@ class _Agent(Section):
 class ManagerConfig(_Agent):
     """The league manager."""
 
-    manager_id: Annotated[Name, Also("id", "agent_id")] = Field(
-        default="LM01", description="Its id, for information: messages call it `league_manager`."
-    )
+    status: Annotated[AgentStatus, _LEADS] = Field(default="ACTIVE", description="State to begin with.")
+    active: Annotated[bool, _LEADS] = Field(default=True, description="Whether it takes part.")
+
+    manager_id: Annotated[
+        Name,
+        Also("id", "agent_id"),
+        Informational("Messages call it `league_manager`, and its log is `LM01.log.jsonl`."),
+    ] = Field(default="LM01", description="Its id, for information: messages call it `league_manager`.")
     display_name: Name = Field(default="Central League Manager", description="What people call it.")
-    endpoint: Endpoint = Field(default="http://localhost:8000/mcp", description="Where it is called.")
+    endpoint: Annotated[Endpoint, _PORTS] = Field(
+        default="http://localhost:8000/mcp", description="Where it is called."
+    )
 
 
 class RefereeConfig(_Agent):
@@ -51,7 +74,7 @@ class RefereeConfig(_Agent):
 
     referee_id: Annotated[Name, Also("id", "agent_id")] = Field(description="Its id, such as `REF01`.")
     display_name: str = Field(default="", max_length=64, description="What people call it; the id when empty.")
-    endpoint: Endpoint = Field(description="Where it is called.")
+    endpoint: Annotated[Endpoint, _PORTS] = Field(description="Where it is called.")
     game_types: Annotated[tuple[str, ...], Also("supported_games")] = Field(default=(), description=_GAMES)
     max_concurrent_matches: Annotated[int, Also("max_concurrent_games")] = Field(
         default=10, ge=1, description="Matches it runs at once; when not given, as `defaults/referee.json` says."
@@ -63,9 +86,11 @@ class PlayerConfig(_Agent):
 
     player_id: Annotated[Name, Also("id", "agent_id")] = Field(description="Its id, such as `P01`.")
     display_name: str = Field(default="", max_length=64, description="What people call it; the id when empty.")
-    endpoint: Annotated[Endpoint, Also("default_endpoint")] = Field(description="Where it is called.")
+    endpoint: Annotated[Endpoint, Also("default_endpoint"), _PORTS] = Field(description="Where it is called.")
     game_types: Annotated[tuple[str, ...], Also("supported_games")] = Field(default=(), description=_GAMES)
-    preferred_leagues: tuple[str, ...] = Field(default=(), description="Leagues it likes best; for information.")
+    preferred_leagues: Annotated[
+        tuple[str, ...], Informational("A player is in the league that it is started for.")
+    ] = Field(default=(), description="Leagues it likes best; for information.")
     strategy: Name = Field(
         default="random", description="How it chooses; when not given, as `defaults/player.json` says."
     )

@@ -45,7 +45,13 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Informational:
-    """Marks a field that people and other programs read, and nothing of ours goes by."""
+    """Marks a field that people and other programs read, and nothing of ours goes by.
+
+    Attributes:
+        because: Why it has no effect, as a sentence.
+    """
+
+    because: str
 
 
 def other_names(field: FieldInfo) -> tuple[str, ...]:
@@ -126,5 +132,9 @@ Port = Annotated[int, Field(ge=1, le=65_535)]
 LeagueId = Annotated[str, AfterValidator(_league_id)]
 Endpoint = Annotated[str, AfterValidator(_endpoint)]
 Name = Annotated[str, Field(min_length=1, max_length=64)]
-SchemaVersion = Annotated[str, AfterValidator(_schema), Informational()]
+SchemaVersion = Annotated[
+    str,
+    AfterValidator(_schema),
+    Informational("A version that this release cannot read is refused; nothing else hangs on it."),
+]
 Level = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)]

@@ -44,6 +44,10 @@ GameType = Annotated[str, AfterValidator(_game_type)]
 Seed = Annotated[str, BeforeValidator(_seed), Field(min_length=1)]
 
 
+_FOLLOWS = "It follows from the number of players."
+_REGISTERED = Informational("A game is found by its name among the installed ones, and says these things itself.")
+
+
 class ScoringConfig(Section):
     """League points, and how equal points are told apart."""
 
@@ -98,7 +102,7 @@ class ScheduleConfig(Section):
     """In which order matches are played."""
 
     algorithm: Literal["round_robin"] = Field(default="round_robin", description="Everybody meets everybody once.")
-    total_rounds: Annotated[int | None, Informational()] = Field(
+    total_rounds: Annotated[int | None, Informational(_FOLLOWS)] = Field(
         default=None, ge=1, description="Number of rounds, for information: it follows from the number of players."
     )
     start_date: Annotated[str, AfterValidator(_start_date)] | None = Field(
@@ -131,7 +135,9 @@ class LeagueConfig(Section):
     league_id: LeagueId = Field(description="The league's id, which is also the file's name.")
     display_name: str = Field(default="", max_length=128, description="What people call it; the id when empty.")
     game_type: GameType = Field(description="The one game of this league.")
-    status: Annotated[str, Informational()] = Field(default="ACTIVE", description="For information.")
+    status: Annotated[str, Informational("A league's state is the one that its events lead to.")] = Field(
+        default="ACTIVE", description="For information."
+    )
     format: Literal["round_robin"] = Field(default="round_robin", description="Same as `schedule.algorithm`.")
     scoring: ScoringConfig = Field(default=ScoringConfig(), description="Points and ranking.")
     participants: ParticipantsConfig = Field(default=ParticipantsConfig(), description="Who may take part.")
@@ -144,13 +150,13 @@ class LeagueConfig(Section):
         default=(), description="Ids out of the registry that have a seat here; empty: all."
     )
     referees: tuple[str, ...] = Field(default=(), description="Ids of referees that have a seat here; empty: all.")
-    league_manager: Annotated[str | None, Informational()] = Field(
-        default=None, description="Id of the manager, for information."
+    league_manager: Annotated[str | None, Informational("A league is led by the manager that it is started with.")] = (
+        Field(default=None, description="Id of the manager, for information.")
     )
-    total_rounds: Annotated[int | None, Informational()] = Field(
+    total_rounds: Annotated[int | None, Informational(_FOLLOWS)] = Field(
         default=None, ge=1, description="Same as `schedule.total_rounds`."
     )
-    matches_per_round: Annotated[int | None, Informational()] = Field(
+    matches_per_round: Annotated[int | None, Informational(_FOLLOWS)] = Field(
         default=None, ge=1, description="For information, like `total_rounds`."
     )
     max_attempts: int = Field(
@@ -170,15 +176,17 @@ class LeagueConfig(Section):
 class GameConfig(Section):
     """A game that leagues can play."""
 
-    game_type: GameType = Field(description="Its name, as leagues and agents give it.")
-    display_name: str = Field(default="", description="What people call it.")
-    rules_module: Name = Field(description="The module with its rules.")
-    max_round_time_sec: Seconds = Field(
+    game_type: Annotated[GameType, _REGISTERED] = Field(description="Its name, as leagues and agents give it.")
+    display_name: Annotated[str, _REGISTERED] = Field(default="", description="What people call it.")
+    rules_module: Annotated[Name, _REGISTERED] = Field(description="The module with its rules.")
+    max_round_time_sec: Annotated[Seconds, _REGISTERED] = Field(
         default=30.0, description="Seconds that one round of moves is meant to take at most, for information."
     )
-    min_players: int = Field(default=2, ge=1, description="Fewest players in a match.")
-    max_players: int = Field(default=2, ge=1, description="Most players in a match.")
-    description: str = Field(default="", description="A sentence for somebody who is about to play.")
+    min_players: Annotated[int, _REGISTERED] = Field(default=2, ge=1, description="Fewest players in a match.")
+    max_players: Annotated[int, _REGISTERED] = Field(default=2, ge=1, description="Most players in a match.")
+    description: Annotated[str, _REGISTERED] = Field(
+        default="", description="A sentence for somebody who is about to play."
+    )
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:

@@ -274,7 +274,7 @@ class SystemConfig(Section):
     """The whole of `system.json`."""
 
     schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
-    system_id: Annotated[str, Informational()] = Field(
+    system_id: Annotated[str, Informational("It names an installation for those who look after several.")] = Field(
         default="league_system_prod", min_length=1, description="Name of this installation, for information."
     )
     protocol_version: Literal["league.v2"] = Field(

@@ -76,11 +76,12 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
         store = await open_store(spec.store_url or tools.system.store_url, workspace.data, spec.league_id)
         stack.push_async_callback(_close, store)
         ledger = Ledger(store, clock, spec.league_id)
-        live = Live(_limits(tools))
+        live = Live()
         known = await _open(ledger, tools, journal, report, live, stack)
         if not known:
             await stack.enter_async_context(_accounted_for(ledger))
             await _create(ledger, tools)
+        live.limits = _limits(tools, ledger.league.rules)
         service = LeagueManagerService(
             ledger=ledger,
             clock=clock,
@@ -215,12 +216,10 @@ async def _close(store: EventStore) -> None:
         await store.close()
 
 
-def _limits(tools: Toolbox) -> Limits:
+def _limits(tools: Toolbox, rules: LeagueRules) -> Limits:
     """How long players have, as far as it is known here: a referee may have settings of its own."""
     fields = [game.move_spec.choice_field for game in tools.games.values()]
-    choice_field, rules = fields[0] if fields else None, tools.spec.rules
-    of_league = {} if rules is None else dict(rules.timeouts)
-    timeouts = tools.config.timeouts_for(choice_field, of_league)
+    timeouts = tools.config.timeouts_for(fields[0] if fields else None, rules.timeouts)
     return Limits(timeouts.game_join_timeout_sec, timeouts.move_timeout_sec)
 
 

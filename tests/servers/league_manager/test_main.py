@@ -170,3 +170,20 @@ async def test_a_log_that_was_changed_is_not_built_upon(tmp_path: Path):
     code, told = await run(spec(tmp_path, store_url=store))
     assert code == 1
     assert "was changed" in told[-1]["text"] or "does not fit" in told[-1]["text"]
+
+
+async def test_a_manager_that_goes_on_with_a_league_shows_the_time_limits_of_that_league(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    shown: list[main.Live] = []
+
+    class Kept(main.Live):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            shown.append(self)
+
+    monkeypatch.setattr(main, "Live", Kept)
+    limits = {"move_timeout_sec": 7.0, "game_join_timeout_sec": 3.0}
+    await run(spec(tmp_path, rules=rules(registration_timeout_sec=0.05, timeouts=limits)))
+    await run(spec(tmp_path, rules=None, resume=True))
+    assert [(live.limits.move, live.limits.join) for live in shown] == [(7.0, 3.0), (7.0, 3.0)]

@@ -1,0 +1,366 @@
+"""Every documented setting has an effect that a test sees, is refused when changed, or is said to have none."""
+
+import ast
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs.generate_configuration import FILES, leaves
+from league_sdk.dialect import V1
+from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.settings import ConfigError, ConfigLoader
+from league_sdk.settings.base import Informational
+from servers import bootstrap
+from servers.agent_spec import AgentSpec
+from servers.bootstrap import Toolbox, toolbox
+from servers.league_manager import main as manager
+from servers.referee import main as referee
+from tests.ports import free_base
+from tests.requirements.marker import requirement
+
+ROOT = Path(__file__).parents[3]
+SYSTEM, AGENTS, LEAGUE, GAMES, REFEREE, PLAYER = (name for name, _, _ in FILES)
+Setting = tuple[str, str]
+
+REFUSED: dict[Setting, Any] = {
+    (SYSTEM, "protocol_version"): "league.v9",
+    (SYSTEM, "retry_policy.backoff_strategy"): "linear",
+    (SYSTEM, "logging.format"): "text",
+    (LEAGUE, "format"): "swiss",
+    (LEAGUE, "schedule.algorithm"): "swiss",
+    (REFEREE, "logging.format"): "text",
+    (PLAYER, "logging.format"): "text",
+}
+"""Settings that have one value: another one is refused in a sentence that names the field."""
+
+
+def _rules(tools: Toolbox) -> LeagueRules:
+    return tools.config.league_rules("league_2025_even_odd")
+
+
+def _serving(tools: Toolbox) -> Any:
+    """What a server of this agent is started with."""
+    return tools._listen(None, [])  # type: ignore[arg-type]
+
+
+BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
+    (SYSTEM, "heartbeat_interval_sec"): (2.5, lambda tools: tools.outbound.sessions._settings.heartbeat_interval),
+    (SYSTEM, "timeouts.http_request_timeout_sec"): (7.5, lambda tools: tools.outbound.sessions._settings.open_timeout),
+    (SYSTEM, "timeouts.generic_response_timeout_sec"): (
+        7.5,
+        lambda tools: manager._pace(tools, _rules(tools)).response,
+    ),
+    (SYSTEM, "timeouts.match_timeout_sec"): (75.0, lambda tools: manager._pace(tools, _rules(tools)).match),
+    (SYSTEM, "retry_policy.max_retries"): (7, lambda tools: tools.outbound.retry.max_retries),
+    (SYSTEM, "retry_policy.backoff_base_sec"): (0.5, lambda tools: tools.outbound.retry.base),
+    (SYSTEM, "retry_policy.backoff_max_sec"): (7.5, lambda tools: tools.outbound.retry.max_delay),
+    (SYSTEM, "circuit_breaker.failure_threshold"): (7, lambda tools: tools.outbound.breakers._settings.threshold),
+    (SYSTEM, "circuit_breaker.timeout_sec"): (7.5, lambda tools: tools.outbound.breakers._settings.reset_timeout),
+    (SYSTEM, "circuit_breaker.half_open_max_calls"): (
+        7,
+        lambda tools: tools.outbound.breakers._settings.half_open_max_calls,
+    ),
+    (SYSTEM, "logging.level"): ("ERROR", lambda tools: "WARNING" if tools.logs.wants("WARNING") else "ERROR"),
+    (SYSTEM, "logging.rotation_mb"): (7.0, lambda tools: tools.logs._max_bytes / 1_000_000),
+    (SYSTEM, "logging.rotation_backups"): (7, lambda tools: tools.logs._backups),
+    (SYSTEM, "security.join_secret"): ("open sesame", lambda tools: manager._admission(tools)._join_secret),
+    (SYSTEM, "security.registrations_per_address"): (7, lambda tools: manager._admission(tools)._per_address),
+    (SYSTEM, "security.allowed_hosts"): (["league.example"], lambda tools: [*_serving(tools)["allowed_hosts"]]),
+    (SYSTEM, "security.max_message_bytes"): (200_000, lambda tools: _serving(tools)["max_body"]),
+    (SYSTEM, "security.max_json_depth"): (20, lambda tools: tools.codec._bounds.depth),
+    (SYSTEM, "security.max_text_length"): (3000, lambda tools: tools.codec._bounds.text),
+    (SYSTEM, "security.max_items"): (2000, lambda tools: tools.codec._bounds.items),
+    (SYSTEM, "limits.max_concurrent_calls"): (7, lambda tools: tools.inbound_queue()._concurrency),
+    (SYSTEM, "limits.queue_capacity"): (7, lambda tools: tools.outbound.queue._capacity),
+    (SYSTEM, "limits.queue_patience_sec"): (7.5, lambda tools: tools.outbound.queue._patience),
+    (SYSTEM, "limits.session_idle_sec"): (7.5, lambda tools: tools.outbound.sessions._settings.idle_timeout),
+    (SYSTEM, "limits.requests_per_sec"): (7.5, lambda tools: tools.throttle()._agents._rate.per_sec),
+    (SYSTEM, "limits.request_burst"): (7, lambda tools: tools.throttle()._agents._rate.burst),
+    (SYSTEM, "limits.stranger_requests_per_sec"): (7.5, lambda tools: tools.throttle()._strangers._rate.per_sec),
+    (SYSTEM, "limits.stranger_burst"): (7, lambda tools: tools.throttle()._strangers._rate.burst),
+    (SYSTEM, "limits.max_connections"): (77, lambda tools: _serving(tools)["limits"].total),
+    (SYSTEM, "limits.max_connections_per_address"): (7, lambda tools: _serving(tools)["limits"].per_address),
+    (SYSTEM, "limits.client_patience_sec"): (7.5, lambda tools: _serving(tools)["limits"].patience),
+    (LEAGUE, "timeouts.move_timeout_sec"): (
+        2.5,
+        lambda tools: referee._limits(tools)("parity_choice", _rules(tools).timeouts).move,
+    ),
+    (LEAGUE, "timeouts.game_join_timeout_sec"): (2.5, lambda tools: manager._limits(tools, _rules(tools)).join),
+    (LEAGUE, "timeouts.generic_response_timeout_sec"): (
+        2.5,
+        lambda tools: manager._pace(tools, _rules(tools)).response,
+    ),
+    (REFEREE, "default_settings.retry_on_timeout"): (False, lambda tools: referee._retries(tools) > 0),
+    (REFEREE, "default_settings.game_join_timeout_sec"): (2.5, lambda tools: tools.dialects[V1]._join_sec),
+    (REFEREE, "default_settings.move_timeout_sec"): (2.5, lambda tools: referee._limits(tools)("choice", {}).move),
+}
+"""What agents are built from, by the setting that it is made of: the changed value, and where it is seen.
+
+What these parts do with it is tested beside them.
+"""
+
+PLAYED: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
+    (SYSTEM, "default_league"): ("cup", lambda seen: seen["found"]["league_id"]),
+    (SYSTEM, "network.base_host"): ("127.0.0.1", lambda seen: seen["plan"]["manager"]["public_host"]),
+    (SYSTEM, "network.league_manager_port"): (0, lambda seen: seen["plan"]["manager"]["port"] - seen["base"]),
+    (SYSTEM, "network.referee_port_range"): ([7], lambda seen: _ports(seen, "referees")),
+    (SYSTEM, "network.player_port_range"): ([21, 22, 23], lambda seen: _ports(seen, "players")),
+    (AGENTS, "league_manager.display_name"): ("Boss", lambda seen: seen["plan"]["manager"]["name"]),
+    (AGENTS, "referees[].display_name"): (["Rex"], lambda seen: _names(seen, "referees")),
+    (AGENTS, "referees[].active"): (1, lambda seen: len(seen["found"]["referees"])),
+    (AGENTS, "referees[].status"): (1, lambda seen: len(seen["found"]["referees"])),
+    (AGENTS, "referees[].game_types"): (1, lambda seen: len(seen["found"]["referees"])),
+    (AGENTS, "referees[].referee_id"): (["Rex"], lambda seen: _names(seen, "referees")),
+    (AGENTS, "referees[].max_concurrent_matches"): (3, lambda seen: _referee(seen)["max_concurrent_matches"]),
+    (AGENTS, "players[].player_id"): (["Uma", "Vic", "Zed"], lambda seen: _names(seen, "players")),
+    (AGENTS, "players[].display_name"): (["Uma", "Vic", "Zed"], lambda seen: _names(seen, "players")),
+    (AGENTS, "players[].active"): (3, lambda seen: len(seen["found"]["players"])),
+    (AGENTS, "players[].status"): (3, lambda seen: len(seen["found"]["players"])),
+    (AGENTS, "players[].game_types"): (3, lambda seen: len(seen["found"]["players"])),
+    (AGENTS, "players[].strategy"): ("mirror", lambda seen: _strategies(seen)["Uma"]),
+    (PLAYER, "default_settings.strategy"): ("frequency", lambda seen: _strategies(seen)["Vic"]),
+    (LEAGUE, "league_id"): ("cup", lambda seen: seen["found"]["league_id"]),
+    (LEAGUE, "display_name"): ("The Cup", lambda seen: seen["plan"]["created"]["rules"]["display_name"]),
+    (LEAGUE, "game_type"): ("even_odd", lambda seen: seen["found"]["game_type"]),
+    (LEAGUE, "scoring.win_points"): (True, lambda seen: _points(seen) <= {(7, 2), (2, 7), (4, 4)}),
+    (LEAGUE, "scoring.draw_points"): (True, lambda seen: _points(seen) <= {(7, 2), (2, 7), (4, 4)}),
+    (LEAGUE, "scoring.loss_points"): (True, lambda seen: _points(seen) <= {(7, 2), (2, 7), (4, 4)}),
+    (LEAGUE, "players"): (["Uma", "Vic", "Zed"], lambda seen: _names(seen, "players")),
+    (LEAGUE, "referees"): (["Rex"], lambda seen: _names(seen, "referees")),
+    (LEAGUE, "seed"): ("99", lambda seen: seen["found"]["seed"]),
+    (LEAGUE, "rules"): (True, lambda seen: _drawn(seen) <= {41, 42}),
+}
+"""One league with many settings changed, and where each is seen in it."""
+
+_LOADER = "tests/league_sdk/settings/test_loader.py::"
+_COURSE = "tests/servers/league_manager/test_course.py::"
+_MODEL = "tests/servers/player/test_language_model.py::"
+_ROLES = f"{_LOADER}test_agents_log_as_their_role_says_else_as_the_system_does"
+_TLS = "tests/security/test_tls.py::test_a_whole_league_over_tls"
+
+ELSEWHERE: dict[Setting, str] = {
+    (SYSTEM, "store_url"): "tests/servers/cli/test_run.py::test_a_store_of_ones_own_is_used_and_remembered",
+    (SYSTEM, "registration_timeout_sec"): f"{_LOADER}test_the_league_decides_over_the_system_when_registration_ends",
+    (SYSTEM, "network.bind_host"): "tests/servers/test_plan.py::test_the_address_to_listen_on_can_be_chosen",
+    (SYSTEM, "timeouts.move_timeout_sec"): f"{_LOADER}test_the_strongest_source_that_gives_a_value_wins",
+    (SYSTEM, "timeouts.game_join_timeout_sec"): f"{_LOADER}test_the_join_limit_follows_the_same_order",
+    (SYSTEM, "security.token_ttl_sec"): (
+        "tests/security/test_tokens.py::test_an_old_token_has_expired_and_a_return_in_time_renews_it"
+    ),
+    (SYSTEM, "security.allowed_endpoints"): (
+        "tests/security/test_registration.py::test_and_whom_its_operator_has_listed"
+    ),
+    (SYSTEM, "security.metrics_readers"): "tests/servers/test_operations.py::test_nobody_else_may",
+    (SYSTEM, "security.tls_cert"): _TLS,
+    (SYSTEM, "security.tls_key"): _TLS,
+    (SYSTEM, "security.tls_ca"): _TLS,
+    (LEAGUE, "scoring.technical_loss_points"): f"{_LOADER}test_the_rules_take_everything_from_the_configuration",
+    (LEAGUE, "scoring.tiebreakers"): "tests/league_sdk/audit/test_auditor.py::test_a_league_of_other_rules_holds",
+    (LEAGUE, "participants.min_players"): (
+        "tests/servers/cli/test_run.py::test_a_league_without_enough_players_stops_and_says_why"
+    ),
+    (LEAGUE, "participants.max_players"): "tests/league_sdk/domain/test_league.py::test_a_full_league_takes_no_more",
+    (LEAGUE, "participants.max_referees"): "tests/league_sdk/domain/test_league.py::test_a_full_league_takes_no_more",
+    (LEAGUE, "participants.expected_players"): (
+        "tests/league_sdk/domain/test_league.py::test_a_quorum_closes_only_when_it_is_there"
+    ),
+    (LEAGUE, "participants.expected_referees"): (
+        "tests/league_sdk/domain/test_league.py::test_a_quorum_closes_only_when_it_is_there"
+    ),
+    (LEAGUE, "participants.registered_players"): f"{_LOADER}test_a_league_can_seat_a_part_of_the_registry",
+    (LEAGUE, "schedule.start_date"): f"{_COURSE}test_a_league_waits_for_its_start_date_and_no_longer",
+    (LEAGUE, "schedule.match_delay_sec"): (
+        f"{_COURSE}test_matches_of_a_round_wait_for_the_configured_delay_after_the_round_before"
+    ),
+    (LEAGUE, "registration_timeout_sec"): f"{_LOADER}test_the_league_decides_over_the_system_when_registration_ends",
+    (LEAGUE, "max_attempts"): f"{_COURSE}test_a_match_that_nobody_can_referee_is_void_and_the_league_still_completes",
+    (REFEREE, "default_settings.max_concurrent_matches"): (
+        f"{_LOADER}test_an_agent_that_says_nothing_gets_the_defaults_of_its_role"
+    ),
+    (REFEREE, "logging.level"): _ROLES,
+    (PLAYER, "logging.level"): _ROLES,
+    (PLAYER, "default_settings.response_timeout_sec"): (
+        "tests/servers/player/test_choosing.py::test_when_it_is_slow_the_fallback_plays_in_time"
+    ),
+    (PLAYER, "default_settings.auto_register"): (
+        "tests/servers/cli/test_agents.py::test_a_player_that_is_configured_not_to_register_waits_to_be_called"
+    ),
+    **{
+        (PLAYER, f"default_settings.llm.{name}"): f"{_MODEL}test_it_is_asked_as_configured"
+        for name in ("model", "temperature", "thinking", "max_tokens")
+    },
+    (PLAYER, "default_settings.llm.base_url"): f"{_MODEL}test_a_server_of_ones_own_needs_no_key_but_a_price",
+    (PLAYER, "default_settings.llm.prompt"): (
+        "tests/servers/cli/test_language_models.py::test_with_a_prompt_that_is_not_there"
+    ),
+    (PLAYER, "default_settings.llm.timeout_sec"): (
+        "tests/servers/player/test_choosing.py::test_when_it_is_slow_the_fallback_plays_in_time"
+    ),
+    (PLAYER, "default_settings.llm.max_cost_per_league"): (
+        "tests/servers/player/test_choosing.py::test_when_the_cap_is_reached_nobody_is_asked"
+    ),
+    (PLAYER, "default_settings.llm.input_price"): f"{_MODEL}test_prices_of_ones_own_count_more_than_published_ones",
+    (PLAYER, "default_settings.llm.output_price"): f"{_MODEL}test_prices_of_ones_own_count_more_than_published_ones",
+}
+"""Settings whose effect another test sees."""
+
+SETTINGS = {(file, path): field for file, model, _ in FILES for path, field in leaves(model)}
+
+
+def _without_effect() -> set[Setting]:
+    marks = {place: field.metadata for place, field in SETTINGS.items()}
+    return {place for place, given in marks.items() if any(isinstance(mark, Informational) for mark in given)}
+
+
+@requirement("001-CONF-01", "001-CONF-03", "003-CONF-01")
+def test_every_setting_is_in_one_of_the_tables_and_nothing_else_is():
+    tables = (set(REFUSED), set(BUILT), set(PLAYED), set(ELSEWHERE), _without_effect())
+    entries = [place for table in tables for place in table]
+    assert sorted(set(SETTINGS) - set(entries)) == []
+    assert sorted(set(entries) - set(SETTINGS)) == []
+    assert sorted(place for place in set(entries) if entries.count(place) > 1) == []
+
+
+@cache
+def _tests(file: str) -> frozenset[str]:
+    nodes = ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8")))
+    return frozenset(node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def test_the_tests_that_see_an_effect_exist():
+    split = {place: test.split("::") for place, test in ELSEWHERE.items()}
+    assert [place for place, (file, name) in split.items() if name not in _tests(file)] == []
+
+
+def _file_with(folder: Path, file: str, path: str, value: Any) -> None:
+    """Write a folder of settings in which one has another value."""
+    shutil.copytree(ROOT / "config", folder)
+    target = folder / file.replace("LEAGUE", "league_2025_even_odd")
+    document = json.loads(target.read_text(encoding="utf-8"))
+    *sections, name = path.split(".")
+    section = document
+    for step in sections:
+        section = section.setdefault(step, {})
+    section[name] = value
+    target.write_text(json.dumps(document), encoding="utf-8")
+
+
+@pytest.mark.parametrize(("file", "path"), REFUSED, ids="/".join)
+def test_another_value_is_refused_in_a_sentence(tmp_path, file, path):
+    _file_with(tmp_path / "config", file, path, REFUSED[file, path])
+    with pytest.raises(ConfigError) as refused:
+        ConfigLoader(tmp_path / "config", {}).validate()
+    assert f"{path} is {json.dumps(REFUSED[file, path])}; expected" in str(refused.value)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("file", "path"), BUILT, ids="/".join)
+async def test_an_agent_is_built_as_configured(tmp_path, monkeypatch, file, path):
+    monkeypatch.setattr(bootstrap, "serve", lambda agent, **given: given)
+    value, seen = BUILT[file, path]
+    shutil.copytree(ROOT / "config", tmp_path / "usual")
+    _file_with(tmp_path / "changed", file, path, value)
+    observed: list[Any] = []
+    async with AsyncExitStack() as stack:
+        for config in ("usual", "changed"):
+            spec = AgentSpec(Role.LEAGUE_MANAGER, "manager", tmp_path, tmp_path / config, game_types=("even_odd",))
+            observed.append(seen(await stack.enter_async_context(toolbox(spec))))
+    assert observed[1] == value
+    assert observed[0] != value
+
+
+def _ports(seen: Any, kind: str) -> list[int]:
+    return [agent["port"] - seen["base"] for agent in seen["plan"][kind]]
+
+
+def _names(seen: Any, kind: str) -> list[str]:
+    return sorted(agent["name"] for agent in seen["plan"][kind])
+
+
+def _referee(seen: Any) -> Any:
+    return seen["plan"]["referees"][0]
+
+
+def _strategies(seen: Any) -> dict[str, str]:
+    return {agent["name"]: agent["strategy"] for agent in seen["plan"]["players"]}
+
+
+def _points(seen: Any) -> set[tuple[int, ...]]:
+    return {tuple(match["score"].values()) for match in seen["found"]["matches"]}
+
+
+def _drawn(seen: Any) -> set[int]:
+    return {match["details"]["drawn_number"] for match in seen["found"]["matches"]}
+
+
+def test_a_league_shows_its_settings(league, tmp_path):
+    base, config = free_base(), tmp_path / "config"
+    shutil.copytree(ROOT / "config", config)
+
+    def write(file: str, document: Any) -> None:
+        (config / file).write_text(json.dumps(document), encoding="utf-8")
+
+    def agent(kind: str, agent_id: str, name: str, **more: Any) -> Any:
+        endpoint = f"http://localhost:9000/{agent_id}"
+        return {f"{kind}_id": agent_id, "display_name": name, "endpoint": endpoint, **more}
+
+    network = {
+        "base_host": "127.0.0.1",
+        "league_manager_port": base,
+        "referee_port_range": [base + 7, base + 9],
+        "player_port_range": [base + 21, base + 29],
+    }
+    write("system.json", {"default_league": "cup", "network": network})
+    write("defaults/player.json", {"default_settings": {"strategy": "frequency"}})
+    write(
+        "agents/agents_config.json",
+        {
+            "league_manager": {"display_name": "Boss"},
+            "referees": [
+                agent("referee", "REF01", "Rex", max_concurrent_matches=3),
+                agent("referee", "REF02", "Asleep", active=False),
+                agent("referee", "REF03", "Sent off", status="SUSPENDED"),
+                agent("referee", "REF04", "Of another game", game_types=["tic_tac_toe"]),
+                agent("referee", "REF05", "Not listed"),
+            ],
+            "players": [
+                agent("player", "P01", "Zed"),
+                agent("player", "P02", "Asleep", active=False),
+                agent("player", "P03", "Sent off", status="SUSPENDED"),
+                agent("player", "P04", "Of another game", game_types=["tic_tac_toe"]),
+                agent("player", "P05", "Uma", strategy="mirror"),
+                agent("player", "P06", "Vic"),
+                agent("player", "P07", "Not listed"),
+            ],
+        },
+    )
+    write(
+        "leagues/cup.json",
+        {
+            "league_id": "cup",
+            "display_name": "The Cup",
+            "game_type": "even_odd",
+            "scoring": {"win_points": 7, "draw_points": 4, "loss_points": 2},
+            "players": ["P01", "P02", "P03", "P04", "P05", "P06"],
+            "referees": ["REF01", "REF02", "REF03", "REF04"],
+            "seed": "99",
+            "rules": {"number_range_min": 41, "number_range_max": 42},
+        },
+    )
+    ran = league("run", "--config", config, "--in-process", "--json", "--data", tmp_path)
+    assert (ran.code, ran.err) == (0, "")
+    data = tmp_path / "data"
+    seen = {
+        "base": base,
+        "found": ran.json,
+        "plan": json.loads((data / "leagues" / "cup" / "run.json").read_text(encoding="utf-8")),
+    }
+    assert {place: look(seen) for place, (_, look) in PLAYED.items()} == {
+        place: value for place, (value, _) in PLAYED.items()
+    }
