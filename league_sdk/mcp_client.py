@@ -46,6 +46,12 @@ class McpConnection:
         self.dialect = f"mcp/{client.protocol_version}"
         self.failed = False
 
+    @property
+    def server_name(self) -> str:
+        """How the server introduces itself; empty when it doesn't, or when it was not asked."""
+        info = self._client.server_info
+        return "" if info is None else info.name
+
     async def confirm_revision(self) -> bool:
         """Ask the peer if it speaks the revision that this connection has adopted.
 

@@ -36,6 +36,21 @@ def display_name(text: str) -> str:
     return name
 
 
+def unused_name(name: str, taken: Iterable[str]) -> str:
+    """A display name that is not taken: the name itself, else with the next free number behind it.
+
+    Args:
+        name: The name.
+        taken: Names that others have or are to have; upper case makes no difference.
+    """
+    others = {other.casefold() for other in taken}
+    found, number = name, 1
+    while found.casefold() in others:
+        number += 1
+        found = f"{name[: LONGEST_NAME - 5]} {number}"
+    return found
+
+
 def is_safe_name(name: str) -> bool:
     """Whether `name` can be a file or folder name: 1 to 128 of `A-Z a-z 0-9 . _ -`, no dot in front."""
     return _SAFE.fullmatch(name) is not None

@@ -10,6 +10,7 @@ from league_sdk import plugins
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
 from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.names import unused_name
 from league_sdk.settings import (
     ConfigLoader,
     LeagueConfig,
@@ -300,7 +301,11 @@ def _seats(wish: Wish, registered: Sequence[PlayerConfig], expected: int | None)
     known = [Seated(player.display_name, player.strategy or "random") for player in registered]
     total = _size(wish, expected or len(known))
     count = total - wish.guests
-    seats = [_named(seat, number) for number, seat in enumerate(wish.players, start=1)]
+    reserved = {seat.name for seat in (*known, *wish.players)} | {f"Agent {number + 1}" for number in range(total)}
+    seats: list[Seated] = []
+    for number, seat in enumerate(wish.players, start=1):
+        seats.append(_named(seat, number, reserved))
+        reserved.add(seats[-1].name)
     taken = {seat.name for seat in seats}
     spare = [seat for seat in known if seat.name not in taken]
     while len(seats) < count:
@@ -334,8 +339,10 @@ def _size(wish: Wish, usual: int) -> int:
     return total
 
 
-def _named(seat: Seated, number: int) -> Seated:
-    name = seat.name or (seat.url.split("//", 1)[-1].split("/", 1)[0] if seat.url else f"Agent {number}")
+def _named(seat: Seated, number: int, reserved: set[str]) -> Seated:
+    said = unused_name(seat.introduced, reserved) if seat.introduced else ""
+    at = seat.url.split("//", 1)[-1].split("/", 1)[0]
+    name = seat.name or said or at or f"Agent {number}"
     return replace(seat, name=name, strategy="" if seat.url else seat.strategy or "random")
 
 

@@ -1,16 +1,24 @@
 """What the user asked for, before it is a plan."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from league_sdk.errors import InvalidEndpoint
+import anyio
+
+from league_sdk.errors import InvalidEndpoint, LeagueError
+from league_sdk.names import display_name
+from league_sdk.ports import NotThisDialect
 from league_sdk.settings import Workspace
 
 
 class PlanError(Exception):
     """What was asked for cannot be; the message says why and what can."""
+
+
+INTRODUCTION_SEC = 3.0
+"""How long agents that run elsewhere are asked for their names. One that is not there yet is known by its address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +29,13 @@ class Seated:
         name: Its display name.
         strategy: The strategy's name.
         url: The endpoint of an agent that runs elsewhere; empty for one of ours.
+        introduced: How that agent's server introduces itself; stands in for a name.
     """
 
     name: str = ""
     strategy: str = ""
     url: str = ""
+    introduced: str = ""
 
     @classmethod
     def parse(cls, text: str) -> "Seated":
@@ -36,7 +46,7 @@ class Seated:
         """
         if text.startswith(("http://", "https://")):
             return cls(url=_callable(text, text))
-        known = {item.name for item in fields(cls)}
+        known = ("name", "strategy", "url")
         values: dict[str, str] = {}
         for part in text.split(","):
             key, equals, value = part.partition("=")
@@ -63,6 +73,43 @@ def _callable(url: str, text: str) -> str:
         raise PlanError(
             f"--player {text!r}: expected the URL of an agent, such as http://localhost:8101/mcp; {error.message}"
         ) from error
+
+
+async def introduced(players: Sequence[Seated], authorities: Path | None = None) -> tuple[Seated, ...]:
+    """These players, with the names by which the servers of those that run elsewhere introduce themselves.
+
+    Args:
+        players: The players that were asked for.
+        authorities: Whom to trust for HTTPS; None trusts those of the system.
+
+    Raises:
+        PlanError: One of them redirects to where it is not followed.
+        TlsUnusable: The file of authorities cannot be used.
+    """
+    from clients.foreseen import only_foreseen  # the HTTP client and the SDK, which most leagues' starters do without
+    from league_sdk.transports.http import open_http_client, server_name
+
+    names: dict[str, str] = {}
+
+    async with open_http_client(authorities=authorities) as http_client:
+
+        async def ask(url: str) -> None:
+            try:
+                with anyio.move_on_after(INTRODUCTION_SEC), only_foreseen(url):
+                    names[url] = display_name(await server_name(url, http_client))
+            except InvalidEndpoint as error:
+                names[url] = ""
+                refused.append(error.message)
+            except (LeagueError, NotThisDialect, ValueError):
+                names[url] = ""
+
+        refused: list[str] = []
+        async with anyio.create_task_group() as tasks:
+            for url in {player.url for player in players if player.url}:
+                tasks.start_soon(ask, url)
+    if refused:
+        raise PlanError(f"--player: {'; '.join(refused)}")
+    return tuple(replace(player, introduced=names.get(player.url, "")) for player in players)
 
 
 @dataclass(frozen=True, slots=True)

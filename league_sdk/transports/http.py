@@ -192,6 +192,20 @@ class HttpConnector:
             self._revisions[endpoint] = revision if revision in MODERN_PROTOCOL_VERSIONS else "legacy"
 
 
+async def server_name(endpoint: str, http_client: httpx2.AsyncClient) -> str:
+    """How the MCP server at an endpoint introduces itself; empty when it does not say.
+
+    Raises:
+        InvalidEndpoint: It redirects to where it is not followed.
+        PeerUnreachable: Nobody is there.
+        NotThisDialect: It does not speak MCP.
+    """
+    # A session that is ended while its event stream still opens takes the whole session manager of mcp 1.9 with it.
+    transport = streamable_http_client(endpoint, http_client=http_client, terminate_on_close=False)
+    async with open_connection(transport, unreachable=(OSError, httpx2.TransportError)) as connection:
+        return connection.server_name
+
+
 def open_http_client(
     *, max_body: int = MAX_BODY, authorities: Path | None = None, rule: AddressRule | None = None
 ) -> httpx2.AsyncClient:

@@ -4,6 +4,7 @@ import contextlib
 import threading
 import time
 import webbrowser
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -41,9 +42,10 @@ from servers.output_guard import guarded_output, printing_to_stderr
 from servers.plan import Plan, load_plan, make_plan
 from servers.player.strategy_check import check_strategy_named
 from servers.ports import check_ports, wait_for_ports
+from servers.security import authorities
 from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.views import standings_table, view_for
-from servers.wish import Seated, Wish
+from servers.wish import Seated, Wish, introduced
 
 Processes = Annotated[
     bool, typer.Option("--processes/--in-process", help="A process for each agent, or all on one event loop.")
@@ -147,6 +149,9 @@ def run(
         store_url=store,
         plugins=common.folders_of(plugins),
     )
+    if any(seat.url and not seat.name for seat in wish.players):
+        system = ConfigLoader(config, overrides=wish.overrides).load_system()
+        wish = replace(wish, players=anyio.run(introduced, wish.players, authorities(system.security)))
     plan = make_plan(wish, SystemIds().token(), check_ports)
     common.warn(ConfigLoader(config, overrides=wish.overrides))
     launch = _launch(processes, agents_per_process)

@@ -2,12 +2,15 @@
 
 from importlib import metadata
 
+import anyio
 import pytest
 from mcp.client import Client
 
+from league_sdk.domain.model import Role
 from league_sdk.mcp_client import client_info
 from league_sdk.release import DISTRIBUTION
 from servers.host.server import build_server as build_seat
+from tests.faults.stage import stage
 from tests.requirements.marker import requirement
 from tests.servers.host.sitting import sitting
 
@@ -25,3 +28,19 @@ async def test_a_seat_says_the_release(tmp_path):
     async with sitting(tmp_path) as made, Client(build_seat(made.membership)) as client:
         assert client.server_info is not None
         assert client.server_info.version == RELEASE
+
+
+@pytest.mark.parametrize("role", list(Role))
+@requirement("project-WIRE-06")
+async def test_every_agent_says_the_release(role, tmp_path):
+    with anyio.fail_after(30):
+        async with stage(tmp_path, players=2) as held:
+            endpoint = held.manager
+            if role is not Role.LEAGUE_MANAGER:
+                held.start(role, "Ann")
+                while not (told := [said for name, said in held.said if name == "Ann" and said["kind"] == "listening"]):
+                    await anyio.wait_all_tasks_blocked()
+                endpoint = told[0]["endpoint"]
+            async with Client(endpoint) as client:
+                assert client.server_info is not None
+                assert client.server_info.version == RELEASE
