@@ -12,7 +12,6 @@ from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.model import PROTOCOL, Role
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.names import alternatives
-from league_sdk.net.reachability import unreachable_because
 from league_sdk.ports import Json, MalformedReply, Peer
 from league_sdk.protocol.envelope import Message, stamp
 from league_sdk.settings import ConfigLoader, Workspace
@@ -150,6 +149,8 @@ def _ask(
         raise PlanError(f"{url} is no league manager: {error}") from error
     except (PeerUnreachable, ResponseTimeout) as error:
         trusted = ConfigLoader(config, overrides=overrides).load_system().security
+        from league_sdk.net.reachability import unreachable_because  # loads the HTTP client: only when it is needed
+
         reason = anyio.run(unreachable_because, url, security.authorities(trusted)) or error.message
         common.tell(
             f"league: no league manager answers at {url}: {reason}. "
