@@ -7,6 +7,7 @@ JSON-RPC error that carries a whole LEAGUE_ERROR message, which the decorated se
 import json
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import mcp_types as types
@@ -71,6 +72,8 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
         if library is not None and params.name in views:
             return show(library, params.name, params.arguments or {}, visitor(ctx.request))
         if params.name not in descriptors:
+            with suppress(CallRefused):  # the host has no such tool either, and notes who asked for it
+                await host.call(params.name, {}, call_context(ctx.request, "mcp"))
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {shorten(params.name, 100)}")
         try:
             reply = await host.call(params.name, params.arguments or {}, call_context(ctx.request, "mcp"))

@@ -21,6 +21,7 @@ from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveCall
 from league_sdk.protocol.queries import LeagueErrorMessage
 from servers.access import Access, Caller
+from servers.knocks import RefusedCalls
 from servers.limits import Throttle
 from servers.metrics import OPERATOR, STRANGER, AgentMetrics
 
@@ -70,6 +71,7 @@ class Agent:
         dialects: Codecs of other protocols, by name; who calls in one is answered in it.
         library: What it offers to MCP hosts beside its tools.
         metrics: Counts the calls; None counts nothing.
+        say: Tells the operator of calls that were refused; None leaves it to the journal.
     """
 
     def __init__(
@@ -91,6 +93,7 @@ class Agent:
         dialects: Mapping[str, DialectCodec] | None = None,
         library: Library | None = None,
         metrics: AgentMetrics | None = None,
+        say: Callable[[str], None] | None = None,
     ) -> None:
         self.library = library
         self.name = name
@@ -108,6 +111,7 @@ class Agent:
         self._ready = ready
         self._throttle = throttle
         self._metrics = metrics
+        self._knocks = RefusedCalls(clock, journal, say)
 
     def tools(self) -> list[ToolDescriptor]:
         """Every tool and alias with its schemas, in the order of the table."""
@@ -121,6 +125,7 @@ class Agent:
         """
         entry = self._tools.get(tool)
         if entry is None:
+            self._knocks.refused("unknown", context.address, f"there is no tool {shorten(tool, 100)!r}")
             raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
         began, course = self._clock.monotonic(), _Course()
         try:
@@ -153,6 +158,9 @@ class Agent:
         reply = await entry.handler(message, caller)
         rendered = self._codec_for(arguments).render(reply, spec=entry.spec)
         course.outcome = str(rendered.get("error_code", OK)) if rendered.get("status") == "REJECTED" else OK
+        if course.outcome != OK:
+            text = f"{kind} of {peer} is rejected: {rendered.get('reason')} ({course.outcome})"
+            self._knocks.refused(course.outcome, context.address, text)
         self._journal.sent(str(rendered.get("message_type", entry.call.tool)), peer, _summary(rendered))
         return rendered
 
@@ -162,9 +170,10 @@ class Agent:
             message = self._codec_for(arguments).parse(arguments, entry.call.request, spec=entry.spec)
             token = getattr(message, "auth_token", None) or context.bearer_token
             caller = self._identify(entry.access, message, token, context)
-        except LeagueError:
+        except LeagueError as error:
             if self._throttle is not None:
                 self._throttle.stranger(context.address)
+            self._knocks.refused(error.code, context.address, f"{entry.call.tool}: {error.message} ({error.code})")
             raise
         if self._throttle is not None:
             self._throttle.caller(caller)

@@ -22,8 +22,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from league_sdk import tracing
+from league_sdk.bounds import shorten
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
-from league_sdk.mcp_bridge import call_context, shorten
+from league_sdk.mcp_bridge import call_context
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.redirects import redirect_refused
 from league_sdk.net.replies import MAX_BODY, out_of_files, was_dropped
@@ -94,6 +95,8 @@ class AcceptJsonRpc:
         method = self._meant(request["method"], params)
         if method not in self._tools:
             text = f"Method not found: {shorten(method)}{self._right_method(params)}"
+            with suppress(CallRefused):  # the host has no such tool either, and notes who asked for it
+                await self._host.call(method, {}, call_context(http, "jsonrpc"))
             response: Response = _error(request_id, METHOD_NOT_FOUND, text)
         elif not isinstance(params, dict):
             response = _error(request_id, INVALID_PARAMS, "params must be an object: the message itself")

@@ -39,6 +39,7 @@ from servers.league_manager.readings import watch_league
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
 from servers.memory import now_and_then
+from servers.narration import printable
 from servers.reports import ReportTo
 from servers.security import token_ttl
 from servers.web.live import Live
@@ -113,6 +114,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             ready=resumed.wait,
             library=league_library(ledger, operator_token=operator_token, throttle=throttle),
             metrics=tools.operations.metrics,
+            say=lambda text: report(reports.note(printable(text, 400))),
         )
         desk, streams = Desk(ledger), Streams(live, clock)
         page = web_routes(live, game=rules_of(ledger.league, spec.plugins), throttle=throttle, streams=streams)

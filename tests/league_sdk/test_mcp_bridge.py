@@ -5,7 +5,8 @@ import logging
 import pytest
 from starlette.requests import Request
 
-from league_sdk.mcp_bridge import build_server, call_context, quiet_loggers, shorten
+from league_sdk.bounds import shorten
+from league_sdk.mcp_bridge import build_server, call_context, quiet_loggers
 from league_sdk.ports import CallContext
 from league_sdk.testing import EchoHost
 

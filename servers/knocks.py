@@ -1,0 +1,65 @@
+"""Refused callers, told to the operator: a line for each kind of refusal and address, and how many were left out."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from league_sdk.bounds import shorten
+from league_sdk.clock import Clock
+from league_sdk.net.addresses import network_of
+from league_sdk.ports import Journal
+
+QUIET_SEC = 30.0
+"""After a line, the same kind of refusal is only counted for so long, by address."""
+LINES_A_WINDOW = 20
+"""Lines of all addresses together within `QUIET_SEC`: callers can have many addresses."""
+REMEMBERED = 1000
+"""Pairs of address and kind that are kept; the oldest is forgotten."""
+
+
+class RefusedCalls:
+    """Tells of calls that were refused before their caller was known, and of refused registrations.
+
+    Args:
+        clock: Time.
+        journal: Where a line is written down.
+        say: Tells the operator; None writes to the journal alone.
+    """
+
+    def __init__(self, clock: Clock, journal: Journal, say: Callable[[str], None] | None = None) -> None:
+        self._clock = clock
+        self._journal = journal
+        self._say = say
+        self._told: OrderedDict[tuple[str, str], tuple[float, int]] = OrderedDict()
+        self._window = (float("-inf"), 0)
+
+    def refused(self, kind: str, address: str, text: str) -> None:
+        """Tell of a refusal, or count it.
+
+        Args:
+            kind: An E-code, or `unknown`.
+            address: Where the call came from; empty when the transport has no addresses.
+            text: The call and the reason why it is refused.
+        """
+        now, key = self._clock.monotonic(), (network_of(address), kind)
+        since, left_out = self._told.pop(key, (float("-inf"), 0))
+        if now - since < QUIET_SEC or not self._has_line(now):
+            self._keep(key, since, left_out + 1)
+            return
+        self._keep(key, now, 0)
+        reason = shorten(text, 300)
+        self._journal.event("KNOCK_REFUSED", "WARNING", kind=kind, address=address, reason=reason, left_out=left_out)
+        if self._say is not None:
+            more = f" ({left_out} more like it before were left out)" if left_out else ""
+            self._say(f"refused a call from {address or 'its host'}: {reason}{more}")
+
+    def _keep(self, key: tuple[str, str], since: float, left_out: int) -> None:
+        self._told[key] = (since, left_out)
+        if len(self._told) > REMEMBERED:
+            self._told.popitem(last=False)
+
+    def _has_line(self, now: float) -> bool:
+        began, lines = self._window
+        if now - began >= QUIET_SEC:
+            began, lines = now, 0
+        self._window = (began, lines + 1)
+        return lines < LINES_A_WINDOW
