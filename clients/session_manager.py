@@ -193,7 +193,7 @@ class SessionManager:
         """Look what a peer answers in: `mcp` or `jsonrpc`; empty when nobody is there within `timeout` seconds.
 
         Raises:
-            InvalidEndpoint: The peer redirects to where it is not followed.
+            InvalidEndpoint: No transport takes such an endpoint, or the peer redirects elsewhere.
         """
         with anyio.move_on_after(timeout):
             try:

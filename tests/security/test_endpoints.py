@@ -1,5 +1,6 @@
 """One registration does not end a league: endpoints that cannot be called, at every place where one comes in."""
 
+import contextlib
 import socket
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ from league_sdk.dialect import known_dialect
 from league_sdk.domain.commands import CreateLeague, RegisterPlayer
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, Cause, LeagueRules, Role
-from league_sdk.errors import LeagueError
+from league_sdk.errors import InvalidEndpoint, LeagueError
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.replies import FailuresAsReplies
@@ -144,7 +145,8 @@ async def call(endpoint: str, transports: Sequence[Connector], wire: str) -> Non
         with pytest.raises(LeagueError) as pinged:
             await peers.ping(Peer("P01", endpoint, dialect=known_dialect(wire)), timeout=2)
         assert not isinstance(pinged.value, UnforeseenError)
-        assert await sessions.wire(endpoint, timeout=2) in ("", "jsonrpc")
+        with contextlib.suppress(InvalidEndpoint):
+            assert await sessions.wire(endpoint, timeout=2) in ("", "jsonrpc")
 
 
 @requirement("project-TRUST-01")

@@ -5,7 +5,7 @@ import signal
 import anyio
 import httpx2
 import pytest
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from league_sdk.errors import PeerUnreachable
@@ -287,7 +287,6 @@ STRANGERS = {
     "broken JSON": lambda request: Response("{", media_type="application/json"),
     "a page that is not there": lambda request: PlainTextResponse("Not Found", status_code=404),
     "a server with a fault": lambda request: PlainTextResponse("oops", status_code=500),
-    "somewhere else": lambda request: RedirectResponse("http://elsewhere.example/mcp"),
     "nothing at all": lambda request: Response(status_code=202),
 }
 
