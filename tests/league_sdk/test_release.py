@@ -38,9 +38,9 @@ async def test_every_agent_says_the_release(role, tmp_path):
             endpoint = held.manager
             if role is not Role.LEAGUE_MANAGER:
                 held.start(role, "Ann")
-                while not (told := [said for name, said in held.said if name == "Ann" and said["kind"] == "listening"]):
-                    await anyio.wait_all_tasks_blocked()
-                endpoint = told[0]["endpoint"]
+                league = await held.until(lambda league: bool({**league.players, **league.referees}))
+                (ann,) = (*league.players.values(), *league.referees.values())
+                endpoint = ann.endpoint
             async with Client(endpoint) as client:
                 assert client.server_info is not None
                 assert client.server_info.version == RELEASE
