@@ -7,14 +7,14 @@ from pathlib import Path
 
 from clients.meter import OUTCOMES
 from docs.tables import table
-from servers.metrics import ALL, METRICS, PEERS_NAMED, SECONDS, MetricSpec
+from servers.observability.metrics import ALL, METRICS, PEERS_NAMED, SECONDS, MetricSpec
 
 TARGET = Path(__file__).resolve().parent / "reference" / "metrics.md"
 
 HEAD = f"""\
 # Metrics
 
-Made by `docs/generate_metrics.py` from `servers/metrics.py`; change that, not this page.
+Made by `docs/generate_metrics.py` from `servers/observability/metrics.py`; change that, not this page.
 
 Every agent serves these at `/metrics`, in Prometheus' text format. [Operations](../operations.md) says who may read
 them, and what to watch.

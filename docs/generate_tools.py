@@ -13,8 +13,8 @@ from game_rules.even_odd import EvenOdd
 from league_sdk.library import Library, View
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
-from servers.access import Access
-from servers.agent import Tool
+from servers.agent.access import Access
+from servers.agent.server import Tool
 from servers.host.server import build_server
 from servers.league_manager.library import league_library
 from servers.league_manager.tools import tool_table as manager_tools

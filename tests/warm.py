@@ -26,7 +26,7 @@ from multiprocessing import util
 from pathlib import Path
 from typing import IO, Any
 
-from servers.fork_server import PRELOADED as FOR_AGENTS
+from servers.launcher.fork_server import PRELOADED as FOR_AGENTS
 
 ROOT = Path(__file__).parents[1]
 RELAY = Path(__file__).with_name("warm_relay.py")

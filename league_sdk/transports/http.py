@@ -21,8 +21,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from league_sdk.mcp_bridge import LeagueServer, build_server
-from league_sdk.mcp_client import McpConnection, open_connection
+from league_sdk.mcp_adapter.client import McpConnection, open_connection
+from league_sdk.mcp_adapter.server import LeagueServer, build_server
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.connection_pool import ConnectionPool
 from league_sdk.net.connections import ConnectionLimits

@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
-from league_sdk.mcp_bridge import call_context
+from league_sdk.mcp_adapter.server import call_context
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.redirects import redirect_refused
 from league_sdk.net.replies import MAX_BODY, out_of_files, was_dropped

@@ -13,8 +13,8 @@ from anyio.abc import TaskGroup
 from mcp.shared.memory import create_client_server_memory_streams
 
 from league_sdk.errors import PeerUnreachable
-from league_sdk.mcp_bridge import LeagueServer, build_server
-from league_sdk.mcp_client import open_connection
+from league_sdk.mcp_adapter.client import open_connection
+from league_sdk.mcp_adapter.server import LeagueServer, build_server
 from league_sdk.ports import Connection, ToolHost
 
 _SCHEME = "memory:"

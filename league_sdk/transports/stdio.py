@@ -19,8 +19,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.server.stdio import stdio_server
 
 from league_sdk.errors import InvalidEndpoint
-from league_sdk.mcp_bridge import build_server
-from league_sdk.mcp_client import open_connection
+from league_sdk.mcp_adapter.client import open_connection
+from league_sdk.mcp_adapter.server import build_server
 from league_sdk.ports import Connection, ToolHost
 
 _SCHEME = "stdio:"

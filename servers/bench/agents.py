@@ -17,13 +17,13 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError
 from league_sdk.game import PlayerView
 from league_sdk.ports import CallRefused, Connection, Json, MalformedReply, ToolDescriptor
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent, runner_of
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.bootstrap import AgentContext
+from servers.agent.startup_status import Report, ReportTo
 from servers.bench.measures import SAMPLE, Calls, cpu_seconds, memory_bytes
-from servers.bootstrap import Toolbox
+from servers.launcher.agents import run_agent, runner_of
 from servers.player.main import run_player
 from servers.player.strategies.fallback import Decision
-from servers.reports import Report, ReportTo
 
 BENCH = "bench"
 """The kind of report in which an agent tells what was measured."""
@@ -190,7 +190,7 @@ async def run_measured(spec: AgentSpec, report: ReportTo, think: float = 0.0, ro
         meter.heed(what)
         report(what)
 
-    async def measured(tools: Toolbox, told: ReportTo) -> int:
+    async def measured(tools: AgentContext, told: ReportTo) -> int:
         timed = replace(tools.outbound, sessions=TimedSessions(tools.outbound.sessions, calls))
         run: Any = runner_of(spec.role)
         if think and spec.role is Role.PLAYER:

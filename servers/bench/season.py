@@ -19,15 +19,15 @@ from league_sdk.domain.events import LeagueCompleted, LeagueStarted, LeagueStopp
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Role
 from league_sdk.settings import Workspace
-from servers.agent_spec import AgentSpec
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.startup_status import Report, ReportTo
 from servers.bench.agents import BENCH, run_measured
 from servers.bench.bare import Bare, measure_bare
 from servers.bench.measures import Calls, Usage, cpu_seconds, megabytes, usage
-from servers.crews import Run, in_crews
-from servers.plan import Plan, make_plan
-from servers.reports import Report, ReportTo
-from servers.supervisor import Outcome, Supervisor
-from servers.wish import PlanError, Seated, Wish
+from servers.launcher.plan import Plan, make_plan
+from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
+from servers.launcher.supervisor import Outcome, Supervisor
+from servers.launcher.worker_processes import Run, in_crews
 
 REFEREE_PORTS = 100
 REGISTRATION_SEC = 600.0
@@ -252,7 +252,7 @@ class _Watch:
 def _plan(course: Course, workspace: Workspace) -> Plan:
     base = _free_base(3 + REFEREE_PORTS + course.players)
     first_player = base + REFEREE_PORTS + 1
-    wish = Wish(
+    wish = RunOptions(
         workspace=workspace,
         overrides={
             "network.league_manager_port": base,
@@ -262,7 +262,7 @@ def _plan(course: Course, workspace: Workspace) -> Plan:
         },
         game=course.game,
         count=course.players,
-        players=tuple(Seated.parse(url) for url in course.remote),
+        players=tuple(PlayerSpec.parse(url) for url in course.remote),
         referees=course.referees,
         seed="bench",
     )

@@ -14,7 +14,7 @@ def main() -> None:
     gc.set_threshold(_NEW_OBJECTS)
     try:
         if sys.argv[1:2] and sys.argv[1] in _START_AGENTS and not set(_START_NONE) & set(sys.argv):
-            from servers.fork_server import end_fork_server, start_fork_server
+            from servers.launcher.fork_server import end_fork_server, start_fork_server
 
             start_fork_server()  # it loads while we do
             try:

@@ -13,8 +13,9 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.game import Game
 from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace, read_secret
-from servers import storage
-from servers.agent_spec import AgentSpec
+from servers.agent import event_store
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.manager_lock import leader
 from servers.cli import common
 from servers.cli.common import (
     ConfigOption,
@@ -33,10 +34,9 @@ from servers.cli.common import (
     TokenOption,
 )
 from servers.cli.foreground import get_ready, serve
-from servers.leading import leader
-from servers.plan import league_config
+from servers.launcher.plan import league_config
+from servers.launcher.run_options import PlanError
 from servers.player.strategy_check import check_strategy_named
-from servers.wish import PlanError
 
 Port = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
 Stay = Annotated[bool, typer.Option("--stay", help="Keep serving after the league is over.")]
@@ -117,12 +117,12 @@ def manager(
     if or_resume and resume is None:
         if league_id is None:
             raise PlanError("--or-resume goes on with the league that --league-id names; name one")
-        there = storage.read_records(workspace, league_id, storage.checked(store or system.store_url))
+        there = event_store.read_records(workspace, league_id, event_store.checked(store or system.store_url))
         resume = league_id if there else None
     if resume is None:
         chosen = league_config(loader, league, game)
         plugins_known.game(chosen.game_type, common.folders_of(plugins), chosen.rules)
-        store_url = storage.checked(store or system.store_url)
+        store_url = event_store.checked(store or system.store_url)
         if league_id is not None:
             _check_new(workspace, league_id, store_url)
         changes = {"expected_players": players, "expected_referees": referees, "seed": seed}
@@ -136,7 +136,7 @@ def manager(
         endpoint = leader(workspace, resume)
         if endpoint is not None and known.state is not LeagueState.COMPLETED:
             raise common.led_already(workspace, resume, endpoint)
-        store_url = storage.checked(store) or storage.remembered(workspace, resume)
+        store_url = event_store.checked(store) or event_store.remembered(workspace, resume)
         # Agents that are still there know the manager by what was derived from this.
         secret = token or read_secret(workspace.operator_token_file(resume))
     spec = AgentSpec(
@@ -160,8 +160,8 @@ def manager(
     )
     get_ready(spec, as_json)
     if rules is not None:
-        new_id = league_id or storage.new_league_id(workspace, rules.league_id, store_url)
-        storage.remember(workspace, new_id, store_url)
+        new_id = league_id or event_store.new_league_id(workspace, rules.league_id, store_url)
+        event_store.remember(workspace, new_id, store_url)
         spec = replace(spec, league_id=new_id, rules=replace(rules, league_id=new_id))
     if not as_json:
         common.tell(f"the operator's token is in {workspace.operator_token_file(spec.league_id)}")
@@ -308,7 +308,7 @@ def player(
 
 def _check_new(workspace: Workspace, league_id: str, store_url: str | None) -> None:
     """Refuse an id for a new league that cannot be one, or that is taken."""
-    if storage.read_records(workspace, common.league_id_of(workspace, league_id), store_url):
+    if event_store.read_records(workspace, common.league_id_of(workspace, league_id), store_url):
         raise PlanError(
             f"there is a league {league_id!r} already; go on with it by --resume {league_id}, or choose another id"
         )

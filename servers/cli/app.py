@@ -12,6 +12,7 @@ from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
 from league_sdk.release import DISTRIBUTION, release
 from league_sdk.settings import ConfigError, UnknownAgent
+from servers.agent.event_store import StorageError
 from servers.cli import (
     agents,
     audit,
@@ -28,9 +29,8 @@ from servers.cli import (
     run,
     watch,
 )
-from servers.ports import PortsTaken
-from servers.storage import StorageError
-from servers.wish import PlanError
+from servers.launcher.port_check import PortsTaken
+from servers.launcher.run_options import PlanError
 
 app = typer.Typer(
     name="league",

@@ -22,11 +22,11 @@ from league_sdk.audit import (
 )
 from league_sdk.audit import audit as recompute
 from league_sdk.settings import ConfigLoader, Workspace
-from servers import storage
+from servers.agent import event_store
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, PluginsOption, StoreOption, out
-from servers.narration import printable
-from servers.wish import PlanError
+from servers.launcher.run_options import PlanError
+from servers.read_model.event_text import printable
 
 SHOWN = 20
 """Findings that are printed; all of them are in the JSON."""
@@ -133,7 +133,7 @@ def stored(workspace: Workspace, league_id: str, config: Path | None, store: str
     from league_sdk.stores import events_file
 
     configured = ConfigLoader(config).load_system().store_url
-    url = storage.checked(store or storage.remembered(workspace, league_id) or configured)
+    url = event_store.checked(store or event_store.remembered(workspace, league_id) or configured)
     try:
         path = events_file(workspace.data, league_id) if url is None else _sqlite_file(url)
         if path is None:

@@ -18,12 +18,12 @@ from league_sdk.domain.league import League, fold
 from league_sdk.errors import InvalidEndpoint
 from league_sdk.names import is_safe_name
 from league_sdk.settings import ConfigLoader, SystemConfig, Workspace, find_workspace, read_secret
-from servers import storage
-from servers.leading import manager_at
-from servers.narration import legible
-from servers.plan import others_than
-from servers.security import scheme
-from servers.wish import PlanError
+from servers.agent import event_store
+from servers.agent.manager_lock import manager_at
+from servers.agent.security import scheme
+from servers.launcher.plan import others_than
+from servers.launcher.run_options import PlanError
+from servers.read_model.event_text import legible
 
 FAILED = 1
 MISUSED = 2
@@ -233,7 +233,7 @@ def read_records(
     Raises:
         PlanError: They were changed.
     """
-    records = storage.read_records(workspace, league_id, store_of(workspace, league_id, config, store))
+    records = event_store.read_records(workspace, league_id, store_of(workspace, league_id, config, store))
     broken = first_broken_link(records)
     if broken is not None:
         raise PlanError(f"the log of league {league_id!r} was changed: record {broken} does not fit the chain")
@@ -247,7 +247,7 @@ def store_of(workspace: Workspace, league_id: str, config: Path | None, store: s
         StorageError: There is no such store.
     """
     configured = None if store else ConfigLoader(config).load_system().store_url
-    return storage.checked(store or storage.remembered(workspace, league_id) or configured)
+    return event_store.checked(store or event_store.remembered(workspace, league_id) or configured)
 
 
 def operator_token(workspace: Workspace, league_id: str | None, given: str | None) -> str:

@@ -18,7 +18,7 @@ from league_sdk.release import DISTRIBUTION
 from league_sdk.settings import ConfigError, ConfigLoader, Workspace
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, out
-from servers.ports import obstacle
+from servers.launcher.port_check import obstacle
 
 PACKAGES = ("league_sdk", "clients", "servers", "game_rules")
 NEEDED = {"mcp": (2, 3), "pydantic": (2, 12), "starlette": (1, 0), "uvicorn": (0, 40), "SQLAlchemy": (2, 0)}

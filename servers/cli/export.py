@@ -14,8 +14,8 @@ from servers.cli.common import ConfigOption, DataOption, LeagueArgument, Plugins
 from servers.cli.games import game_of
 from servers.cli.output import ForceOption, OutputOption
 from servers.cli.tables import TABLES, Source, played_matches, read, to_csv, to_json, to_jsonl
-from servers.narration import count
-from servers.wish import PlanError
+from servers.launcher.run_options import PlanError
+from servers.read_model.event_text import count
 
 ALL = "all"
 NOTATION = "notation"

@@ -11,14 +11,14 @@ from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, Workspace
-from servers import security
-from servers.agent_spec import AgentSpec
+from servers.agent import security
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.output_guard import guarded_output
+from servers.agent.startup_status import Report, ReportTo
 from servers.cli import common
-from servers.narration import sentence
-from servers.output_guard import guarded_output
-from servers.ports import check_ports
-from servers.reports import Report, ReportTo
-from servers.wish import PlanError
+from servers.launcher.port_check import check_ports
+from servers.launcher.run_options import PlanError
+from servers.read_model.event_text import sentence
 
 
 def get_ready(spec: AgentSpec, as_json: bool) -> None:
@@ -71,7 +71,7 @@ def _how_to_go_on(spec: AgentSpec) -> str:
 
 async def _until_signal(spec: AgentSpec, report: ReportTo) -> tuple[int, signal.Signals | None]:
     """Run the agent; its exit code, and the signal that ended it before, if one did."""
-    from servers.agents import run_agent
+    from servers.launcher.agents import run_agent
 
     code, by = 0, None
     async with anyio.create_task_group() as tasks:

@@ -12,8 +12,8 @@ from league_sdk.game import Game
 from league_sdk.plugins import PluginError
 from league_sdk.settings import Workspace
 from servers.cli import common
-from servers.plan import load_plan
-from servers.wish import PlanError
+from servers.launcher.plan import load_plan
+from servers.launcher.run_options import PlanError
 
 
 def plugin_folders(workspace: Workspace, league_id: str, given: Sequence[Path] | None) -> tuple[str, ...]:

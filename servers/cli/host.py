@@ -13,7 +13,7 @@ import typer
 from league_sdk import plugins as plugins_known
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader
-from servers.agent_spec import AgentSpec
+from servers.agent.agent_spec import AgentSpec
 from servers.cli import common
 from servers.cli.common import (
     ConfigOption,
@@ -27,8 +27,8 @@ from servers.cli.common import (
 )
 from servers.host.install import HOSTS, NotInstalled, command_line, config_file, entry, install
 from servers.host.options import FALLBACK, Ask
+from servers.launcher.run_options import PlanError
 from servers.player.strategy_check import check_move_named
-from servers.wish import PlanError
 
 JOIN_PATIENCE_SEC = 5.0
 """How long a seat looks for a league manager before it says that there is none."""

@@ -12,7 +12,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import Fault, Fixture, MatchResult
 from league_sdk.errors import MatchNotFound
 from league_sdk.settings import Workspace
-from servers.chronicle import reasons_text
+from servers.agent.manager_lock import PAUSED, leader
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
 from servers.cli.summary import (
@@ -24,10 +24,10 @@ from servers.cli.summary import (
     spending_lines,
     standing_json,
 )
-from servers.leading import PAUSED, leader
-from servers.narration import fault_sentence, name_of, printable, result_line
-from servers.views import phase, standings_table
-from servers.wish import PlanError
+from servers.cli.views import phase, standings_table
+from servers.launcher.run_options import PlanError
+from servers.read_model import reasons_text
+from servers.read_model.event_text import fault_sentence, name_of, printable, result_line
 
 LeagueOption = Annotated[
     str | None, typer.Option("--league", help="The league's id. Default: the one that was last written to.")

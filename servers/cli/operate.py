@@ -15,13 +15,13 @@ from league_sdk.names import alternatives
 from league_sdk.ports import Json, MalformedReply, Peer
 from league_sdk.protocol.envelope import Message, stamp
 from league_sdk.settings import ConfigLoader, Workspace
-from servers import security
-from servers.agent_spec import AgentSpec
+from servers.agent import security
+from servers.agent.agent_spec import AgentSpec
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, ManagerOption, TlsCa, TokenOption, out
-from servers.narration import count
-from servers.plan import load_plan
-from servers.wish import PlanError
+from servers.launcher.plan import load_plan
+from servers.launcher.run_options import PlanError
+from servers.read_model.event_text import count
 
 LeagueOption = Annotated[
     str | None, typer.Option("--league", help="The league's id. Default: the one that was last written to.")
@@ -128,7 +128,7 @@ def _ask(
     tls_ca: Path | None,
 ) -> Any:
     """Call the league manager as its operator."""
-    from servers.bootstrap import toolbox
+    from servers.agent.bootstrap import toolbox
 
     workspace = common.workspace_of(data)
     secret = common.operator_token(workspace, league, token)

@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from servers.wish import PlanError
+from servers.launcher.run_options import PlanError
 
 OutputOption: TypeAlias = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write to this file. Default: standard output.")

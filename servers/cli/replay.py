@@ -16,11 +16,11 @@ from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOpti
 from servers.cli.games import game_of
 from servers.cli.look import LeagueOption, fault_json, fixture_of
 from servers.cli.summary import league_json, match_json
-from servers.narration import fault_sentence, legible, name_of, printable, result_line
-from servers.wish import PlanError
+from servers.launcher.run_options import PlanError
+from servers.read_model.event_text import fault_sentence, legible, name_of, printable, result_line
 
 if TYPE_CHECKING:
-    from servers.chronicle import Draw, Line, Replay
+    from servers.read_model import Draw, Line, Replay
 
 
 def replay(
@@ -61,10 +61,10 @@ def replay(
     result = known.results.get(fixture.match_id)
     if result is None:
         raise PlanError(f"{fixture.match_id} cannot be played back: {_why_not(known, fixture)}")
-    from servers import chronicle
+    from servers import read_model
 
-    played = chronicle.replay(known.league_id, result, game_of(known, workspace, plugins), whole=True)
-    draw = chronicle.check_draw(known.league_id, result)
+    played = read_model.replay(known.league_id, result, game_of(known, workspace, plugins), whole=True)
+    draw = read_model.check_draw(known.league_id, result)
     if as_json:
         common.print_json(_document(known, fixture, result, played, draw))
     else:
@@ -142,7 +142,7 @@ def _course(league: League, result: MatchResult, played: "Replay") -> Iterator[s
             moves = ", ".join(f"{name_of(league, player)} {_shown(move)}" for player, move in frame.moves.items())
             yield f"Turn {frame.turn} of {len(rest)}: {moves}\n{frame.position}\n"
         return
-    from servers.chronicle import conversation
+    from servers.read_model import conversation
 
     for line in conversation(result):
         yield _message(league, line)

@@ -20,12 +20,12 @@ from servers.cli.audit import stored
 from servers.cli.common import ConfigOption, DataOption, LeagueArgument, PluginsOption, StoreOption
 from servers.cli.games import game_of, plugin_folders
 from servers.cli.output import ForceOption
-from servers.narration import count
-from servers.plan import load_plan
-from servers.wish import PlanError
+from servers.launcher.plan import load_plan
+from servers.launcher.run_options import PlanError
+from servers.read_model.event_text import count
 
 if TYPE_CHECKING:
-    from servers.chronicle import Limits
+    from servers.read_model import Limits
 
 FILE = "report.html"
 """What a report is called that nobody names, in the folder of its league."""
@@ -70,8 +70,8 @@ def report(
     known, records = common.read_league(workspace, found, config, store)
     if len(known.results) > MANY:
         common.tell(f"league: {count(len(known.results), 'match')} are recomputed and played again; this takes a while")
-    from servers.chronicle import Clocks
-    from servers.report import Subject, render
+    from servers.read_model import Clocks
+    from servers.ui.report import Subject, render
 
     clocks = Clocks()
     for record in records:
@@ -111,7 +111,7 @@ def _audited(
 
 def _limits(workspace: Workspace, league: League, game: Game[Any] | None, config: Path | None) -> "Limits":
     """How long players had for answers: as the league was run here, or as the configuration says; else not known."""
-    from servers.chronicle import Limits
+    from servers.read_model import Limits
 
     loader = None if config is None else ConfigLoader(config)
     with suppress(PlanError):

@@ -17,6 +17,9 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
+from servers.agent.manager_lock import leader_that_stays
+from servers.agent.output_guard import guarded_output, printing_to_stderr
+from servers.agent.security import authorities
 from servers.cli import common
 from servers.cli.common import (
     ConfigOption,
@@ -36,16 +39,13 @@ from servers.cli.common import (
     out,
 )
 from servers.cli.summary import run_json, spending_lines
-from servers.leading import leader_that_stays
-from servers.narration import count, name_of, printable
-from servers.output_guard import guarded_output, printing_to_stderr
-from servers.plan import Plan, load_plan, make_plan
+from servers.cli.views import standings_table, view_for
+from servers.launcher.plan import Plan, load_plan, make_plan
+from servers.launcher.port_check import check_ports, wait_for_ports
+from servers.launcher.run_options import PlayerSpec, RunOptions, introduced
+from servers.launcher.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.player.strategy_check import check_strategy_named
-from servers.ports import check_ports, wait_for_ports
-from servers.security import authorities
-from servers.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
-from servers.views import standings_table, view_for
-from servers.wish import Seated, Wish, introduced
+from servers.read_model.event_text import count, name_of, printable
 
 Processes = Annotated[
     bool, typer.Option("--processes/--in-process", help="A process for each agent, or all on one event loop.")
@@ -128,7 +128,7 @@ def run(
     configuration, 130 interrupted. An interrupted league goes on with
     'league resume'.
     """
-    wish = Wish(
+    wish = RunOptions(
         workspace=common.workspace_of(data),
         config=config,
         overrides=common.overrides_of(
@@ -140,7 +140,7 @@ def run(
         league=league,
         game=game,
         count=players,
-        players=tuple(Seated.parse(text) for text in player or ()),
+        players=tuple(PlayerSpec.parse(text) for text in player or ()),
         guests=guests,
         referees=referees,
         seed=seed,
@@ -222,7 +222,7 @@ def _check_unled(workspace: Workspace, league_id: str) -> None:
 def _launch(processes: bool, agents_per_process: int) -> Launch:
     """How agents are started. What starts them has much to load, which it does while we get ready."""
     if processes and agents_per_process > 1:
-        from servers.crews import in_crews
+        from servers.launcher.worker_processes import in_crews
 
         return in_crews(agents_per_process)
     return in_processes() if processes else in_this_process
@@ -280,7 +280,7 @@ def _ready(page: str, *, tell: bool, open_page: bool) -> None:
 
 def _stay(plan: Plan, outcome: Outcome) -> None:
     """Go on to show the page of a league whose manager has ended, until the person has seen enough."""
-    from servers.web.afterwards import show  # brings a web server
+    from servers.ui.web.afterwards import show  # brings a web server
 
     out.print(f"The page stays at {plan.page} until you press Ctrl-C.", markup=False, soft_wrap=True)
     with contextlib.suppress(KeyboardInterrupt, OSError):

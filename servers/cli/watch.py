@@ -8,11 +8,11 @@ import typer
 
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, StoreOption, TlsCa, out
-from servers.following import Gone, follow_store, follow_url
-from servers.narration import count, printable
-from servers.scene import Scene
-from servers.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
-from servers.wish import PlanError
+from servers.cli.follow import Gone, follow_store, follow_url
+from servers.cli.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
+from servers.launcher.run_options import PlanError
+from servers.read_model.event_text import count, printable
+from servers.read_model.snapshot import Snapshot
 
 TAIL = 10
 """How much of what has happened already is told."""
@@ -99,9 +99,9 @@ class _Teller:
         self._view = view
         self._tail = tail
         self._as_json = as_json
-        self.last: Scene | None = None
+        self.last: Snapshot | None = None
 
-    def take(self, shown: Scene) -> None:
+    def take(self, shown: Snapshot) -> None:
         """Something happened, or it is the beginning."""
         if self.last is None:
             shown = shown.ending(self._tail)
@@ -119,7 +119,7 @@ class _Teller:
             self._view.note(text)
 
 
-def _lines(shown: Scene) -> list[dict[str, Any]]:
+def _lines(shown: Snapshot) -> list[dict[str, Any]]:
     """An object for each event; after a round, and at the end, one with the standings."""
     lines: list[dict[str, Any]] = [
         {"sequence": word.sequence, "at": word.at, "kind": word.kind, "text": word.text} for word in shown.words
@@ -133,7 +133,7 @@ def _lines(shown: Scene) -> list[dict[str, Any]]:
     return lines
 
 
-def _conclude(shown: Scene) -> None:
+def _conclude(shown: Snapshot) -> None:
     view = shown.overview
     out.print(phase(shown), markup=False)
     out.print(standings_table(shown.standings))

@@ -13,11 +13,11 @@ import mcp_types as types
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, Resolve, Sample
 from pydantic import BaseModel, Field, create_model
 
+from servers.agent.untrusted import NOTICE, identifier, marked
 from servers.host.answers import TurnReport
 from servers.host.moves import label, labels, move_in
 from servers.host.player import HostedPlayer
 from servers.host.turns import Turn
-from servers.untrusted import NOTICE, identifier, marked
 
 MOST_TOKENS = 300
 LONGEST_VIEW = 2000

@@ -14,19 +14,19 @@ from league_sdk.errors import LeagueError
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls
 from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryName, QueryParams
-from servers import reports
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
-from servers.bootstrap import Toolbox
+from servers.agent import startup_status
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.bootstrap import AgentContext
+from servers.agent.identity import Credentials, Seat
+from servers.agent.startup_status import Report
+from servers.agent.untrusted import identifier, marked
 from servers.host.moves import label
 from servers.host.player import HostedPlayer, Topic
 from servers.host.ports import KeptPort
 from servers.host.turns import Settled, Turns
+from servers.launcher.agents import run_agent
 from servers.player.main import run_player
 from servers.player.service import PlayerService
-from servers.reports import Report
-from servers.seat import Credentials, Seat
-from servers.untrusted import identifier, marked
 
 LONGEST_REASON = 400
 Listener: TypeAlias = Callable[[Topic], None]
@@ -191,7 +191,7 @@ class Membership:
     async def _play(self, spec: AgentSpec, report: Callable[[Report], None], settled: anyio.Event) -> None:
         self.player, self.turns, self._seat, self.ended, self._late = None, None, None, "", []
 
-        async def run(tools: Toolbox, told: Callable[[Report], None]) -> int:
+        async def run(tools: AgentContext, told: Callable[[Report], None]) -> int:
             turns = self._turns(tools)
 
             def make(*, seat: Seat, journal: Journal, **parts: Any) -> PlayerService:
@@ -213,13 +213,13 @@ class Membership:
             await run_agent(spec, told, run)
         except Exception:
             logger.exception("%s: the player broke down", spec.name)
-            told(reports.failed("the player broke down; the host's log of this server says how"))
+            told(startup_status.failed("the player broke down; the host's log of this server says how"))
         finally:
             self._inquiries = None
             settled.set()
             self.tell(Topic.TURN)
 
-    def _turns(self, tools: Toolbox) -> Turns:
+    def _turns(self, tools: AgentContext) -> Turns:
         spec = tools.spec
         limits = [
             tools.config.timeouts_for(game.move_spec.choice_field).move_timeout_sec for game in tools.games.values()

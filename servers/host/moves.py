@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from league_sdk.game import Move, PlayerView
-from servers.untrusted import CLOSE, OPEN, identifier
+from servers.agent.untrusted import CLOSE, OPEN, identifier
 
 Found: TypeAlias = tuple[Move]
 """A move that was found, in a tuple: a move may be null."""

@@ -18,9 +18,9 @@ from league_sdk.protocol.rounds import (
     StandingRow,
     StandingsUpdateAck,
 )
-from servers.access import Caller
+from servers.agent.access import Caller
+from servers.agent.untrusted import identifier, marked
 from servers.player.service import PlayerService
-from servers.untrusted import identifier, marked
 
 NEWS_KEPT = 6
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from league_sdk.names import slug
-from servers.agent_spec import AgentSpec
+from servers.agent.agent_spec import AgentSpec
 
 
 class KeptPort:

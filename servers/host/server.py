@@ -13,6 +13,7 @@ from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.protocol.queries import QueryParams
 from league_sdk.release import release
+from servers.agent.untrusted import NOTICE, identifier
 from servers.host import answers
 from servers.host.answers import History, OpponentRecord, Schedule, Seated, Standings, TurnReport
 from servers.host.asking import DEFAULT_WAIT_SEC, Seconds, asks_model, asks_person
@@ -22,7 +23,6 @@ from servers.host.player import HostedPlayer, Topic
 from servers.host.prompt import explanation
 from servers.host.subscriptions import changes, offer_sessions, uri_of
 from servers.host.turns import NotLegal, NoTurn, Turn, within
-from servers.untrusted import NOTICE, identifier
 
 INSTRUCTIONS = (
     "A seat in a league between agents. Join with join_league, then again and again: wait_for_my_turn, and choose_move "

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import anyio
 
-from league_sdk.mcp_bridge import quiet_loggers
+from league_sdk.mcp_adapter.server import quiet_loggers
 from league_sdk.net.serving import serve_app
 from league_sdk.transports.http import MCP_PATH
-from servers.agent_spec import AgentSpec
+from servers.agent.agent_spec import AgentSpec
 from servers.host.membership import Membership
 from servers.host.options import Ask
 from servers.host.server import build_server

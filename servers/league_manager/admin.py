@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from league_sdk.errors import InvalidField, InvalidState, LeagueError, RateLimited
 from league_sdk.ports import CallContext, CallRefused, StoreFailed, ToolHost
-from servers.league_manager.desk import Desk
 from servers.league_manager.ledger import Superseded
+from servers.league_manager.operator_controls import OperatorControls
 
 _STATUS = {
     "E005": 404,
@@ -28,7 +28,7 @@ LONGEST_REASON = 200
 """Characters of the reason for removing a player."""
 
 
-def admin_routes(agent: ToolHost, desk: Desk | None = None) -> list[Route]:
+def admin_routes(agent: ToolHost, desk: OperatorControls | None = None) -> list[Route]:
     """Every route. The first two call the tool of the same meaning, with the bearer token as the operator's token.
 
     Args:
@@ -49,7 +49,7 @@ def admin_routes(agent: ToolHost, desk: Desk | None = None) -> list[Route]:
     ]
 
 
-def _desk_routes(agent: ToolHost, desk: Desk) -> list[Route]:
+def _desk_routes(agent: ToolHost, desk: OperatorControls) -> list[Route]:
     def route(path: str, act: Callable[[Request], Awaitable[None]]) -> Route:
         async def answer(request: Request) -> JSONResponse:
             known = await _call(agent, request, "get_standings")  # who may not see them there may not act either

@@ -5,7 +5,7 @@ from collections import Counter
 from league_sdk import tokens
 from league_sdk.errors import Forbidden, LeagueFull
 from league_sdk.net.addresses import AddressRule, Endpoint, network_of
-from servers.access import Caller
+from servers.agent.access import Caller
 
 
 class Admission:

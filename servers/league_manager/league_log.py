@@ -23,7 +23,7 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import League
 from league_sdk.ports import Journal
-from servers.chronicle import brief
+from servers.read_model import brief
 
 Entry = tuple[str, str, dict[str, Any]]
 """Event type, level and details of a log line."""

@@ -20,32 +20,32 @@ from league_sdk.settings import write_secret
 from league_sdk.stores import JsonFiles, open_store
 from league_sdk.tokens import digest
 from league_sdk.transports import AddressUnusable
-from servers import reports
-from servers.agent import Agent as ToolServer
-from servers.bootstrap import Toolbox
-from servers.chronicle import Limits
-from servers.leading import leading
+from servers.agent import startup_status
+from servers.agent.bootstrap import AgentContext
+from servers.agent.manager_lock import leading
+from servers.agent.memory import now_and_then
+from servers.agent.security import token_ttl
+from servers.agent.server import Agent as ToolServer
+from servers.agent.startup_status import ReportTo
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
-from servers.league_manager.course import Course
-from servers.league_manager.desk import Desk
 from servers.league_manager.league_log import log_records
+from servers.league_manager.league_metrics import watch_league
+from servers.league_manager.league_runner import LeagueRunner
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.library import league_library
+from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.pace import Pace
 from servers.league_manager.projection import Projection
-from servers.league_manager.readings import watch_league
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
-from servers.memory import now_and_then
-from servers.narration import printable
-from servers.reports import ReportTo
-from servers.security import token_ttl
-from servers.web.live import Live
-from servers.web.routes import web_routes
-from servers.web.rules import rules_of
-from servers.web.stream import Streams
+from servers.read_model import Limits
+from servers.read_model.event_text import printable
+from servers.ui.web.live import Live
+from servers.ui.web.routes import web_routes
+from servers.ui.web.rules import rules_of
+from servers.ui.web.stream import Streams
 
 PULSE_SEC = 5.0
 """How often the manager looks at a referee that has a match under way: three misses, and another one gets it."""
@@ -61,7 +61,7 @@ INSTRUCTIONS = (
 )
 
 
-async def run_manager(tools: Toolbox, report: ReportTo) -> int:
+async def run_manager(tools: AgentContext, report: ReportTo) -> int:
     """Lead one league, new or continued, to its end.
 
     Returns:
@@ -114,19 +114,19 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             ready=resumed.wait,
             library=league_library(ledger, operator_token=operator_token, throttle=throttle),
             metrics=tools.operations.metrics,
-            say=lambda text: report(reports.note(printable(text, 400))),
+            say=lambda text: report(startup_status.note(printable(text, 400))),
         )
-        desk, streams = Desk(ledger), Streams(live, clock)
+        desk, streams = OperatorControls(ledger), Streams(live, clock)
         page = web_routes(live, game=rules_of(ledger.league, spec.plugins), throttle=throttle, streams=streams)
         routes = [*admin_routes(agent, desk), *page]
         listener = await stack.enter_async_context(tools.serve(agent, routes))
         stack.callback(streams.end)
         tell_where(listener.endpoint)
-        report(reports.listening(listener.endpoint))
+        report(startup_status.listening(listener.endpoint))
         if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ResumeLeague("resumed by the operator"))
         resumed.set()
-        course = Course(
+        course = LeagueRunner(
             ledger=ledger,
             peers=tools.peers(journal),
             announcements=Announcements(clock, tools.ids, operator_token),
@@ -136,7 +136,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
             pace=_pace(tools, ledger.league.rules),
             desk=desk,
             tidy=now_and_then(clock),
-            tell=lambda text: report(reports.note(text)),
+            tell=lambda text: report(startup_status.note(text)),
         )
         try:
             await course.run()
@@ -152,7 +152,7 @@ async def run_manager(tools: Toolbox, report: ReportTo) -> int:
 
 
 async def _open(
-    ledger: Ledger, tools: Toolbox, journal: Journal, report: ReportTo, live: Live, stack: AsyncExitStack
+    ledger: Ledger, tools: AgentContext, journal: Journal, report: ReportTo, live: Live, stack: AsyncExitStack
 ) -> bool:
     """Read what is stored, and bring the files up to date, now and from now on; whether anything is."""
     ledger.measure(tools.operations.metrics.stored, tools.operations.metrics.not_stored)
@@ -163,11 +163,11 @@ async def _open(
     if records:
         projection.rebuild(ledger.league, records)
         live.take(ledger.league, records)
-    reports.all_recorded(report, records, replayed=True)
+    startup_status.all_recorded(report, records, replayed=True)
     ledger.subscribe(projection.take)
     ledger.subscribe(live.take)
     ledger.subscribe(lambda league, new: log_records(journal, league, new))
-    ledger.subscribe(lambda _, new: reports.all_recorded(report, new))
+    ledger.subscribe(lambda _, new: startup_status.all_recorded(report, new))
     return bool(records)
 
 
@@ -182,7 +182,7 @@ async def _accounted_for(ledger: Ledger) -> AsyncGenerator[None]:
         raise
 
 
-async def _create(ledger: Ledger, tools: Toolbox) -> None:
+async def _create(ledger: Ledger, tools: AgentContext) -> None:
     """Create the league, and seat those who do not register."""
     if tools.spec.rules is None:
         raise LeagueNotFound(f"there is no league {tools.spec.league_id!r} to continue in {tools.workspace.root}")
@@ -195,7 +195,7 @@ async def _create(ledger: Ledger, tools: Toolbox) -> None:
         await ledger.execute(RegisterPlayer(replace(seat, dialect=str(dialect))))
 
 
-def _admission(tools: Toolbox) -> Admission:
+def _admission(tools: AgentContext) -> Admission:
     security = tools.system.security
     return Admission(
         tools.rule,
@@ -218,14 +218,14 @@ async def _close(store: EventStore) -> None:
         await store.close()
 
 
-def _limits(tools: Toolbox, rules: LeagueRules) -> Limits:
+def _limits(tools: AgentContext, rules: LeagueRules) -> Limits:
     """How long players have, as far as it is known here: a referee may have settings of its own."""
     fields = [game.move_spec.choice_field for game in tools.games.values()]
     timeouts = tools.config.timeouts_for(fields[0] if fields else None, rules.timeouts)
     return Limits(timeouts.game_join_timeout_sec, timeouts.move_timeout_sec)
 
 
-def _pace(tools: Toolbox, rules: LeagueRules) -> Pace:
+def _pace(tools: AgentContext, rules: LeagueRules) -> Pace:
     timeouts = tools.config.timeouts_for(None, rules.timeouts)
     return Pace(
         response=timeouts.generic_response_timeout_sec,

@@ -11,8 +11,8 @@ from league_sdk.errors import LeagueError, MatchNotFound
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
 from league_sdk.protocol.operator import MatchStepResponse
 from servers.league_manager.announcements import Announcements
-from servers.league_manager.desk import Desk
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.pace import Pace
 from servers.league_manager.setbacks import Reason, Setback
 
@@ -41,7 +41,7 @@ class MatchWatch:
         journal: Journal,
         peer: Callable[[Agent], Peer],
         pace: Pace,
-        desk: Desk | None,
+        desk: OperatorControls | None,
     ) -> None:
         self._ledger = ledger
         self._peers = peers

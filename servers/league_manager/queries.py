@@ -9,7 +9,7 @@ from league_sdk.errors import LeagueNotStarted, MissingField
 from league_sdk.protocol import mapping
 from league_sdk.protocol.queries import LeagueQuery, QueryParams
 from league_sdk.protocol.rounds import RecordHead
-from servers.access import Caller
+from servers.agent.access import Caller
 
 
 def answered(league: League, query: LeagueQuery, caller: Caller, head: RecordHead | None = None) -> dict[str, Any]:

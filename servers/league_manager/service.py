@@ -52,7 +52,7 @@ from league_sdk.protocol.registration import (
     RefereeRegisterResponse,
     check_protocol_version,
 )
-from servers.access import Access, Caller
+from servers.agent.access import Access, Caller
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER
 from servers.league_manager.ledger import Ledger, Superseded

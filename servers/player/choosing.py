@@ -8,13 +8,13 @@ from league_sdk import plugins
 from league_sdk.game import PlayerView, StrategyFunction
 from league_sdk.ports import Journal
 from league_sdk.stores import SpendingRepository
-from servers import reports
-from servers.bootstrap import Toolbox
+from servers.agent import startup_status
+from servers.agent.bootstrap import AgentContext
+from servers.agent.startup_status import ReportTo
 from servers.player.language_model import open_model, prompt_of
 from servers.player.paid_model import AccountedMemory, PaidModel
 from servers.player.ports import Chooser, Memory
 from servers.player.strategies.fallback import Guarded
-from servers.reports import ReportTo
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Choosing:
 
 @asynccontextmanager
 async def choosing(
-    tools: Toolbox, journal: Journal, report: ReportTo, own: Chooser | None = None
+    tools: AgentContext, journal: Journal, report: ReportTo, own: Chooser | None = None
 ) -> AsyncGenerator[Choosing]:
     """What chooses for the player that the tools are for, as long as it plays.
 
@@ -70,17 +70,17 @@ async def choosing(
             timeout=settings.timeout_sec,
             cap=settings.max_cost_per_league,
         )
-        report(reports.note(model.terms))
+        report(startup_status.note(model.terms))
         function = plugins.strategy(spec.strategy, spec.plugins, model)
         try:
             # The model keeps its time by itself; the guard is there in case it does not.
             yield Choosing(_guarded(tools, function, settings.timeout_sec + 1), model)
         finally:
             for line in model.accounts():
-                report(reports.match_news(line))
+                report(startup_status.match_news(line))
 
 
-def _guarded(tools: Toolbox, function: StrategyFunction, seconds: float | None) -> Guarded:
+def _guarded(tools: AgentContext, function: StrategyFunction, seconds: float | None) -> Guarded:
     """A strategy under guard: a random legal move comes in its place when it fails or is too slow.
 
     `seconds` is its own time limit; the configured one for strategies when None.

@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 
 from league_sdk.game import PastMatch
 from league_sdk.library import Argument, NotOffered, Prompt, Resource
-from servers import untrusted
-from servers.library import News, Page, Question, Shelf, is_plain, segment
-from servers.limits import Throttle
+from servers.agent import untrusted
+from servers.agent.identity import Seat
+from servers.agent.mcp_resources import News, Page, PromptSpec, ResourceRegistry, is_plain, segment
+from servers.agent.rate_limit import Throttle
 from servers.player.service import PlayerService
-from servers.seat import Seat
 
 Json: TypeAlias = Any
 """A JSON value."""
@@ -38,7 +38,7 @@ class PlayerLibrary:
         self._seat = seat
         self._service = service
         self._news = News()
-        self.shelf = Shelf(
+        self.shelf = ResourceRegistry(
             root=self._root,
             pages=self._pages(),
             questions=self._questions(),
@@ -130,14 +130,14 @@ class PlayerLibrary:
             ),
         )
 
-    def _questions(self) -> Sequence[Question]:
+    def _questions(self) -> Sequence[PromptSpec]:
         return (
-            Question(
+            PromptSpec(
                 Prompt("explain_standings", "Explain the standings", "Why the table is as it is."),
                 "Explain these standings to somebody who has not followed the league: who leads and why.",
                 self.standings,
             ),
-            Question(
+            PromptSpec(
                 Prompt(
                     "scout_opponent",
                     "Scout an opponent",

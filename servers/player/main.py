@@ -11,18 +11,18 @@ from league_sdk.protocol.registration import LeagueRegisterRequest, LeagueRegist
 from league_sdk.release import release
 from league_sdk.stores import PlayerHistoryRepository
 from league_sdk.transports import HttpListener
-from servers import reports
-from servers.agent import Agent
-from servers.bootstrap import Toolbox, move_specs
+from servers.agent import startup_status
+from servers.agent.bootstrap import AgentContext, move_specs
+from servers.agent.identity import Seat
+from servers.agent.manager_heartbeat import watch_manager
+from servers.agent.registration import registered, registrar
+from servers.agent.server import Agent
+from servers.agent.startup_status import ReportTo
 from servers.player.choosing import Choosing, choosing
 from servers.player.library import PlayerLibrary
 from servers.player.ports import Chooser, Memory
 from servers.player.service import PlayerService
 from servers.player.tools import tool_table
-from servers.registration import registered, registrar
-from servers.reports import ReportTo
-from servers.seat import Seat
-from servers.watch import watch_manager
 
 INSTRUCTIONS = (
     "A player in a league between autonomous agents. Referees invite it to matches and ask for its moves; the league "
@@ -34,7 +34,7 @@ ALONE = "P00"
 
 
 async def run_player(
-    tools: Toolbox,
+    tools: AgentContext,
     report: ReportTo,
     *,
     choose: Chooser | None = None,
@@ -58,7 +58,7 @@ async def run_player(
 
 
 async def _play(
-    tools: Toolbox, report: ReportTo, journal: AgentLogger, chosen: Choosing, make: Callable[..., PlayerService]
+    tools: AgentContext, report: ReportTo, journal: AgentLogger, chosen: Choosing, make: Callable[..., PlayerService]
 ) -> int:
     spec, clock = tools.spec, tools.clock
     seat, over = Seat(Role.PLAYER, spec.name, spec.operator_token), anyio.Event()
@@ -72,10 +72,10 @@ async def _play(
         return memory[0]
 
     def tell(text: str) -> None:
-        report(reports.match_news(text))
+        report(startup_status.match_news(text))
 
     def trouble(text: str) -> None:
-        report(reports.note(text))
+        report(startup_status.note(text))
 
     def changed(path: str) -> None:
         library.changed(path)
@@ -135,18 +135,18 @@ async def _play(
         )
 
     async with tools.serve(agent) as listener:
-        report(reports.listening(listener.endpoint))
+        report(startup_status.listening(listener.endpoint))
         if not spec.manager_url:
             seat.settle(None)
             await anyio.sleep_forever()
         asking = registrar(tools, seat, journal, lambda token: request(token, listener), LeagueRegisterResponse)
-        credentials = await asking.register(lambda text: report(reports.waiting(text)))
+        credentials = await asking.register(lambda text: report(startup_status.waiting(text)))
         journal.rename(credentials.agent_id)
         service.registered()
         library.seated()
-        report(reports.registered(credentials.agent_id, credentials.league_id))
+        report(startup_status.registered(credentials.agent_id, credentials.league_id))
         gone = await watch_manager(tools, tools.peers(journal), journal, over, service.life)
     if gone:
-        report(reports.failed(gone))
+        report(startup_status.failed(gone))
         return 1
     return 0

@@ -17,12 +17,12 @@ from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.v1 import V1Codec
 from league_sdk.settings import ConfigError, find_workspace
 from league_sdk.transports import AddressUnusable
-from servers.agent_spec import AgentSpec
-from servers.bootstrap import Toolbox, toolbox
-from servers.narration import printable
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.bootstrap import AgentContext, toolbox
+from servers.agent.registration import RegistrationRefused
+from servers.agent.startup_status import Report
 from servers.player.main import run_player
-from servers.registration import RegistrationRefused
-from servers.reports import Report
+from servers.read_model.event_text import printable
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ def _spec(setup: PlayerSetup) -> AgentSpec:
     )
 
 
-def _with_game(tools: Toolbox, game: str | Game[Any] | None) -> Toolbox:
+def _with_game(tools: AgentContext, game: str | Game[Any] | None) -> AgentContext:
     """The tools of a player that brings its game along, instead of finding it among those that are installed."""
     if not isinstance(game, Game):
         return tools

@@ -39,11 +39,11 @@ from league_sdk.protocol.rounds import (
     StandingsUpdateAck,
 )
 from league_sdk.protocol.substituted import LONGEST_DETAIL, Substituted
-from servers.access import Caller
-from servers.life import AgentLife
+from servers.agent.access import Caller
+from servers.agent.identity import Seat
+from servers.agent.lifecycle import AgentLifecycle
 from servers.player.match_in_progress import MatchInProgress, as_moves, deadline_of, match_of
 from servers.player.ports import Chooser, Memory
-from servers.seat import Seat
 
 ENDED_KEPT = 100
 """How many matches' ends are remembered, so that a call that comes late does not begin one anew."""
@@ -101,7 +101,7 @@ class PlayerService:
         self._ended: deque[str] = deque(maxlen=ENDED_KEPT)
         self._names: dict[str, str] = {}
         self._standings: tuple[Mapping[str, Any], ...] = ()
-        self.life = AgentLife(journal)
+        self.life = AgentLifecycle(journal)
 
     @property
     def under_way(self) -> Mapping[str, MatchInProgress]:

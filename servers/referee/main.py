@@ -16,18 +16,18 @@ from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.registration import RefereeMeta, RefereeRegisterRequest, RefereeRegisterResponse
 from league_sdk.release import release
 from league_sdk.transports import HttpListener
-from servers import reports
-from servers.agent import Agent
-from servers.bootstrap import Toolbox, move_specs
-from servers.metrics import REFEREE_MATCHES
+from servers.agent import startup_status
+from servers.agent.bootstrap import AgentContext, move_specs
+from servers.agent.identity import Seat
+from servers.agent.manager_heartbeat import watch_manager
+from servers.agent.registration import registered, registrar
+from servers.agent.server import Agent
+from servers.agent.startup_status import ReportTo
+from servers.observability.metrics import REFEREE_MATCHES
 from servers.referee.library import RefereeLibrary
 from servers.referee.match_runner import Limits, MatchRunner
 from servers.referee.service import RefereeService, RefereeSettings
 from servers.referee.tools import tool_table
-from servers.registration import registered, registrar
-from servers.reports import ReportTo
-from servers.seat import Seat
-from servers.watch import watch_manager
 
 INSTRUCTIONS = (
     "A referee of a league between autonomous agents. It runs matches that the league manager assigns with "
@@ -37,7 +37,7 @@ INSTRUCTIONS = (
 )
 
 
-async def run_referee(tools: Toolbox, report: ReportTo) -> int:
+async def run_referee(tools: AgentContext, report: ReportTo) -> int:
     """Serve one referee until its league is over.
 
     Returns:
@@ -118,17 +118,17 @@ async def run_referee(tools: Toolbox, report: ReportTo) -> int:
 
         async with tools.serve(agent) as listener:
             here.append(listener.endpoint)
-            report(reports.listening(listener.endpoint))
+            report(startup_status.listening(listener.endpoint))
             asking = registrar(tools, seat, journal, lambda token: request(token, listener), RefereeRegisterResponse)
-            credentials = await asking.register(lambda text: report(reports.waiting(text)))
+            credentials = await asking.register(lambda text: report(startup_status.waiting(text)))
             journal.rename(credentials.agent_id)
             service.registered()
             library.seated()
-            report(reports.registered(credentials.agent_id, credentials.league_id))
+            report(startup_status.registered(credentials.agent_id, credentials.league_id))
             gone = await watch_manager(tools, peers, journal, over, service.life)
         matches.cancel_scope.cancel()
         if gone:
-            report(reports.failed(gone))
+            report(startup_status.failed(gone))
             return 1
     return 0
 
@@ -138,15 +138,15 @@ def _by_state(runners: Mapping[str, MatchRunner]) -> dict[tuple[str, ...], float
     return {(str(state),): float(counted[state]) for state in MatchState}
 
 
-def _defaults(tools: Toolbox) -> Any:
+def _defaults(tools: AgentContext) -> Any:
     return tools.config.load_referee_defaults().default_settings
 
 
-def _retries(tools: Toolbox) -> int:
+def _retries(tools: AgentContext) -> int:
     return tools.system.retry_policy.max_retries if _defaults(tools).retry_on_timeout else 0
 
 
-def _limits(tools: Toolbox) -> Callable[[str, Mapping[str, float]], Limits]:
+def _limits(tools: AgentContext) -> Callable[[str, Mapping[str, float]], Limits]:
     def limits(choice_field: str, of_league: Mapping[str, float]) -> Limits:
         timeouts = tools.config.timeouts_for(choice_field, of_league)
         return Limits(
@@ -158,7 +158,7 @@ def _limits(tools: Toolbox) -> Callable[[str, Mapping[str, float]], Limits]:
     return limits
 
 
-def _games(tools: Toolbox) -> Callable[[str, Mapping[str, Any]], Game[Any]]:
+def _games(tools: AgentContext) -> Callable[[str, Mapping[str, Any]], Game[Any]]:
     return lambda name, options: plugins.game(name, tools.spec.plugins, options)
 
 

@@ -27,15 +27,15 @@ from league_sdk.protocol.rounds import (
     RoundCompleted,
     RoundCompletedAck,
 )
-from servers.access import Access, Caller
-from servers.life import AgentLife
+from servers.agent.access import Access, Caller
+from servers.agent.identity import Seat
+from servers.agent.lifecycle import AgentLifecycle
 from servers.referee.answers import PushedAnswers
 from servers.referee.assigned_players import peers_of, proofs_of, returns_of
 from servers.referee.failures import first_of
 from servers.referee.match_runner import OVER, Limits, MatchRunner
 from servers.referee.messages import MatchMessages, MatchSetting, game_result
 from servers.referee.returned_players import ReturnedPlayers
-from servers.seat import Seat
 
 logger = logging.getLogger(__name__)
 
@@ -123,7 +123,7 @@ class RefereeService:
         self._on_over_match = on_over_match
         self._runners: dict[str, MatchRunner] = {}
         self._live: set[MatchRunner] = set()
-        self.life = AgentLife(journal)
+        self.life = AgentLifecycle(journal)
 
     @property
     def runners(self) -> Mapping[str, MatchRunner]:

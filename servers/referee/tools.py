@@ -8,8 +8,8 @@ from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveResponse
 from league_sdk.protocol.operator import MatchStep
-from servers.access import Access
-from servers.agent import Handler, Tool
+from servers.agent.access import Access
+from servers.agent.server import Handler, Tool
 from servers.referee.service import RefereeService
 
 

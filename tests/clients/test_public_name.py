@@ -25,7 +25,10 @@ def test_another_name_is_not_there():
 
 
 def test_the_core_has_no_way_to_it():
-    check = "import sys, league_sdk, league_sdk.mcp_client; print([name for name in sys.modules if 'clients' in name])"
+    check = (
+        "import sys, league_sdk, league_sdk.mcp_adapter.client; "
+        "print([name for name in sys.modules if 'clients' in name])"
+    )
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, cwd=root)
     assert done.stdout.strip() == "[]"

@@ -19,9 +19,9 @@ import pytest
 
 from league_sdk.settings import ConfigLoader
 from servers import cli
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
 from servers.cli import agents as commands
+from servers.launcher.agents import run_agent
 from tests.deploy.files import COMPOSE_FILE, DOCKERFILE, OTHERS, ROOT, agents, compose, filled
 from tests.ports import free_base
 from tests.requirements.marker import requirement

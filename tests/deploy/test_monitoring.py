@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from servers.metrics import METRICS
+from servers.observability.metrics import METRICS
 from tests.deploy.files import (
     ALERTS,
     DASHBOARD,

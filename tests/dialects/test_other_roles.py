@@ -4,8 +4,8 @@ import anyio
 import pytest
 
 from league_sdk.domain.model import ResultStatus, Role
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 from tests.dialects.bare import BareManager, BarePlayer, BareReferee
 from tests.dialects.test_a_mixed_league import CALM, dialects, serving
 from tests.faults.stage import SETTINGS, stage

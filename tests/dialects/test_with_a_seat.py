@@ -7,7 +7,7 @@ import pytest
 from mcp.client import Client
 
 from league_sdk.domain.model import ResultStatus, Role
-from servers.agent_spec import AgentSpec
+from servers.agent.agent_spec import AgentSpec
 from servers.host.options import Ask
 from tests.dialects.bare import BarePlayer, V1Player
 from tests.dialects.test_a_mixed_league import CALM, answers_of, audited, dialects, serving

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from servers import operations, telemetry
+from servers.observability import health, telemetry
 from tests.docs.markdown import ROOT, blocks
 from tests.servers.watching import EVERYBODY, watched
 
@@ -25,7 +25,7 @@ def test_every_check_of_readiness_is_on_the_page():
     checks = {name for agent in EVERYBODY for name in watched().ready[agent].json()["checks"]}
     assert checks
     assert sorted(name for name in checks if f"| `{name}` |" not in PAGE) == []
-    assert f"within {operations.CHECK_SEC:g} seconds" in PAGE
+    assert f"within {health.CHECK_SEC:g} seconds" in PAGE
 
 
 def test_the_variables_that_switch_tracing_are_on_the_page():

@@ -18,8 +18,8 @@ from league_sdk.domain.match_io import AskForMove, Begin, Command, Input, Invite
 from league_sdk.domain.model import Role
 from league_sdk.testing import check_game, check_strategy
 from league_sdk.transports import connectors
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 from tests.docs.markdown import README, ROOT, blocks
 from tests.ports import free_base
 from tests.requirements.marker import requirement

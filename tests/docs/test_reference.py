@@ -19,7 +19,7 @@ from docs import (
 )
 from league_sdk.domain.events import EVENT_TYPES
 from league_sdk.errors import SPECS
-from servers.access import Access
+from servers.agent.access import Access
 from tests.docs.markdown import anchors
 from tests.requirements.marker import requirement
 

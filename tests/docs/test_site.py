@@ -11,7 +11,7 @@ import pytest
 from docs.site import build, nav
 from tests.docs.markdown import ROOT
 from tests.requirements.marker import requirement
-from tests.servers.web.browsing import SIZES, browser, findings, needs_browser
+from tests.servers.ui.web.browsing import SIZES, browser, findings, needs_browser
 
 pytestmark = pytest.mark.xdist_group("documentation_site")  # it is built once
 

@@ -85,7 +85,7 @@ def assert_interrupted(town: Town, program: Program) -> None:
     town.empty()
 
 
-@pytest.mark.parametrize("module", ["servers.cli.app", "servers.supervisor"])
+@pytest.mark.parametrize("module", ["servers.cli.app", "servers.launcher.supervisor"])
 def test_ctrl_c_is_no_fault_while_the_program_loads(town, module, monkeypatch):
     town.plug_in("sitecustomize", INTERRUPTING.format(module=module))
     monkeypatch.setenv("PYTHONPATH", str(town.folder / "mine"))

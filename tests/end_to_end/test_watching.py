@@ -10,12 +10,12 @@ from playwright.sync_api import Page, sync_playwright
 
 from league_sdk.domain.league import fold
 from league_sdk.settings import Workspace
+from servers.agent.event_store import read_records
 from servers.cli.summary import standing_json
-from servers.storage import read_records
 from tests.end_to_end.test_agents_by_hand import ask
 from tests.end_to_end.town import PATIENCE, QUICK, Town, until
 from tests.requirements.marker import requirement
-from tests.servers.web.browsing import CHROMIUM, ROWS, needs_browser, rows_of
+from tests.servers.ui.web.browsing import CHROMIUM, ROWS, needs_browser, rows_of
 
 pytestmark = [pytest.mark.slow, needs_browser]
 MARKUP = "<b>Zoe</b>"

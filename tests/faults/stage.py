@@ -17,8 +17,8 @@ from league_sdk.domain.events import Event, event_from_json
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fault, LeagueRules, MatchResult, Role
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 from tests.faults.rogue import Call, Rogue
 
 JOIN, MOVE, RESPONSE = 1.0, 1.0, 1.0

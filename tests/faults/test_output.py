@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from servers.output_guard import HELD_BYTES, LostOutput
+from servers.agent.output_guard import HELD_BYTES, LostOutput
 from tests.requirements.marker import requirement
 from tests.servers.fakes import FakeJournal
 
 PROGRAM = """
 import logging, os, subprocess, sys
 from rich.console import Console
-from servers.output_guard import guarded_output
+from servers.agent.output_guard import guarded_output
 
 logging.basicConfig(stream=sys.stdout, level="INFO")
 kept, lost = sys.stdout, []
@@ -86,7 +86,7 @@ def test_output_that_was_closed_from_the_beginning_is_no_fault():
 def test_a_terminal_stays_one():
     script = """
 import sys
-from servers.output_guard import guarded_output
+from servers.agent.output_guard import guarded_output
 
 with guarded_output(print):
     print(sys.stdout.isatty(), sys.stdout.encoding, flush=True)

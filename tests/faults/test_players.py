@@ -9,7 +9,7 @@ import pytest
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault, ResultStatus
-from servers.narration import fault_sentence
+from servers.read_model.event_text import fault_sentence
 from tests.faults.rogue import Call, Effect, Rogue, mcp_result
 from tests.faults.stage import FAULTY, JOIN, MOVE, TRIES, among_healthy, faults_of, patient_client, play, stage
 from tests.faults.table import TABLE, Misbehaviour

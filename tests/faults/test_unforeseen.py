@@ -21,7 +21,7 @@ from league_sdk.ports import UnforeseenError
 from league_sdk.protocol.match import GameInvitation, GameOver, MatchResultReport, MoveCall
 from league_sdk.protocol.operator import MatchStatus, StartMatch
 from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
-from servers import bootstrap
+from servers.agent import bootstrap
 from tests.faults.stage import stage
 from tests.requirements.marker import requirement
 from tests.servers.fakes import NATURAL

@@ -12,8 +12,8 @@ import pytest
 
 from league_sdk import transports
 from league_sdk.library import APP, TEXT, Argument, Prompt, Resource, Shown, View
-from servers import apps
-from servers.library import Page, Question, Shelf, Window
+from servers.agent.mcp_resources import Page, PromptSpec, ResourceRegistry, Window
+from servers.ui import mcp_apps
 from tests.hosts.node import environment, node, package
 from tests.hosts.scenarios import APPLY, DO_NOT_APPLY, FIXTURES, REQUIRED, UNTESTABLE, WITH_SESSIONS
 from tests.hosts.village import Village
@@ -130,10 +130,10 @@ def test_no_scenario_is_in_two_lists():
     assert not (set(APPLY) | set(FIXTURES)) & set(DO_NOT_APPLY)
 
 
-def shelf() -> Shelf:
+def shelf() -> ResourceRegistry:
     """What the suite's authors ask of a test server, as far as our agents have the like."""
     arguments = (Argument("arg1", "The first."), Argument("arg2", "The second."))
-    return Shelf(
+    return ResourceRegistry(
         root=lambda: "test://nothing",
         pages=[
             Page(Resource("test://static-text", "text", "Text", "A text.", TEXT), lambda: "A static text."),
@@ -141,11 +141,11 @@ def shelf() -> Shelf:
                 Resource("test://template/{id}/data", "data", "Data", "Data of an id."),
                 lambda **names: {"id": names["id"], "templateTest": True},
             ),
-            Page(Resource(apps.STANDINGS, "app", "App", "A page.", APP), lambda: apps.page("standings")),
+            Page(Resource(mcp_apps.STANDINGS, "app", "App", "A page.", APP), lambda: mcp_apps.page("standings")),
         ],
         questions=[
-            Question(Prompt("test_simple_prompt", "Simple", "A prompt."), "Say something.", dict),
-            Question(
+            PromptSpec(Prompt("test_simple_prompt", "Simple", "A prompt."), "Say something.", dict),
+            PromptSpec(
                 Prompt("test_prompt_with_arguments", "Arguments", "A prompt.", arguments),
                 "Say {arg1} and {arg2}.",
                 lambda **given: given,
@@ -153,7 +153,9 @@ def shelf() -> Shelf:
             ),
         ],
         windows=[
-            Window(View("test_simple_text", "Text", "Says something.", apps.STANDINGS), lambda: Shown("A text.", {}))
+            Window(
+                View("test_simple_text", "Text", "Says something.", mcp_apps.STANDINGS), lambda: Shown("A text.", {})
+            )
         ],
     )
 

@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from league_sdk.domain.model import Role
-from servers.agent_spec import AgentSpec
+from servers.agent.agent_spec import AgentSpec
 from servers.host.options import Ask
 from tests.hosts.node import package
 from tests.hosts.scenarios import APPLY, REQUIRED

@@ -8,9 +8,9 @@ from pathlib import Path
 import anyio
 
 from league_sdk.domain.model import LeagueRules, Role
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
-from servers.reports import Report
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.startup_status import Report
+from servers.launcher.agents import run_agent
 
 TOKEN = "a-token-for-the-operator-of-this-test"
 LEAGUE = "village"

@@ -7,7 +7,7 @@ import pytest
 from mcp.client import Client
 
 from league_sdk.domain.model import Role
-from league_sdk.mcp_client import client_info
+from league_sdk.mcp_adapter.client import client_info
 from league_sdk.release import DISTRIBUTION
 from servers.host.server import build_server as build_seat
 from tests.faults.stage import stage

@@ -9,10 +9,10 @@ import pytest
 from league_sdk.clock import ManualClock
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import CallContext, CallRefused
+from servers.agent.rate_limit import Throttle
 from servers.league_manager.admission import Admission
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
-from servers.limits import Throttle
 from tests.servers.fakes import OPERATOR, Manager, agent, manager
 
 

@@ -10,8 +10,8 @@ from anyio.abc import TaskGroup
 
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 from tests.servers.fakes import OPERATOR
 
 QUICK: Mapping[str, Any] = {

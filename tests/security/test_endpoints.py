@@ -35,10 +35,10 @@ from league_sdk.tokens import digest
 from league_sdk.transports import connectors
 from league_sdk.transports.http import HttpConnector
 from league_sdk.transports.jsonrpc import JsonRpcConnector
+from servers.launcher.plan import PlanError
+from servers.launcher.run_options import PlayerSpec
 from servers.league_manager.admission import Admission
 from servers.league_manager.ledger import Ledger
-from servers.plan import PlanError
-from servers.wish import Seated
 from tests.faults.rogue import Rogue
 from tests.faults.stage import FAULTY, HEALTHY, LEAGUE, Stage, faults_of, healthy, patient_client, stage
 from tests.requirements.marker import requirement
@@ -106,8 +106,8 @@ def test_nor_does_the_operator_invite_one():
         if text != text.strip():
             continue  # such a space is the shell's, and not kept
         with pytest.raises(PlanError):
-            Seated.parse(f"name=Ada,url={text}")
-    assert Seated.parse("http://LocalHost:80/mcp").url == "http://localhost/mcp"
+            PlayerSpec.parse(f"name=Ada,url={text}")
+    assert PlayerSpec.parse("http://LocalHost:80/mcp").url == "http://localhost/mcp"
 
 
 # --- a call to whatever is accepted

@@ -23,7 +23,7 @@ from league_sdk.domain.commands import AssignMatch, StartRound
 from league_sdk.errors import SPECS
 from league_sdk.ports import CallContext, CallRefused
 from league_sdk.transports import serve
-from servers.agent import Agent
+from servers.agent.server import Agent
 from tests.league_sdk.protocol.samples import json_for
 from tests.servers.fakes import LEAGUE, OPERATOR, Manager, enrol, manager, start, token_of
 from tests.servers.player.dressing_room import PEER_TOKEN as PLAYERS

@@ -7,7 +7,7 @@ import pytest
 from league_sdk.clock import ManualClock
 from league_sdk.errors import SPECS, RateLimited
 from league_sdk.ports import CallContext
-from servers.limits import Buckets, Rate, Throttle
+from servers.agent.rate_limit import Buckets, Rate, Throttle
 from tests.requirements.marker import requirement
 from tests.security.door import guarded, refusal
 from tests.servers.fakes import OPERATOR, Manager, enrol, player_request, query

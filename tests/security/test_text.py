@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from servers.cli import common
-from servers.narration import legible, printable
-from servers.views import PlainView
+from servers.cli.views import PlainView
+from servers.read_model.event_text import legible, printable
 from tests.servers.fakes import manager, player_request
 
 HOSTILE = [

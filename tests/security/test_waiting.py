@@ -15,8 +15,8 @@ from league_sdk.net.reachability import unreachable_because
 from league_sdk.net.tls import TlsFiles
 from league_sdk.testing import EchoHost
 from league_sdk.transports import serve
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 from tests.ports import free_base
 from tests.requirements.marker import requirement
 from tests.security.authority import Authority

@@ -35,7 +35,7 @@ from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.v1 import V1Codec
 from league_sdk.stores import MemoryEventStore
-from servers.agent import Agent, Identify, Tool
+from servers.agent.server import Agent, Identify, Tool
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.library import league_library
 from servers.league_manager.service import LeagueManagerService

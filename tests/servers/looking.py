@@ -8,9 +8,9 @@ from typing import Any
 import mcp_types as types
 from mcp.client import Client
 
-from league_sdk.mcp_bridge import build_server
-from servers.agent import Agent
-from servers.untrusted import CLOSE, KEY, OPEN
+from league_sdk.mcp_adapter.server import build_server
+from servers.agent.server import Agent
+from servers.agent.untrusted import CLOSE, KEY, OPEN
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from league_sdk.settings import Workspace
 from league_sdk.stores import open_store
-from servers.reports import Report, recorded
+from servers.agent.startup_status import Report, recorded
 from tests.league_sdk.domain.season import Season, first_round, registered, running
 
 AT = "2025-01-15T10:00:{:02d}.000Z"

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from league_sdk.domain.commands import AssignMatch, StartRound
 from league_sdk.ports import Acknowledged, ToolDescriptor
 from league_sdk.protocol.match import GameInvitation, MoveCall
-from servers.agent import Agent
+from servers.agent.server import Agent
 from tests.requirements.marker import requirement
 from tests.servers.fakes import (
     LEAGUE,

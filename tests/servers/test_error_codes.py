@@ -11,9 +11,9 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import SPECS as ERRORS
 from league_sdk.ports import CallRefused
 from league_sdk.protocol.match import MoveCall
-from servers import seat as seats
+from servers.agent import identity as seats
+from servers.agent.identity import Seat
 from servers.referee.tools import tool_table
-from servers.seat import Seat
 from tests.requirements.marker import requirement
 from tests.servers.fakes import (
     LEAGUE,

@@ -17,8 +17,8 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.game import StrategyFunction
 from league_sdk.settings import ConfigLoader, Workspace
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 from tests.requirements.marker import requirement
 from tests.servers.fakes import OPERATOR
 

@@ -12,9 +12,9 @@ from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
-from servers.reports import Report
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.startup_status import Report
+from servers.launcher.agents import run_agent
 from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio

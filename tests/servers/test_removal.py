@@ -15,7 +15,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.game import PlayerView
 from league_sdk.settings import ConfigLoader, Workspace
-from servers.agents import run_agent
+from servers.launcher.agents import run_agent
 from tests.servers.fakes import OPERATOR
 from tests.servers.test_leagues import QUICK, Stage, stage
 

@@ -10,10 +10,10 @@ from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.settings import Workspace
-from servers.agent_spec import AgentSpec
-from servers.plan import Plan
-from servers.reports import ReportTo, failed
-from servers.supervisor import RESTART_MAX_SEC, RESTARTS, Ending, Supervisor, restart_pause
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.startup_status import ReportTo, failed
+from servers.launcher.plan import Plan
+from servers.launcher.supervisor import RESTART_MAX_SEC, RESTARTS, Ending, Supervisor, restart_pause
 
 
 class PatientClock(ManualClock):

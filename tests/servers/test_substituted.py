@@ -15,15 +15,16 @@ from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PlayerView
 from league_sdk.plugins import game
 from league_sdk.protocol import mapping
-from servers import chronicle, public, report
-from servers.chronicle import Clocks, Limits
+from servers import read_model
 from servers.cli.tables import TABLES, Source, compact, read
-from servers.views import standings_table
+from servers.cli.views import standings_table
+from servers.read_model import Clocks, Limits, public
+from servers.ui import report
 from tests.requirements.marker import requirement
 from tests.servers import test_leagues
-from tests.servers.chronicle.leagues import talk
+from tests.servers.read_model.leagues import talk
 from tests.servers.story import Story, begun, finished
-from tests.servers.web.site import Site
+from tests.servers.ui.web.site import Site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("leagues")]
 
@@ -148,7 +149,7 @@ def test_the_report_tells_them(story: Story):
 
 
 def test_every_reason_has_words():
-    assert set(chronicle.SUBSTITUTIONS) == set(SubstitutionReason)
+    assert set(read_model.SUBSTITUTIONS) == set(SubstitutionReason)
 
 
 @requirement("project-TRUST-15")

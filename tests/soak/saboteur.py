@@ -146,7 +146,7 @@ class Saboteur:
         from clients.peer import PeerClient
         from league_sdk.protocol.match import MatchResultReport
         from league_sdk.stores.sql import SqlEventStore
-        from servers.agent import Agent
+        from servers.agent.server import Agent
 
         append, call, answer = SqlEventStore.append, PeerClient.call, Agent.call
 
@@ -183,16 +183,16 @@ class Saboteur:
 
 def child(folder: str, spec: Any, pipe: Any) -> None:
     """The life of an agent's process, with the saboteur in it."""
-    from servers import processes
+    from servers.launcher import process_pool
 
     Saboteur(Path(folder), str(spec.role), spec.name).install()
-    processes._child(spec, pipe)
+    process_pool._child(spec, pipe)
 
 
 def main(folder: str, *arguments: str) -> None:
     """`league`, sabotaged."""
-    from servers import processes, supervisor
     from servers.cli.app import run_app
+    from servers.launcher import process_pool, supervisor
 
     saboteur = Saboteur(Path(folder), RUN, RUN)
 
@@ -201,7 +201,7 @@ def main(folder: str, *arguments: str) -> None:
         process = nursery._context.Process(target=child, args=(folder, spec, theirs), name=spec.name, daemon=True)
         process.start()
         theirs.close()
-        return processes.Child(spec, process, ours)
+        return process_pool.Child(spec, process, ours)
 
     record = supervisor.Supervisor._record
 
@@ -212,7 +212,7 @@ def main(folder: str, *arguments: str) -> None:
         record(self, stored, replayed)
         return saboteur.leave("record", stored.type)
 
-    replace(processes.Nursery, "start", start)
+    replace(process_pool.ProcessPool, "start", start)
     replace(supervisor.Supervisor, "_record", watched_record)
     supervisor.RESTART_MAX_SEC = supervisor.RESTART_SEC  # its back-off has tests of its own
     sys.argv = ["league", *arguments]

@@ -9,7 +9,7 @@ from mcp_types import CallToolResult
 from pydantic import ValidationError
 
 from league_sdk.bounds import shorten
-from league_sdk.mcp_client import reply_in
+from league_sdk.mcp_adapter.client import reply_in
 from league_sdk.ports import CallRefused, Json, MalformedReply
 
 Object: TypeAlias = dict[str, Any]

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from league_sdk.bounds import shorten
 from league_sdk.game import IllegalChoice, LanguageModel, Move, PastMatch, PlayerView, Strategy, StrategyFunction
-from servers import untrusted
+from servers.agent import untrusted
 
 PROMPT = (
     "You are a player in a league between programs. You are asked for one move at a time, and a move that comes late "

@@ -11,7 +11,7 @@ import mcp_types as types
 import pytest
 
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
-from league_sdk.mcp_client import McpConnection
+from league_sdk.mcp_adapter.client import McpConnection
 from league_sdk.ports import CallRefused, MalformedReply
 from league_sdk.transports.http import HttpConnector
 

@@ -16,11 +16,11 @@ import pytest
 
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, Workspace, read_secret
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.manager_lock import leading
+from servers.agent.startup_status import Report
 from servers.cli import agents, common
-from servers.leading import leading
-from servers.reports import Report
+from servers.launcher.agents import run_agent
 from tests.ports import free_base
 from tests.servers.story import finished, under_way
 

@@ -10,7 +10,7 @@ import pytest
 from league_sdk.domain.league import fold
 from league_sdk.stores import SqlEventStore, events_file
 from league_sdk.stores.json_files import JsonFiles
-from servers import storage
+from servers.agent import event_store
 from tests.league_sdk.audit.leagues import LEAGUE
 from tests.league_sdk.audit.leagues import league as played
 from tests.requirements.marker import requirement
@@ -145,7 +145,7 @@ def test_a_store_named_by_its_url_is_audited(league, path):
 def test_a_store_that_is_remembered_is_audited_without_naming_it(league, path, workspace, tmp_path):
     elsewhere = tmp_path / "elsewhere.db"
     path.rename(elsewhere)
-    storage.remember(workspace, LEAGUE, f"sqlite:///{elsewhere}")
+    event_store.remember(workspace, LEAGUE, f"sqlite:///{elsewhere}")
     assert league("audit", LEAGUE).code == 0
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from league_sdk.settings import ConfigLoader, Workspace, write_secret
 from servers.cli import common, main
-from servers.wish import PlanError
+from servers.launcher.run_options import PlanError
 from tests.servers.story import finished
 
 

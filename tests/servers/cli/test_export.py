@@ -13,7 +13,7 @@ from servers.cli.tables import TABLES, Source, cell, read, to_csv, to_json, to_j
 from tests.docs.markdown import ROOT
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
-from tests.servers.chronicle.leagues import at, reveal, talk
+from tests.servers.read_model.leagues import at, reveal, talk
 from tests.servers.story import finished, technical_loss, under_way, waiting
 
 HOSTILE = '=HYPERLINK("http://evil")\x1b[2J,\u202e[red]<b>'

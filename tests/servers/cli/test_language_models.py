@@ -9,8 +9,8 @@ import pytest
 
 from league_sdk.spending import Spent
 from league_sdk.stores import SpendingRepository
+from servers.launcher.supervisor import Ending, Outcome, Supervisor
 from servers.player import language_model
-from servers.supervisor import Ending, Outcome, Supervisor
 from tests.ports import free_base
 from tests.requirements.marker import requirement
 from tests.servers.player.model_server import INPUT_TOKENS, OUTPUT_TOKENS, ModelServer, running

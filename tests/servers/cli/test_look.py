@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from league_sdk.domain.league import RecordResult, RegisterPlayer, StopLeague, VoidMatch
-from servers import storage
-from servers.leading import PAUSED, leading
+from servers.agent import event_store
+from servers.agent.manager_lock import PAUSED, leading
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
 from tests.servers.story import finished, technical_loss, under_way, waiting
@@ -221,7 +221,7 @@ def test_a_league_in_a_store_of_its_own_is_found_without_naming_it_again(league,
     moved = (workspace.league_dir("summer") / "events.db").rename(tmp_path / "elsewhere.db")
     assert league("standings", "summer").code == 2
     assert "summer: COMPLETED" in league("standings", "summer", "--store", f"sqlite:///{moved}").out
-    storage.remember(workspace, "summer", f"sqlite:///{moved}")
+    event_store.remember(workspace, "summer", f"sqlite:///{moved}")
     assert "summer: COMPLETED" in league("standings", "summer").out
 
 

@@ -12,8 +12,8 @@ from league_sdk.domain.model import ResultStatus
 from league_sdk.settings import Workspace
 from servers.cli import replay as command
 from tests.requirements.marker import requirement
-from tests.servers.report.leagues import eventful, played
 from tests.servers.story import begun, finished
+from tests.servers.ui.report.leagues import eventful, played
 
 HOSTILE = "[red]Bob[/red] \x1b[2J\u202eevil"
 

@@ -8,9 +8,9 @@ import pytest
 from league_sdk import plugins
 from servers.cli import report as command
 from tests.requirements.marker import requirement
-from tests.servers.report.leagues import eventful
-from tests.servers.report.test_report import Reader, embedded
 from tests.servers.story import finished
+from tests.servers.ui.report.leagues import eventful
+from tests.servers.ui.report.test_report import Reader, embedded
 
 
 @pytest.fixture

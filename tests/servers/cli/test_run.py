@@ -12,14 +12,15 @@ from league_sdk.clock import SystemClock
 from league_sdk.domain.league import RemovePlayer, StopLeague
 from league_sdk.settings import Workspace
 from league_sdk.stores import open_store
-from servers import leading, ports
-from servers.agent_spec import AgentSpec
+from servers.agent import manager_lock
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.manager_lock import leader
+from servers.agent.startup_status import ReportTo
 from servers.cli import run as command
-from servers.leading import leader
+from servers.cli.views import SilentView
+from servers.launcher import port_check
+from servers.launcher.supervisor import in_this_process
 from servers.league_manager.ledger import Ledger
-from servers.reports import ReportTo
-from servers.supervisor import in_this_process
-from servers.views import SilentView
 from tests.ports import free_base
 from tests.requirements.marker import requirement
 from tests.servers.story import under_way
@@ -241,7 +242,7 @@ class TestInterruption:
     def test_it_can_go_on_at_other_ports(self, league, base, monkeypatch):
         with interrupted_after("MatchRecorded", monkeypatch):
             league("run", *QUICK, "--port-base", base)
-        monkeypatch.setattr(ports, "PATIENCE_SEC", 0.0)
+        monkeypatch.setattr(port_check, "PATIENCE_SEC", 0.0)
         with closing(socket.create_server(("127.0.0.1", base))):
             taken = league("resume", "--in-process")
             assert (taken.code, taken.out) == (1, "")
@@ -269,8 +270,8 @@ class TestALeagueThatAnotherManagerLeads:
         with interrupted_after("ScheduleCreated", monkeypatch):
             league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1)
         before = league("matches", "--json").json
-        monkeypatch.setattr(leading, "PATIENCE_SEC", 0.0)
-        with leading.leading(workspace, self.ID) as at:
+        monkeypatch.setattr(manager_lock, "PATIENCE_SEC", 0.0)
+        with manager_lock.leading(workspace, self.ID) as at:
             at("http://localhost:8000/mcp")
             refused = league("resume", "--in-process")
         assert (refused.code, refused.out) == (2, "")

@@ -16,9 +16,9 @@ from league_sdk.dialect import V1
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.settings import ConfigError, ConfigLoader
 from league_sdk.settings.base import Informational
-from servers import bootstrap
-from servers.agent_spec import AgentSpec
-from servers.bootstrap import Toolbox, toolbox
+from servers.agent import bootstrap
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.bootstrap import AgentContext, toolbox
 from servers.league_manager import main as manager
 from servers.referee import main as referee
 from tests.ports import free_base
@@ -40,11 +40,11 @@ REFUSED: dict[Setting, Any] = {
 """Settings that have one value: another one is refused in a sentence that names the field."""
 
 
-def _rules(tools: Toolbox) -> LeagueRules:
+def _rules(tools: AgentContext) -> LeagueRules:
     return tools.config.league_rules("league_2025_even_odd")
 
 
-def _serving(tools: Toolbox) -> Any:
+def _serving(tools: AgentContext) -> Any:
     """What a server of this agent is started with."""
     return tools._listen(None, [])  # type: ignore[arg-type]
 
@@ -139,7 +139,7 @@ PLAYED: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
 """One league with many settings changed, and where each is seen in it."""
 
 _LOADER = "tests/league_sdk/settings/test_loader.py::"
-_COURSE = "tests/servers/league_manager/test_course.py::"
+_COURSE = "tests/servers/league_manager/test_league_runner.py::"
 _MODEL = "tests/servers/player/test_language_model.py::"
 _ROLES = f"{_LOADER}test_agents_log_as_their_role_says_else_as_the_system_does"
 _TLS = "tests/security/test_tls.py::test_a_whole_league_over_tls"
@@ -147,7 +147,7 @@ _TLS = "tests/security/test_tls.py::test_a_whole_league_over_tls"
 ELSEWHERE: dict[Setting, str] = {
     (SYSTEM, "store_url"): "tests/servers/cli/test_run.py::test_a_store_of_ones_own_is_used_and_remembered",
     (SYSTEM, "registration_timeout_sec"): f"{_LOADER}test_the_league_decides_over_the_system_when_registration_ends",
-    (SYSTEM, "network.bind_host"): "tests/servers/test_plan.py::test_the_address_to_listen_on_can_be_chosen",
+    (SYSTEM, "network.bind_host"): "tests/servers/launcher/test_plan.py::test_the_address_to_listen_on_can_be_chosen",
     (SYSTEM, "timeouts.move_timeout_sec"): f"{_LOADER}test_the_strongest_source_that_gives_a_value_wins",
     (SYSTEM, "timeouts.game_join_timeout_sec"): f"{_LOADER}test_the_join_limit_follows_the_same_order",
     (SYSTEM, "security.token_ttl_sec"): (
@@ -156,7 +156,7 @@ ELSEWHERE: dict[Setting, str] = {
     (SYSTEM, "security.allowed_endpoints"): (
         "tests/security/test_registration.py::test_and_whom_its_operator_has_listed"
     ),
-    (SYSTEM, "security.metrics_readers"): "tests/servers/test_operations.py::test_nobody_else_may",
+    (SYSTEM, "security.metrics_readers"): "tests/servers/observability/test_health.py::test_nobody_else_may",
     (SYSTEM, "security.tls_cert"): _TLS,
     (SYSTEM, "security.tls_key"): _TLS,
     (SYSTEM, "security.tls_ca"): _TLS,

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from servers.cli import watch as command
-from servers.following import Gone
+from servers.cli.follow import Gone
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
+from tests.servers.cli.test_follow import manager, scene_of, stream
 from tests.servers.story import finished, waiting
-from tests.servers.test_following import manager, scene_of, stream
 
 HOSTILE = "[red]Bob[/red] \x1b[2J\u202eevil"
 

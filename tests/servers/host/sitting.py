@@ -17,15 +17,15 @@ from league_sdk.game import PastMatch, PlayerView
 from league_sdk.protocol.match import GameInvitation, GameOver
 from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse
 from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
-from servers.access import Caller
-from servers.agent_spec import AgentSpec
+from servers.agent.access import Caller
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.identity import Seat
 from servers.host.membership import Inquiries, Membership
 from servers.host.options import Ask
 from servers.host.player import HostedPlayer
 from servers.host.server import build_server
 from servers.host.turns import Turns
 from servers.player.strategies.fallback import Decision
-from servers.seat import Seat
 from tests.servers.fakes import GAMES, LEAGUE, NOW, FakeJournal, FakePeers, SteppingClock, settle
 from tests.servers.player.dressing_room import CREDENTIALS, FakeMemory
 

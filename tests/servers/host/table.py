@@ -18,9 +18,9 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
 from servers.host.options import Ask
+from servers.launcher.agents import run_agent
 from tests.warm import warm_command
 
 GAME = "even_odd"

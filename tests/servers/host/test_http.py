@@ -15,7 +15,7 @@ from mcp.client import Client
 
 from league_sdk.domain.model import Role
 from league_sdk.transports import AddressUnusable
-from servers.agent_spec import AgentSpec
+from servers.agent.agent_spec import AgentSpec
 from servers.host.membership import Membership, NotPossible
 from servers.host.options import Ask
 from servers.host.serving import serve_on_http

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from league_sdk.domain.model import Role
-from servers.agent_spec import AgentSpec
+from servers.agent.agent_spec import AgentSpec
 from servers.host.ports import KeptPort
 
 

@@ -14,10 +14,10 @@ from mcp.shared.exceptions import MCPError
 from league_sdk.errors import INVALID_PARAMS, ResponseTimeout
 from league_sdk.game import PastMatch
 from league_sdk.protocol.queries import LeagueQuery
+from servers.agent.untrusted import NOTICE
 from servers.host.answers import turn_report
 from servers.host.options import Ask
 from servers.host.server import INSTRUCTIONS
-from servers.untrusted import NOTICE
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE
 from tests.servers.host.sitting import hosted, row, sitting

@@ -11,7 +11,7 @@ from anyio.abc import TaskGroup
 from league_sdk.ports import Peer
 from league_sdk.protocol.operator import StartMatch
 from servers.league_manager.announcements import Announcements
-from servers.league_manager.course import Course
+from servers.league_manager.league_runner import LeagueRunner
 from servers.league_manager.pace import Pace
 from tests.servers.fakes import (
     OPERATOR,
@@ -39,7 +39,7 @@ class Season:
     clock: SteppingClock
     store: StubbornStore
     tasks: TaskGroup
-    course: Course
+    course: LeagueRunner
     over: anyio.Event = field(default_factory=anyio.Event)
 
     async def lead(self) -> None:
@@ -128,9 +128,9 @@ def course_of(
     pace: Pace = PACE,
     tidy: Callable[[], None] = lambda: None,
     tell: Callable[[str], None] = lambda _: None,
-) -> Course:
+) -> LeagueRunner:
     """The course of a manager's league."""
-    return Course(
+    return LeagueRunner(
         ledger=made.ledger,
         peers=peers,
         announcements=Announcements(clock, made.ids, OPERATOR),

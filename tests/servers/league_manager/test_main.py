@@ -15,10 +15,10 @@ import pytest
 from league_sdk.domain.model import Role
 from league_sdk.settings import Workspace
 from league_sdk.stores import json_files
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 from servers.league_manager import main
-from servers.league_manager.course import Course
+from servers.league_manager.league_runner import LeagueRunner
 from tests.servers.fakes import LEAGUE, OPERATOR, rules
 
 pytestmark = pytest.mark.anyio
@@ -126,13 +126,13 @@ async def test_what_is_tidied_up_is_the_manager_s_memory(tmp_path: Path, monkeyp
 
     handed = list[Any]()
 
-    class Kept(Course):
+    class Kept(LeagueRunner):
         def __init__(self, *, tidy: Callable[[], None], **others: Any) -> None:
             handed.append(tidy)
             super().__init__(tidy=tidy, **others)
 
     monkeypatch.setattr(main, "now_and_then", lambda clock: give_back)
-    monkeypatch.setattr(main, "Course", Kept)
+    monkeypatch.setattr(main, "LeagueRunner", Kept)
     await run(spec(tmp_path))
     assert handed == [give_back]
 

@@ -10,7 +10,7 @@ from league_sdk.ports import CallRefused
 from league_sdk.protocol.operator import MatchStatus, StartMatch
 from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
 from league_sdk.stores import MemoryEventStore
-from servers.league_manager.desk import Desk
+from servers.league_manager.operator_controls import OperatorControls
 from tests.servers.fakes import (
     Manager,
     begun,
@@ -31,7 +31,7 @@ CAUSE = "P01 was removed by the operator: it crashed"
 
 
 async def remove(held: Season, player_id: str = "P01") -> None:
-    await Desk(held.manager.ledger).remove(player_id, "it crashed")
+    await OperatorControls(held.manager.ledger).remove(player_id, "it crashed")
 
 
 async def refused(made: Manager, tool: str, message: dict[str, object]) -> tuple[str, str]:
@@ -108,7 +108,7 @@ class TestTheCourse:
             await remove(held)
             await held.manager.ledger.execute(StopLeague("paused by the operator"))
             await held.over.wait()
-            await Desk(held.manager.ledger).resume()
+            await OperatorControls(held.manager.ledger).resume()
             held.over = anyio.Event()
             held.course = course_of(held.manager, held.peers, held.clock)
             held.peers.script(MatchStatus, status("COLLECTING_CHOICES"), status("REPORTED", reported=True))

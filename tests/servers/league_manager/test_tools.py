@@ -3,7 +3,7 @@
 from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.stores import MemoryEventStore
-from servers.access import Access
+from servers.agent.access import Access
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table

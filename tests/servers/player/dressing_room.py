@@ -8,12 +8,12 @@ from league_sdk import tokens
 from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.model import Role
 from league_sdk.game import Game, PastMatch, PlayerView
-from servers.agent import Agent
+from servers.agent.identity import Credentials, Seat
+from servers.agent.server import Agent
 from servers.player.library import PlayerLibrary
 from servers.player.service import PlayerService
 from servers.player.strategies.fallback import Guarded
 from servers.player.tools import tool_table
-from servers.seat import Credentials, Seat
 from tests.servers.fakes import GAMES, LEAGUE, OPERATOR, SPECS, FakeJournal, agent, context, envelope
 
 PEER_TOKEN = tokens.peer_token(OPERATOR, LEAGUE, "P01")

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from league_sdk.game import PlayerView
-from servers import untrusted
+from servers.agent import untrusted
 
 PROVIDERS = ("openai", "anthropic", "google")
 MODELS = {

@@ -222,7 +222,7 @@ class TestBeforeAnythingStarts:
 def test_nothing_imports_the_library_before_a_model_is_wanted():
     code = """
 import sys
-import servers.agents, servers.cli
+import servers.launcher.agents, servers.cli
 from league_sdk import plugins
 assert "llm" in plugins.strategies()
 print(sorted({"pydantic_ai", "genai_prices", "openai", "anthropic", "google.genai"} & set(sys.modules)))

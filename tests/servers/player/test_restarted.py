@@ -24,7 +24,7 @@ from league_sdk.domain.match import (
 from league_sdk.errors import AuthTokenInvalid, InvalidState
 from league_sdk.game import Game
 from league_sdk.protocol.match import MoveCall
-from servers.access import Access, Caller
+from servers.agent.access import Access, Caller
 from servers.referee.messages import MatchMessages, MatchSetting
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, context

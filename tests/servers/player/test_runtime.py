@@ -15,8 +15,8 @@ from league_sdk import Game, Move, Outcome, Player, PlayerView, Rng
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader
 from league_sdk.transports import connectors
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio

@@ -12,8 +12,8 @@ from league_sdk.domain.lifecycles import AgentState
 from league_sdk.fairness import Draw
 from league_sdk.game import PastMatch, PlayerView
 from league_sdk.ports import CallRefused
-from servers import seat as seats
-from servers.seat import Credentials
+from servers.agent import identity as seats
+from servers.agent.identity import Credentials
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, OPERATOR, context, envelope
 from tests.servers.player.dressing_room import (

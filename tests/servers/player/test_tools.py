@@ -1,6 +1,6 @@
 """The player's tool table."""
 
-from servers.access import Access
+from servers.agent.access import Access
 from servers.player.tools import tool_table
 from tests.servers.fakes import SPECS
 from tests.servers.player.dressing_room import player

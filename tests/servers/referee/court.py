@@ -16,12 +16,12 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.game import Game, Move, MoveSpec, Outcome
 from league_sdk.ports import Peer
-from servers.agent import Agent
+from servers.agent.identity import Credentials, Seat
+from servers.agent.server import Agent
 from servers.referee.library import RefereeLibrary
 from servers.referee.match_runner import Limits, MatchRunner
 from servers.referee.service import RefereeService, RefereeSettings
 from servers.referee.tools import tool_table
-from servers.seat import Credentials, Seat
 from tests.servers.fakes import GAMES, LEAGUE, OPERATOR, SPECS, FakeJournal, FakePeers, agent, context, envelope
 
 PEER_TOKEN = tokens.peer_token(OPERATOR, LEAGUE, "REF01")

@@ -8,9 +8,9 @@ import pytest
 from league_sdk.domain.lifecycles import AgentState, MatchState
 from league_sdk.ports import CallRefused
 from league_sdk.protocol.match import GameInvitation, GameOver, MatchResultReport, MoveCall
+from servers.agent.identity import Credentials
 from servers.referee import service as referee
 from servers.referee.match_runner import Limits
-from servers.seat import Credentials
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, OPERATOR, choose, context, envelope, join, never, settle
 from tests.servers.referee.court import PEER_TOKEN, Court, assignment, court

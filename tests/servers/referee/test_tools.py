@@ -2,7 +2,7 @@
 
 import pytest
 
-from servers.access import Access
+from servers.agent.access import Access
 from servers.referee.tools import tool_table
 from tests.servers.fakes import SPECS
 from tests.servers.referee.court import court

@@ -17,9 +17,9 @@ from league_sdk.domain.model import Role
 from league_sdk.protocol.codec import Codec
 from league_sdk.settings import ConfigLoader
 from league_sdk.testing.compliance import Report, Timeouts, check_agent
-from servers import bootstrap
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent import bootstrap
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 
 pytestmark = pytest.mark.anyio
 

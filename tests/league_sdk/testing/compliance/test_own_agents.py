@@ -15,8 +15,8 @@ from league_sdk.errors import PeerUnreachable
 from league_sdk.settings import ConfigLoader
 from league_sdk.testing.compliance import DIALECTS, Report, check_agent
 from league_sdk.transports import AddressUnusable
-from servers.agent_spec import AgentSpec
-from servers.agents import run_agent
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 
 pytestmark = pytest.mark.anyio
 

@@ -10,7 +10,7 @@ from league_sdk import plugins
 from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PastMatch, PlayerView
 from league_sdk.plugins import BrokenPlugin
-from servers import untrusted
+from servers.agent import untrusted
 from servers.player.strategies import llm
 from servers.player.strategies.fallback import Guarded
 from tests.requirements.marker import requirement

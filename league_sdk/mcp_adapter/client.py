@@ -1,0 +1,296 @@
+"""The calling half of the bridge to the MCP SDK: one of its clients as a Connection, and what its errors mean here."""
+
+import json
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, cast
+
+import anyio
+import mcp_types as types
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from league_sdk.bounds import shorten
+from league_sdk.errors import INTERNAL, SPECS, InvalidEndpoint, PeerUnreachable, ResponseTimeout
+from league_sdk.mcp_adapter.server import quiet_loggers
+from league_sdk.mcp_adapter.tool_schemas import shared_tools
+from league_sdk.net.replies import is_ours, is_redirect, out_of_files
+from league_sdk.ports import CallRefused, Json, MalformedReply, NotThisDialect, OutOfFiles, ToolDescriptor
+from league_sdk.release import DISTRIBUTION, release
+
+_LIST_PAGES = 100
+_CLOSED_HERE = ("Connection closed", "SSE stream ")
+"""How the SDK's own errors begin that it numbers as servers number any error of theirs (-32000)."""
+
+
+class RedirectRefused(MalformedReply):
+    """The answer is a redirect that is not followed."""
+
+
+class McpConnection:
+    """A `Connection` over an entered MCP client.
+
+    Args:
+        client: The client.
+
+    Attributes:
+        dialect: `mcp/` and the protocol revision.
+        failed: Whether the connection has broken; what comes after it should be negotiated anew.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.dialect = f"mcp/{client.protocol_version}"
+        self.failed = False
+
+    @property
+    def server_name(self) -> str:
+        """How the server introduces itself; empty when it doesn't, or when it was not asked."""
+        info = self._client.server_info
+        return "" if info is None else info.name
+
+    async def confirm_revision(self) -> bool:
+        """Ask the peer if it speaks the revision that this connection has adopted.
+
+        Raises:
+            PeerUnreachable: Nobody is there to ask.
+            InvalidEndpoint: A redirect that is not followed.
+        """
+        version = self._client.protocol_version
+        try:
+            found = types.DiscoverResult.model_validate(await self._client.session.send_discover(version))
+        except MCPError as error:
+            translated = self._translate(error)
+            # Without `dropped` it is an answer, such as that of a server which misses a session.
+            if isinstance(translated, PeerUnreachable) and "dropped" in translated.context:
+                raise translated from error
+            if isinstance(translated, RedirectRefused):
+                raise InvalidEndpoint(str(translated), field="contact_endpoint") from error
+            return False
+        except ValidationError:
+            return False
+        return version in found.supported_versions
+
+    async def list_tools(self) -> list[ToolDescriptor]:
+        """Every page of the peer's tool list.
+
+        Raises:
+            PeerUnreachable: The connection broke.
+            CallRefused: The peer does not list its tools.
+            MalformedReply: What came is not a tool list, or has no end.
+        """
+        tools: list[ToolDescriptor] = []
+        cursor: str | None = None
+        for _ in range(_LIST_PAGES):
+            page, cursor = await self._page(cursor)
+            tools.extend(page)
+            if cursor is None:
+                return tools
+        raise MalformedReply(f"the tool list goes on after {_LIST_PAGES} pages")
+
+    async def _page(self, cursor: str | None) -> tuple[Sequence[ToolDescriptor], str | None]:
+        """One page, and where the next begins. A session keeps only tools of which it needs to know at a call."""
+        request = types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor))
+        try:
+            page = await self._client.session.send_request(request, types.ListToolsResult)
+            tools, mirrored = shared_tools(page.tools)
+            if mirrored:
+                page = await self._client.list_tools(cursor=cursor)
+                tools, _ = shared_tools(page.tools)
+        except MCPError as error:
+            raise self._translate(error) from error
+        except ValidationError as error:
+            text = "the tool list does not have the form that MCP gives it"
+            raise MalformedReply(text, shorten(str(error))) from error
+        return tools, page.next_cursor
+
+    async def call(self, tool: str, arguments: Mapping[str, Json], *, timeout: float) -> Json:
+        """Call one tool once; see `Connection.call`.
+
+        The SDK's own check against the peer's published schema is left out: the reply is checked against the
+        league's models, whatever a peer publishes, and an error in a peer's schema is not an error in its reply.
+        """
+        try:
+            with anyio.fail_after(timeout):
+                params = types.CallToolRequestParams(name=tool, arguments=dict(arguments))
+                request = types.CallToolRequest(params=params)
+                result = await self._client.session.send_request(request, types.CallToolResult)
+        except TimeoutError as error:
+            raise ResponseTimeout(f"no answer to {tool} within {timeout:g} s") from error
+        except MCPError as error:
+            raise self._translate(error) from error
+        except ValidationError as error:
+            raise MalformedReply("the reply is not a tool result", shorten(str(error))) from error
+        return reply_in(result)
+
+    async def ping(self, *, timeout: float) -> None:
+        """Make sure that the peer still answers: `ping`, or `server/discover` where that is gone.
+
+        An error is an answer too.
+        """
+        session = self._client.session
+        version = self._client.protocol_version
+        try:
+            with anyio.fail_after(timeout):
+                if version in MODERN_PROTOCOL_VERSIONS:
+                    await session.send_discover(version)
+                else:
+                    await session.send_ping()
+        except TimeoutError as error:
+            raise ResponseTimeout(f"no answer to a ping within {timeout:g} s") from error
+        except MCPError as error:
+            translated = self._translate(error)
+            if isinstance(translated, PeerUnreachable | ResponseTimeout):
+                raise translated from error
+
+    def _translate(self, error: MCPError) -> Exception:
+        translated = translate(error)
+        self.failed = self.failed or isinstance(translated, PeerUnreachable)
+        return translated
+
+
+def translate(error: MCPError) -> Exception:
+    """The port's exception for an error of the SDK: what happened on this side is told from what the peer said."""
+    said = cast("object", error.data)
+    data = cast("dict[str, Json]", said) if isinstance(said, dict) else None
+    if data is not None and "error_code" in data:
+        return CallRefused(error.code, error.message, data)
+    if error.code == types.CONNECTION_CLOSED and ("dropped" in (data or {}) or error.message.startswith(_CLOSED_HERE)):
+        if data is not None and is_ours(data):
+            return OutOfFiles(error.message, dropped=False)
+        return PeerUnreachable(error.message, dropped=data is None or data.get("dropped") is not False)
+    if error.code == types.CONNECTION_CLOSED and "session" in error.message.lower():
+        return PeerUnreachable("the peer has forgotten the session")
+    if error.code == types.REQUEST_TIMEOUT:
+        return ResponseTimeout(error.message)
+    if error.code == types.PARSE_ERROR and is_redirect(data or {}):
+        return RedirectRefused(error.message)
+    if error.code == types.PARSE_ERROR:
+        return MalformedReply(error.message)
+    if error.code == types.INVALID_REQUEST and error.message == "Session terminated":
+        return PeerUnreachable("the peer has forgotten the session")
+    if error.code == types.UNSUPPORTED_PROTOCOL_VERSION:
+        return PeerUnreachable("the peer no longer speaks the protocol revision that was agreed on")
+    return CallRefused(error.code, error.message, data)
+
+
+@asynccontextmanager
+async def open_connection(
+    server: Any,
+    *,
+    mode: str = "auto",
+    unreachable: tuple[type[Exception], ...] = (OSError,),
+) -> AsyncGenerator[McpConnection]:
+    """Connect an MCP client and keep it until the context ends.
+
+    The SDK cancels the task inside the context when a transport breaks, so whoever holds one open for long does it
+    in a task of its own; this context then ends with PeerUnreachable.
+
+    Args:
+        server: What `mcp.Client` takes: a transport, stdio parameters or a server object.
+        mode: `auto`, `legacy` (the handshake revisions) or a revision to adopt without asking.
+        unreachable: Exceptions of the transport that mean that nobody is there.
+
+    Raises:
+        PeerUnreachable: Nobody is there, or the connection broke.
+        InvalidEndpoint: The server redirects to where it is not followed.
+        NotThisDialect: Somebody is, but does not speak MCP.
+    """
+    quiet_loggers()
+    client = Client(cast("StdioServerParameters", server), mode=mode, cache=None, client_info=client_info())
+    raised: Exception | None = None
+    opened = False
+    try:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(client)
+            opened = True
+            try:
+                yield McpConnection(client)
+            except Exception as error:
+                # Kept out of the SDK's task groups, which would hand it back wrapped in a group.
+                raised = error
+    except Exception as error:
+        verdict = _verdict(error, unreachable, opened=opened)
+        if verdict is None:
+            raise
+        raise verdict from error
+    if raised is not None:
+        raise raised
+
+
+def client_info() -> types.Implementation:
+    """Who we say we are."""
+    return types.Implementation(name=DISTRIBUTION, version=release())
+
+
+def _verdict(error: Exception, unreachable: tuple[type[Exception], ...], *, opened: bool) -> Exception | None:
+    """What a failed handshake or a broken transport means; None when it is neither."""
+    leaves = tuple(_leaves(error))
+    for leaf in leaves:
+        if out_of_files(leaf):
+            return OutOfFiles(str(leaf), dropped=False)
+        if isinstance(leaf, unreachable):
+            return PeerUnreachable(f"the connection broke: {leaf}", dropped=opened)
+    for leaf in () if opened else leaves:
+        said = translate(leaf) if isinstance(leaf, MCPError) else None
+        if isinstance(said, PeerUnreachable):
+            return said
+        if isinstance(said, RedirectRefused):
+            return InvalidEndpoint(str(said), field="contact_endpoint")
+        if isinstance(said, ResponseTimeout):
+            return PeerUnreachable(said.message, **said.context)
+        if isinstance(leaf, MCPError | ValidationError | RuntimeError):
+            return NotThisDialect(f"it does not answer as an MCP server: {shorten(str(leaf))}")
+    return None
+
+
+def _leaves(error: BaseException) -> Iterable[BaseException]:
+    if not isinstance(error, BaseExceptionGroup):
+        yield error
+        return
+    for inner in cast("BaseExceptionGroup[BaseException]", error).exceptions:
+        yield from _leaves(inner)
+
+
+def reply_in(result: types.CallToolResult) -> Json:
+    """What a result holds for the one who called.
+
+    Raises:
+        CallRefused: It is flagged as an error.
+        MalformedReply: It holds nothing that could be a reply.
+    """
+    if result.is_error:
+        raise _refusal_in(result)
+    return _payload(result)
+
+
+def _payload(result: types.CallToolResult) -> Json:
+    if result.structured_content is not None:
+        return result.structured_content
+    if not result.content:
+        raise MalformedReply("the reply has neither structuredContent nor content")
+    first = result.content[0]
+    if not isinstance(first, types.TextContent):
+        raise MalformedReply(f"content[0] is {first.type}, not the reply as JSON text")
+    try:
+        return json.loads(first.text)
+    except (ValueError, RecursionError) as error:
+        raise MalformedReply("content[0] is not JSON", shorten(first.text)) from error
+
+
+def _refusal_in(result: types.CallToolResult) -> CallRefused:
+    """A result flagged as an error, as the refusal that it stands for; with its code, if it names one of ours."""
+    try:
+        payload = _payload(result)
+    except MalformedReply as malformed:
+        return CallRefused(INTERNAL, str(malformed.received or malformed.description))
+    if isinstance(payload, dict):
+        data = cast("dict[str, Json]", payload)
+        code = data.get("error_code")
+        if isinstance(code, str) and code in SPECS:
+            description = data.get("error_description") or SPECS[code].name
+            return CallRefused(SPECS[code].number, str(description), data)
+    return CallRefused(INTERNAL, shorten(json.dumps(payload)))

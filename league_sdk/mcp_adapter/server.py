@@ -1,0 +1,122 @@
+"""The serving half of the bridge to the MCP SDK: a ToolHost as one of its servers.
+
+The low-level `Server` is used because the league publishes its exact schemas and answers a refused call with a
+JSON-RPC error that carries a whole LEAGUE_ERROR message, which the decorated server would wrap into a result.
+"""
+
+import json
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from starlette.requests import Request
+
+from league_sdk.bounds import shorten
+from league_sdk.errors import INVALID_PARAMS
+from league_sdk.library import Visitor
+from league_sdk.mcp_adapter.resources import LeagueServer, offer, show, view_tool
+from league_sdk.mcp_adapter.tool_schemas import to_tool
+from league_sdk.ports import CallContext, CallRefused, ToolHost
+
+_CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
+_SAID_BY_EXCEPTION = ("mcp.client.streamable_http", "mcp.server.streamable_http", "mcp.server.transport_security")
+_SAID_TO_THE_CLIENT = ("uvicorn.error", "mcp.server")
+"""What strangers could fill a terminal with: their own mistakes, which they are told of."""
+
+
+def quiet_loggers() -> None:
+    """Keep the wire's libraries from writing a line per request; levels that somebody has set stay.
+
+    What a library both logs with a traceback and raises, or tells its caller, is not logged: a server that ends in the
+    middle of requests would fill a terminal with them.
+    """
+    levels = ((_CHATTY, logging.WARNING), (_SAID_TO_THE_CLIENT, logging.ERROR), (_SAID_BY_EXCEPTION, logging.CRITICAL))
+    for names, level in levels:
+        for name in names:
+            logger = logging.getLogger(name)
+            if logger.level == logging.NOTSET:
+                logger.setLevel(level)
+
+
+def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
+    """An MCP server that lists and calls the tools of `host`, and shows its library.
+
+    A reply goes out twice: as `structuredContent` and as JSON text in `content[0]`. A refusal becomes a JSON-RPC
+    error with the host's number, message and data; an unknown tool is -32602.
+
+    Args:
+        host: The agent.
+        sessions: Whether it is served where clients have sessions, so that those of the handshake era can subscribe.
+    """
+    quiet_loggers()
+    library = host.library
+    descriptors = {tool.name: tool for tool in host.tools()}
+    views = {} if library is None else {view.name: view for view in library.views()}
+    listing = types.ListToolsResult(
+        tools=[*(to_tool(tool) for tool in descriptors.values()), *(view_tool(view) for view in views.values())]
+    )
+
+    async def list_tools(
+        ctx: ServerRequestContext[dict[str, Any]], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        del ctx, params
+        return listing
+
+    async def call_tool(
+        ctx: ServerRequestContext[dict[str, Any]], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        if library is not None and params.name in views:
+            return show(library, params.name, params.arguments or {}, visitor(ctx.request))
+        if params.name not in descriptors:
+            with suppress(CallRefused):  # the host has no such tool either, and notes who asked for it
+                await host.call(params.name, {}, call_context(ctx.request, "mcp"))
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {shorten(params.name, 100)}")
+        try:
+            reply = await host.call(params.name, params.arguments or {}, call_context(ctx.request, "mcp"))
+        except CallRefused as refused:
+            data = dict(refused.data) if refused.data is not None else None
+            raise MCPError(refused.number, refused.message, data) from refused
+        text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
+        return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=reply)
+
+    def input_schema(name: str) -> Mapping[str, Any] | None:
+        tool = descriptors.get(name) or views.get(name)
+        return None if tool is None else tool.input_schema
+
+    server = LeagueServer(
+        host.name,
+        version=host.version,
+        instructions=host.instructions,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        # Without this the SDK goes through the whole tool list at every call.
+        get_tool_input_schema=input_schema,
+    )
+    if library is not None:
+        offer(server, library, visitor, sessions=sessions)
+    return server
+
+
+def visitor(request: object) -> Visitor:
+    """Who looks, from an HTTP request; whoever holds the pipes when there is none."""
+    context = call_context(request, "mcp")
+    return Visitor(context.bearer_token, context.address, starter=not isinstance(request, Request))
+
+
+def call_context(request: object, dialect: str) -> CallContext:
+    """What an HTTP request says about its caller; nothing when the transport has no requests.
+
+    Args:
+        request: The starlette request, or None.
+        dialect: `mcp` or `jsonrpc`.
+    """
+    if not isinstance(request, Request):
+        return CallContext(dialect=dialect)
+    scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
+    token = credentials.strip() if scheme.lower() == "bearer" else ""
+    address = request.client.host if request.client is not None else ""
+    return CallContext(bearer_token=token or None, address=address, dialect=dialect)

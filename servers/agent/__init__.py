@@ -1,0 +1,1 @@
+"""Everything that each agent has: server, bootstrap, identity, registration, security, storage."""

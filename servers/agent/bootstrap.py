@@ -1,0 +1,314 @@
+"""The composition root: the only place that knows which transport, store, clock and log the agents get."""
+
+import logging
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import anyio
+from starlette.routing import BaseRoute
+
+from clients.circuit import CircuitBreakers, CircuitSettings, CircuitState
+from clients.message_queue import MessageQueue
+from clients.peer import Outbound, PeerClient, Route
+from clients.retry import RetryPolicy
+from clients.session_manager import SessionManager, SessionSettings
+from clients.tool_registry import ToolRegistry
+from league_sdk import plugins, tracing
+from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemClock, SystemIds, SystemRng
+from league_sdk.dialect import V1, Dialect, known_dialect
+from league_sdk.domain.model import Role
+from league_sdk.game import Game, MoveSpec
+from league_sdk.logs import LogFiles
+from league_sdk.net.addresses import AddressRule
+from league_sdk.ports import Journal, ToolHost
+from league_sdk.protocol.catalog import call_for
+from league_sdk.protocol.codec import Codec, DialectCodec
+from league_sdk.protocol.envelope import Message
+from league_sdk.protocol.v1 import V1Codec
+from league_sdk.settings import ConfigLoader, LimitsConfig, SystemConfig, Workspace
+from league_sdk.transports import HttpListener, connectors, serve
+from servers.agent import security
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.output_guard import LostOutput, guarded_output
+from servers.agent.rate_limit import Throttle
+from servers.observability.health import Operations
+from servers.observability.metrics import BREAKERS, QUEUE_UNDER_WAY, QUEUE_WAITING, SESSIONS, AgentMetrics
+from servers.observability.telemetry import send_traces, start_tracing
+
+logger = logging.getLogger(__name__)
+
+LOOK_SEC = 1.0
+"""How long an agent that registers is looked at: it may be waiting for the answer, and not answer itself before."""
+LOOKS_AT_ONCE = 16
+"""How many agents are looked at at a time. When a thousand register at once, looks at all of them would all fail."""
+
+
+class HostLeft(Exception):
+    """Whoever started this agent over standard input and output has closed its input, which is the agent's end."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentContext:
+    """What every agent is built from.
+
+    Attributes:
+        spec: What was asked for.
+        config: The configuration.
+        system: Its part for the whole system.
+        workspace: Where to write.
+        clock: Time.
+        ids: Identifiers.
+        rng: Chance, for jitter.
+        logs: The log files of this process.
+        codec: Between JSON and messages.
+        dialects: Codecs of the other protocols, by name.
+        outbound: What all outgoing calls share.
+        games: The games this agent is there for, by name.
+        rule: Whom it calls.
+        operations: What it shows to whoever looks after it, and counts for them.
+        lost_output: Told when something that the process prints is lost.
+        looks: Turns to look at agents that register.
+    """
+
+    spec: AgentSpec
+    config: ConfigLoader
+    system: SystemConfig
+    workspace: Workspace
+    clock: Clock
+    ids: Ids
+    rng: Rng
+    logs: LogFiles
+    codec: Codec
+    dialects: Mapping[str, DialectCodec]
+    outbound: Outbound
+    games: Mapping[str, Game[Any]]
+    rule: AddressRule
+    operations: Operations
+    lost_output: LostOutput = field(default_factory=LostOutput)
+    looks: anyio.Semaphore = field(default_factory=lambda: anyio.Semaphore(LOOKS_AT_ONCE))
+
+    def peers(self, journal: Journal) -> PeerClient:
+        """The client for calls in a running league."""
+        return PeerClient(self.outbound, self.codec, self._route, journal, self.dialects)
+
+    def patient_peers(self, journal: Journal) -> PeerClient:
+        """The client for finding a manager that may not be there yet: no circuit breaker gives up on it."""
+        never = CircuitBreakers(self.clock, CircuitSettings(threshold=2**31))
+        return PeerClient(replace(self.outbound, breakers=never), self.codec, self._route, journal, self.dialects)
+
+    @property
+    def dialect(self) -> Dialect:
+        """How this agent speaks to its manager, as far as that was said when it was started."""
+        return known_dialect(self.spec.dialect)
+
+    async def look(self, endpoint: str) -> str:
+        """What is spoken at an endpoint: `mcp` or `jsonrpc`; empty when nobody answers soon, or many are looked at.
+
+        Raises:
+            InvalidEndpoint: It redirects to where it is not followed.
+        """
+        with anyio.move_on_after(LOOK_SEC) as waiting:
+            await self.looks.acquire()
+        if waiting.cancelled_caught:
+            return ""
+        try:
+            return await self.outbound.sessions.wire(endpoint, timeout=LOOK_SEC)
+        finally:
+            self.looks.release()
+
+    def inbound_queue(self) -> MessageQueue:
+        """A queue for incoming calls."""
+        queue = queue_for(self.system.limits)
+        self.operations.metrics.read(QUEUE_WAITING, lambda: _by_queue(self.outbound.queue.waiting, queue.waiting))
+        self.operations.metrics.read(QUEUE_UNDER_WAY, lambda: _by_queue(self.outbound.queue.under_way, queue.under_way))
+        return queue
+
+    @asynccontextmanager
+    async def serve(self, agent: ToolHost, extra_routes: Sequence[BaseRoute] = ()) -> AsyncGenerator[HttpListener]:
+        """Let an agent be called as this one was specified and configured: over HTTP, and by its host if it has one.
+
+        Raises:
+            AddressUnusable: The port is in use, or the address is not ours.
+            TlsUnusable: The certificate or its key cannot be used.
+            HostLeft: In a group: the host that started it has left.
+        """
+        async with self._listen(agent, extra_routes) as listener:
+            if not self.spec.stdio:
+                yield listener
+                return
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_answer_host, agent)
+                yield listener
+                tasks.cancel_scope.cancel()
+
+    def _listen(self, agent: ToolHost, extra_routes: Sequence[BaseRoute]) -> AbstractAsyncContextManager[HttpListener]:
+        return serve(
+            agent,
+            bind_host=self.spec.bind_host,
+            port=self.spec.port,
+            public_host=self.spec.public_host,
+            extra_routes=[*self.operations.routes(), *extra_routes],
+            allowed_hosts=self.system.security.allowed_hosts,
+            limits=security.connection_limits(self.system.limits),
+            max_body=self.system.security.max_message_bytes,
+            tls=security.tls_files(self.system.security),
+        )
+
+    def throttle(self) -> Throttle:
+        """How often somebody may call."""
+        return security.throttle(self.clock, self.system.limits)
+
+    def _route(self, message: Message) -> Route:
+        call = call_for(message, move_specs(self.games))
+        return Route((call.tool, *call.aliases), call.spec)
+
+
+@asynccontextmanager
+async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGenerator[AgentContext]:
+    """Put together what an agent is built from, and close it in the end.
+
+    Raises:
+        ConfigError: The configuration is not usable.
+        UnsupportedGameType: A game is not installed.
+        PluginError: A plug-in cannot be used.
+        TlsUnusable: The file of authorities cannot be used.
+    """
+    config = ConfigLoader(spec.config, overrides=spec.overrides)
+    start_tracing(spec.role)
+    system = config.load_system()
+    rule = _rule(spec, system) if spec.role is Role.LEAGUE_MANAGER else AddressRule()
+    logging_config = config.logging_for(_LOG_ROLE[spec.role])
+    workspace = Workspace(spec.workspace)
+    clock, rng = SystemClock(), SystemRng() if spec.seed is None else HashRng(f"{spec.seed}:{spec.name}")
+    names = spec.game_types or tuple(default_games) or tuple(plugins.game_classes(spec.plugins))
+    games = {name: plugins.game(name, spec.plugins) for name in names}
+    metrics = AgentMetrics(spec.role)
+    codec = Codec((game.move_spec for game in games.values()), security.bounds(system.security))
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(send_traces)
+        logs = LogFiles(
+            workspace.logs,
+            clock=clock,
+            level=logging_config.level,
+            max_bytes=int(logging_config.rotation_mb * 1_000_000),
+            backups=logging_config.rotation_backups,
+            on_trouble=metrics.logged,
+            trace_id=tracing.trace_id,
+        )
+        stack.callback(logs.close)
+        lost_output = LostOutput()
+        # Standard output is a wire where the agent speaks MCP over it.
+        stack.enter_context(guarded_output(lost_output, descriptors=(2,) if spec.stdio else (1, 2)))
+        transports = await stack.enter_async_context(
+            connectors(
+                max_body=system.security.max_message_bytes,
+                authorities=security.authorities(system.security),
+                rule=rule,
+            )
+        )
+        sessions = SessionManager(
+            transports,
+            clock,
+            SessionSettings(
+                open_timeout=system.timeouts.http_request_timeout_sec,
+                heartbeat_interval=system.heartbeat_interval_sec,
+                idle_timeout=system.limits.session_idle_sec,
+            ),
+        )
+        await stack.enter_async_context(sessions)
+        limits, retry, breaker = system.limits, system.retry_policy, system.circuit_breaker
+        outbound = Outbound(
+            sessions=sessions,
+            queue=queue_for(limits),
+            retry=RetryPolicy(clock, rng, retry.max_retries, retry.backoff_base_sec, retry.backoff_max_sec),
+            breakers=CircuitBreakers(
+                clock,
+                CircuitSettings(
+                    threshold=breaker.failure_threshold,
+                    reset_timeout=breaker.timeout_sec,
+                    half_open_max_calls=breaker.half_open_max_calls,
+                ),
+            ),
+            registry=ToolRegistry(),
+            meter=metrics,
+        )
+        metrics.read(BREAKERS, lambda: _by_state(outbound.breakers))
+        metrics.read(SESSIONS, lambda: {(): float(len(sessions.open_endpoints))})
+        operations = Operations(
+            spec.role, spec.name, clock, metrics, system.security.metrics_readers, spec.operator_token
+        )
+        dialects = {V1: _v1(spec, config, codec, games)}
+        yield AgentContext(
+            spec,
+            config,
+            system,
+            workspace,
+            clock,
+            SystemIds(),
+            rng,
+            logs,
+            codec,
+            dialects,
+            outbound,
+            games,
+            rule,
+            operations,
+            lost_output,
+        )
+
+
+def _v1(spec: AgentSpec, config: ConfigLoader, codec: Codec, games: Mapping[str, Game[Any]]) -> V1Codec:
+    return V1Codec(
+        codec,
+        move_specs(games),
+        leagues=(spec.league_id,) if spec.league_id else (),
+        join_sec=config.timeouts_for().game_join_timeout_sec,
+        bounds=security.bounds(config.load_system().security),
+    )
+
+
+async def _answer_host(agent: ToolHost) -> None:
+    from league_sdk.transports.stdio import serve_stdio
+
+    await serve_stdio(agent)
+    raise HostLeft
+
+
+def _rule(spec: AgentSpec, system: SystemConfig) -> AddressRule:
+    invited = (url for _, url in spec.invited)
+    return security.address_rule(system.security, spec.bind_host, spec.neighbours, invited)
+
+
+def queue_for(limits: LimitsConfig) -> MessageQueue:
+    """A queue with the configured limits."""
+    return MessageQueue(
+        capacity=limits.queue_capacity,
+        concurrency=limits.max_concurrent_calls,
+        patience=limits.queue_patience_sec,
+    )
+
+
+def _by_state(breakers: CircuitBreakers) -> dict[tuple[str, ...], float]:
+    states = breakers.states()
+    return {(str(state),): float(states[state]) for state in CircuitState}
+
+
+def _by_queue(sent: int, received: int) -> dict[tuple[str, ...], float]:
+    return {("sent",): float(sent), ("received",): float(received)}
+
+
+def move_specs(games: Mapping[str, Game[Any]]) -> list[MoveSpec]:
+    """How these games spell their moves, each spelling once."""
+    return list(dict.fromkeys(game.move_spec for game in games.values()))
+
+
+_LOG_ROLE: Mapping[Role, Any] = {
+    Role.LEAGUE_MANAGER: "league_manager",
+    Role.REFEREE: "referee",
+    Role.PLAYER: "player",
+}
+
+Say = Callable[[str], None]
+"""Tells the person at the terminal something, in a line."""

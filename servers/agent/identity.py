@@ -1,0 +1,211 @@
+"""An agent's place in a league: who it is, what it shows, and whom it lets speak to it."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import anyio
+
+from league_sdk import tokens
+from league_sdk.domain.model import Role
+from league_sdk.errors import (
+    AuthTokenInvalid,
+    AuthTokenMissing,
+    Forbidden,
+    LeagueError,
+    PlayerNotRegistered,
+    RefereeNotRegistered,
+)
+from league_sdk.ports import CallContext
+from league_sdk.protocol.envelope import Message
+from league_sdk.settings import ConfigError, Problem, read_secret, write_secret
+from league_sdk.settings.problems import NOTHING
+from servers.agent.access import Access, Caller
+
+READY_SEC = 2.0
+"""How long a call waits for a registration that is under way."""
+ATTEMPTS_TRIED = 10
+"""How many attempts at a match, from the latest that is known, an invitation can be for that does not say for which."""
+TICKETS_KEPT = 1000
+"""How many matches' tickets are remembered; a finished match may be told of a second time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What a registration gave an agent.
+
+    Attributes:
+        agent_id: `P01` or `REF01`.
+        league_id: The league.
+        auth_token: What the agent shows the manager.
+        peer_token: What the manager shows the agent; None where the manager gives none.
+    """
+
+    agent_id: str
+    league_id: str
+    auth_token: str = field(repr=False)
+    peer_token: str | None = field(default=None, repr=False)
+
+
+class CredentialsFile:
+    """Keeps credentials over a restart, readable by their owner alone."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def load(self) -> Credentials | None:
+        """What was saved, or None.
+
+        Raises:
+            ConfigError: The file is damaged, or others can read it.
+        """
+        text = read_secret(self._path)
+        try:
+            return None if text is None else Credentials(**json.loads(text))
+        except (ValueError, TypeError) as error:
+            hint = "is damaged; remove it, and the agent asks for a new seat"
+            raise ConfigError([Problem(str(self._path), "", NOTHING, hint)]) from error
+
+    def save(self, credentials: Credentials) -> None:
+        """Replace what was saved."""
+        write_secret(self._path, json.dumps(asdict(credentials)))
+
+
+class Seat:
+    """Who a referee or player is in its league, and the check of those who call it.
+
+    Calls are checked as far as the manager made that possible: with a peer token, the manager and the referees of
+    this league prove themselves; a manager that gives none is taken at its word, as 002 has it.
+
+    Args:
+        role: Referee or player.
+        display_name: The name it registers with.
+        operator_token: Opens every tool of this agent; None when there is no operator.
+    """
+
+    def __init__(self, role: Role, display_name: str, operator_token: str | None = None) -> None:
+        self.role = role
+        self.display_name = display_name
+        self.credentials: Credentials | None = None
+        self._operator_token = operator_token
+        self._tickets: dict[str, tuple[int, str]] = {}
+        self._settled = anyio.Event()
+
+    async def ready(self) -> None:
+        """Wait until it is settled which seat this is.
+
+        The manager may call the last agent to register before that agent has read the answer to its registration.
+        """
+        if not self._settled.is_set():
+            with anyio.move_on_after(READY_SEC):
+                await self._settled.wait()
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is settled which seat this is: it has one, or is to have none."""
+        return self._settled.is_set()
+
+    def settle(self, credentials: Credentials | None) -> None:
+        """Take a seat; None stays outside of any league, and answers whoever calls."""
+        self.credentials = credentials
+        self._settled.set()
+
+    @property
+    def agent_id(self) -> str:
+        """The id that the league gave it, or an empty string before."""
+        return self.credentials.agent_id if self.credentials else ""
+
+    @property
+    def sender(self) -> str:
+        """How it signs: `player:P01`, or with its display name before registration."""
+        return f"{self.role}:{self.agent_id or self.display_name}"
+
+    def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
+        """Establish who calls.
+
+        Raises:
+            AuthTokenMissing: A token is needed and none was shown.
+            AuthTokenInvalid: The token shown is not the one that is needed.
+            Forbidden: Only an operator may do this, and this agent has none.
+            PlayerNotRegistered: This player still asks for a seat, so there is nobody whom it could know.
+            RefereeNotRegistered: The same for a referee.
+        """
+        if self._operator_token and tokens.same(token, self._operator_token):
+            return Caller(operator=True, address=context.address, dialect=context.dialect)
+        if not self._settled.is_set():
+            raise _NOT_REGISTERED[self.role](f"{self.sender} has no seat yet; try again once it is registered")
+        check: dict[Access, Callable[[Message, str | None], None]] = {
+            Access.MANAGER: self._check_manager,
+            Access.TICKET: self._check_ticket,
+            Access.OPERATOR: self._check_operator,
+        }
+        check[access](message, token)
+        role = Role.LEAGUE_MANAGER if access is Access.MANAGER else Role.REFEREE
+        return Caller(
+            role=role,
+            agent_id=_speaker(message),
+            proved=self.credentials is not None and self.credentials.peer_token is not None,
+            limited=role is not Role.LEAGUE_MANAGER,
+            address=context.address,
+            dialect=context.dialect,
+        )
+
+    def _check_manager(self, message: Message, token: str | None) -> None:
+        del message
+        if self.credentials is not None and self.credentials.peer_token is not None:
+            _require(token, self.credentials.peer_token)
+
+    def _check_ticket(self, message: Message, token: str | None) -> None:
+        if self.credentials is None or self.credentials.peer_token is None:
+            return
+        match_id: str = getattr(message, "match_id", "")
+        attempt: int | None = getattr(message, "attempt", None)
+        latest, ticket = self._tickets.get(match_id, (0, ""))
+        if attempt is None and hasattr(message, "attempt"):
+            attempt = self._attempt(self.credentials.peer_token, match_id, latest, token)
+        if attempt is None:
+            _require(token, ticket)
+            return
+        expected = tokens.match_ticket(self.credentials.peer_token, match_id, attempt)
+        _require(token, expected)
+        if attempt < latest:
+            raise AuthTokenInvalid(f"attempt {attempt} at {match_id} was given up", field="attempt", value=attempt)
+        self._remember(match_id, attempt, expected)
+
+    def _attempt(self, peer_token: str, match_id: str, latest: int, token: str | None) -> int | None:
+        """Which attempt a ticket is for: referees written by others may invite to a match without saying so."""
+        for attempt in range(max(1, latest), max(1, latest) + ATTEMPTS_TRIED):
+            if tokens.same(token, tokens.match_ticket(peer_token, match_id, attempt)):
+                return attempt
+        return None
+
+    def _remember(self, match_id: str, attempt: int, ticket: str) -> None:
+        self._tickets[match_id] = (attempt, ticket)
+        while len(self._tickets) > TICKETS_KEPT:
+            del self._tickets[next(iter(self._tickets))]
+
+    def _check_operator(self, message: Message, token: str | None) -> None:
+        del message
+        if not self._operator_token:
+            raise Forbidden(f"{self.sender} was started without an operator's token, so this tool is closed")
+        _require(token, self._operator_token)
+
+
+_NOT_REGISTERED: Mapping[Role, type[LeagueError]] = {
+    Role.PLAYER: PlayerNotRegistered,
+    Role.REFEREE: RefereeNotRegistered,
+}
+
+
+def _require(token: str | None, expected: str) -> None:
+    """Refuse a token that is not the expected one; an empty `expected` stands for none, which nobody can show."""
+    if token is None:
+        raise AuthTokenMissing("this call needs an auth_token", field="auth_token")
+    if not expected or not tokens.same(token, expected):
+        raise AuthTokenInvalid("the auth_token is not the one this call needs", field="auth_token")
+
+
+def _speaker(message: Message) -> str:
+    sender: str = getattr(message, "sender", None) or ""
+    return sender.partition(":")[2] or sender

@@ -1,0 +1,33 @@
+"""Where a referee or a player stands in its own life: the state machine `AGENT`, driven by what happens to it."""
+
+import contextlib
+
+from league_sdk.domain.lifecycles import AGENT, AgentState, AgentTrigger
+from league_sdk.errors import InvalidState
+from league_sdk.ports import Journal
+
+
+class AgentLifecycle:
+    """An agent's state, written down whenever it changes.
+
+    Args:
+        journal: Where.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self.state = AgentState.INIT
+        self._journal = journal
+
+    def move(self, trigger: AgentTrigger) -> None:
+        """Take the step that the table has for `trigger` here.
+
+        Raises:
+            InvalidState: The table has none.
+        """
+        self.state = AGENT.next(self.state, trigger)
+        self._journal.event("AGENT_STATE", state=str(self.state), trigger=str(trigger))
+
+    def heed(self, trigger: AgentTrigger) -> None:
+        """Take the step if there is one: for what may be told twice, or too late."""
+        with contextlib.suppress(InvalidState):
+            self.move(trigger)

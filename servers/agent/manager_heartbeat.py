@@ -1,0 +1,55 @@
+"""Keeping an eye on the league manager, so that no agent waits for ever for one that is gone."""
+
+import anyio
+
+from league_sdk.domain.lifecycles import AgentTrigger
+from league_sdk.errors import LeagueError
+from league_sdk.ports import Journal, Peer, PeerCalls
+from servers.agent.bootstrap import AgentContext
+from servers.agent.lifecycle import AgentLifecycle
+
+MISSED_BEATS = 20
+"""How many heartbeats in a row a manager may miss; it has that long to be started again."""
+
+
+async def watch_manager(
+    tools: AgentContext, peers: PeerCalls, journal: Journal, over: anyio.Event, life: AgentLifecycle
+) -> str:
+    """Wait until the league is over, or until the manager has been away for too long.
+
+    An agent whose manager is silent is suspended, until the manager answers again.
+
+    With `stay` it does not return once the league is over: the manager may then go, and the agent serves on.
+
+    Returns:
+        An empty string when the league is over; else what to tell the person at the terminal.
+    """
+    gone = ""
+
+    async def watch() -> None:
+        nonlocal gone
+        manager = Peer("league_manager", tools.spec.manager_url, dialect=tools.dialect)
+        interval = tools.system.heartbeat_interval_sec
+        missed = 0
+        while missed < MISSED_BEATS:
+            await tools.clock.sleep(interval)
+            try:
+                await peers.ping(manager, timeout=interval)
+            except LeagueError as error:
+                missed += 1
+                life.heed(AgentTrigger.TIMEOUT)
+                journal.event("MANAGER_SILENT", "WARNING", missed=missed, reason=error.message)
+            else:
+                missed = 0
+                life.heed(AgentTrigger.RECOVER)
+        life.heed(AgentTrigger.MAX_FAIL)
+        gone = f"the league manager at {tools.spec.manager_url} has not answered for {missed * interval:g} s"
+        tasks.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(watch)
+        await over.wait()
+        tasks.cancel_scope.cancel()
+    if tools.spec.stay and not gone:
+        await anyio.sleep_forever()
+    return gone

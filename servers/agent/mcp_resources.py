@@ -1,0 +1,282 @@
+"""A library as tables: what is offered, who may look at it, how addresses are filled in, and who is told of news."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+from urllib.parse import quote, unquote
+
+from league_sdk import tokens
+from league_sdk.bounds import shorten
+from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing
+from league_sdk.library import Listener, NotOffered, Prompt, Resource, Shown, View, Visitor
+from servers.agent import untrusted
+from servers.agent.rate_limit import Throttle
+
+Json: TypeAlias = Any
+"""A JSON value."""
+Choices: TypeAlias = Callable[[], Iterable[str]]
+"""The values that a name in an address, or an argument, can have now. They are plain ids, never an agent's words."""
+
+_NAME = re.compile(r"\{(\w+)\}")
+_PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,23}")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A resource, or a template of resources.
+
+    Attributes:
+        resource: How it is listed. Its address goes on from that of the agent, unless it has a scheme.
+        read: From the names in its address to JSON, or to text; raises NotOffered.
+        choices: By name in its address.
+        private: Whether only the operator, and whoever started the agent, may read it.
+    """
+
+    resource: Resource
+    read: Callable[..., Json]
+    choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices])
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSpec:
+    """A prompt.
+
+    Attributes:
+        prompt: How it is listed.
+        task: What the model is to do, with the names of arguments in braces: text of ours, and ids that `data` checks.
+        data: From its arguments to the data for that; raises NotOffered.
+        choices: By argument.
+        private: Whether only the operator, and whoever started the agent, may have it.
+    """
+
+    prompt: Prompt
+    task: str
+    data: Callable[..., Json]
+    choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices])
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A view.
+
+    Attributes:
+        view: How it is listed.
+        show: From its arguments to its result; raises NotOffered.
+    """
+
+    view: View
+    show: Callable[..., Shown]
+
+
+class News:
+    """Passes on which resources have changed."""
+
+    def __init__(self) -> None:
+        self._listeners: dict[object, Listener] = {}
+
+    def watch(self, listener: Listener) -> Callable[[], None]:
+        """Tell `listener` from now on, until the function that is returned is called."""
+        token = object()
+        self._listeners[token] = listener
+
+        def stop() -> None:
+            self._listeners.pop(token, None)
+
+        return stop
+
+    @property
+    def heard(self) -> bool:
+        """Whether anybody listens."""
+        return bool(self._listeners)
+
+    def tell(self, *uris: str | None) -> None:
+        """These have changed; None is the list of resources."""
+        for uri in dict.fromkeys(uris):
+            for listener in tuple(self._listeners.values()):
+                listener(uri)
+
+
+class ResourceRegistry:
+    """Implements `Library` by tables.
+
+    Args:
+        root: The beginning of this agent's addresses now, such as `league://summer`.
+        pages: Its resources.
+        questions: Its prompts.
+        windows: Its views.
+        news: What changes.
+        closed: Whether private things are closed now to everybody but the operator and whoever started the agent.
+        operator_token: The operator's token, or None when there is no operator.
+        throttle: How often strangers may ask; None does not count.
+    """
+
+    def __init__(
+        self,
+        *,
+        root: Callable[[], str],
+        pages: Sequence[Page],
+        questions: Sequence[PromptSpec] = (),
+        windows: Sequence[Window] = (),
+        news: News | None = None,
+        closed: Callable[[], bool] = lambda: True,
+        operator_token: str | None = None,
+        throttle: Throttle | None = None,
+    ) -> None:
+        self._root = root
+        self._pages = tuple(pages)
+        self._questions = {question.prompt.name: question for question in questions}
+        self._windows = {window.view.name: window for window in windows}
+        self._news = news or News()
+        self._closed = closed
+        self._operator_token = operator_token
+        self._throttle = throttle
+
+    def resources(self) -> Sequence[Resource]:
+        """Every page without names in its address."""
+        return [self._listed(page) for page in self._pages if not _NAME.search(page.resource.uri)]
+
+    def templates(self) -> Sequence[Resource]:
+        """Every page with names in its address."""
+        return [self._listed(page) for page in self._pages if _NAME.search(page.resource.uri)]
+
+    def read(self, uri: str, visitor: Visitor) -> tuple[str, str]:
+        """The contents of a page.
+
+        Raises:
+            NotOffered: There is none at this address.
+            LeagueError: The visitor may not read it, or not so often.
+        """
+        self._count(visitor)
+        for page in self._pages:
+            names = _match(self._address(page), uri)
+            if names is not None:
+                self._admit(page.private, visitor)
+                found = page.read(**names)
+                return (found if isinstance(found, str) else untrusted.as_json(found)), page.resource.mime_type
+        raise NotOffered(f"there is no resource {shorten(uri, 200)!r}")
+
+    def prompts(self) -> Sequence[Prompt]:
+        """Every prompt."""
+        return [question.prompt for question in self._questions.values()]
+
+    def prompt(self, name: str, arguments: Mapping[str, str], visitor: Visitor) -> str:
+        """The text of a prompt.
+
+        Raises:
+            NotOffered: There is none of this name, or an argument is missing or none of its choices.
+            LeagueError: The visitor may not have it, or not so often.
+        """
+        self._count(visitor)
+        question = self._questions.get(name)
+        if question is None:
+            raise NotOffered(f"there is no prompt {shorten(name, 100)!r}")
+        self._admit(question.private, visitor)
+        given = _given([argument.name for argument in question.prompt.arguments], arguments)
+        data = question.data(**given)  # first: it refuses what is none of the choices
+        return untrusted.question(question.task.format_map(given), data)
+
+    def views(self) -> Sequence[View]:
+        """Every view."""
+        return [window.view for window in self._windows.values()]
+
+    def show(self, name: str, arguments: Mapping[str, Json], visitor: Visitor) -> Shown:
+        """The result of a view.
+
+        Raises:
+            NotOffered: There is none of this name, or an argument is missing or none of its choices.
+            LeagueError: The visitor asks too often.
+        """
+        self._count(visitor)
+        window = self._windows.get(name)
+        if window is None:
+            raise NotOffered(f"there is no view {shorten(name, 100)!r}")
+        return window.show(**_given(window.view.input_schema.get("required", ()), arguments))
+
+    def complete(self, about: str, argument: str, value: str, visitor: Visitor) -> Sequence[str]:
+        """The choices that begin like `value`.
+
+        Raises:
+            NotOffered: There is no such prompt or template, or it has no such argument.
+            LeagueError: The visitor may not ask, or not so often.
+        """
+        self._count(visitor)
+        choices, private = self._choices(about)
+        if argument not in choices:
+            raise NotOffered(f"{shorten(about, 200)!r} has no argument {shorten(argument, 100)!r}")
+        self._admit(private, visitor)
+        return [choice for choice in choices[argument]() if choice.startswith(value)]
+
+    def watch(self, listener: Listener) -> Callable[[], None]:
+        """Tell `listener` of every change."""
+        return self._news.watch(listener)
+
+    def _choices(self, about: str) -> tuple[Mapping[str, Choices], bool]:
+        if about in self._questions:
+            return self._questions[about].choices, self._questions[about].private
+        for page in self._pages:
+            if self._address(page) == about:
+                return page.choices, page.private
+        raise NotOffered(f"there is no prompt and no template {shorten(about, 200)!r}")
+
+    def _address(self, page: Page) -> str:
+        uri = page.resource.uri
+        return uri if "://" in uri else f"{self._root()}/{uri}"
+
+    def _listed(self, page: Page) -> Resource:
+        return replace(page.resource, uri=self._address(page))
+
+    def _count(self, visitor: Visitor) -> None:
+        if self._throttle is not None and not visitor.starter and not self._is_operator(visitor):
+            self._throttle.stranger(visitor.address)
+
+    def _is_operator(self, visitor: Visitor) -> bool:
+        return self._operator_token is not None and tokens.same(visitor.token, self._operator_token)
+
+    def _admit(self, private: bool, visitor: Visitor) -> None:
+        """Let only those see private things who may.
+
+        Raises:
+            AuthTokenMissing: A token is needed and none was shown.
+            AuthTokenInvalid: It is not the operator's.
+        """
+        if not private or visitor.starter or not self._closed() or self._is_operator(visitor):
+            return
+        if visitor.token is None:
+            raise AuthTokenMissing("this is for the operator: show the operator's token as a bearer token")
+        raise AuthTokenInvalid("the bearer token is not the operator's")
+
+
+def segment(text: str) -> str:
+    """Text as one part of an address."""
+    return quote(text, safe="")
+
+
+def is_plain(text: str) -> bool:
+    """Whether an id that somebody else gave can be shown as it is: it is short, and nothing but an id."""
+    return _PLAIN_ID.fullmatch(text) is not None
+
+
+def _match(template: str, uri: str) -> dict[str, str] | None:
+    """What stands in `uri` for the names in `template`; None when it does not fit."""
+    parts = _NAME.split(template)
+    pattern = "".join(f"(?P<{part}>[^/?#]+)" if place % 2 else re.escape(part) for place, part in enumerate(parts))
+    found = re.fullmatch(pattern, uri)
+    return None if found is None else {name: unquote(text) for name, text in found.groupdict().items()}
+
+
+def _given(names: Iterable[str], arguments: Mapping[str, Json]) -> dict[str, str]:
+    """The arguments that are needed; others are passed over.
+
+    Raises:
+        NotOffered: One is missing, or no text.
+    """
+    given: dict[str, str] = {}
+    for name in names:
+        value = arguments.get(name)
+        if not isinstance(value, str):
+            raise NotOffered(f"the argument {name!r} is missing")
+        given[name] = value
+    return given

@@ -1,0 +1,229 @@
+"""How a referee or a player gets its seat: ask the manager until it answers, and keep what it gives."""
+
+import hashlib
+import math
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from league_sdk.clock import Clock, Ids
+from league_sdk.dialect import Dialect
+from league_sdk.errors import Forbidden, InternalError, LeagueError, RateLimited, ResponseTimeout
+from league_sdk.names import is_safe_name
+from league_sdk.net.reachability import unreachable_because
+from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls
+from league_sdk.protocol.envelope import Envelope
+from league_sdk.protocol.registration import LeagueRegisterResponse, RefereeRegisterResponse
+from servers.agent import security
+from servers.agent.bootstrap import AgentContext
+from servers.agent.identity import Credentials, CredentialsFile, Seat
+from servers.observability.health import OK, Check
+
+Response = RefereeRegisterResponse | LeagueRegisterResponse
+
+ASK_AGAIN_SEC = 0.1
+"""The first pause between two tries to find a manager that is not there yet; it doubles up to the next."""
+ASK_AGAIN_MAX_SEC = 2.0
+SAY_AGAIN_SEC = 60.0
+"""Waiting for the same reason is told again after so long."""
+ANSWER_MAX_SEC = 60.0
+"""An answer that did not come in time is given twice as long the next time, up to this."""
+
+
+class RegistrationRefused(Exception):
+    """The manager does not let the agent in; the message says why and what to do."""
+
+
+class Registrar:
+    """Registers one agent.
+
+    Args:
+        seat: Who asks.
+        manager_url: The manager's endpoint.
+        peers: How to call it.
+        credentials: Where the credentials for a league are kept over a restart, by league id.
+        remembered: What an earlier run was given, if anything.
+        league_id: The league, where it is known beforehand; else what an earlier run was remembered under.
+        ids: Makes the token that the agent proposes.
+        request: Builds the request, given the token of an earlier seat, or else the proposed one.
+        reply: The type of the answer.
+        clock: For pauses.
+        journal: Where waiting is noted.
+        timeout: Seconds for an answer.
+        patience: Seconds to wait for a manager that cannot be reached; None waits for ever.
+        dialect: How to speak to the manager; it is found out when left out.
+        look: Finds out why an endpoint cannot be reached; empty when it can be.
+    """
+
+    def __init__(
+        self,
+        *,
+        seat: Seat,
+        manager_url: str,
+        peers: PeerCalls,
+        credentials: Callable[[str], CredentialsFile],
+        remembered: Credentials | None,
+        league_id: str,
+        ids: Ids,
+        request: Callable[[str | None], Envelope],
+        reply: type[Any],
+        clock: Clock,
+        journal: Journal,
+        timeout: float,
+        patience: float | None = None,
+        dialect: Dialect | None = None,
+        look: Callable[[str], Awaitable[str]] | None = None,
+    ) -> None:
+        self._seat = seat
+        self._manager = Peer("league_manager", manager_url, dialect=dialect or Dialect())
+        self._peers = peers
+        self._credentials = credentials
+        self._remembered = remembered
+        self._league_id = league_id
+        self._ids = ids
+        self._request = request
+        self._reply = reply
+        self._clock = clock
+        self._journal = journal
+        self._timeout = timeout
+        self._patience = patience
+        self._look = look
+        self._failure = self._reason = ""
+
+    async def register(self, on_waiting: Callable[[str], None] = lambda _: None) -> Credentials:
+        """Take a seat, or the one that the agent had before.
+
+        Args:
+            on_waiting: Told in words that the manager is not there yet, and why; again when the reason changes, and
+                from time to time.
+
+        Raises:
+            RegistrationRefused: The manager said no, or was not there in time.
+        """
+        token = self._remembered.auth_token if self._remembered else self._propose()
+        response = await self._ask(lambda: self._once(token), on_waiting)
+        agent_id = getattr(response, "player_id", None) or getattr(response, "referee_id", None)
+        if response.status != "ACCEPTED" or not agent_id or not response.auth_token or not response.league_id:
+            why = (response.reason or "no reason given") + (f" ({response.error_code})" if response.error_code else "")
+            why += _ADVICE.get(response.error_code or "", "")
+            raise RegistrationRefused(f"{self._manager.endpoint} refused {self._seat.display_name!r}: {why}")
+        if not is_safe_name(agent_id) or not is_safe_name(response.league_id):
+            raise RegistrationRefused(f"{self._manager.endpoint} gives out ids that cannot name files; leave it alone")
+        credentials = Credentials(agent_id, response.league_id, response.auth_token, response.peer_token)
+        self._seat.settle(credentials)
+        for key in {response.league_id, self._league_id} - {""}:
+            self._credentials(key).save(credentials)
+        return credentials
+
+    def _propose(self) -> str:
+        """A token to ask with. Manager or agent may die between the seat's being given and our learning of it."""
+        token = self._ids.token()
+        if self._league_id:
+            self._credentials(self._league_id).save(Credentials("", self._league_id, token))
+        return token
+
+    async def _once(self, token: str) -> Response:
+        return await self._peers.call(
+            self._manager, self._request(token), self._reply, timeout=self._timeout, retry=False
+        )
+
+    async def _ask(self, attempt: Callable[[], Awaitable[Response]], on_waiting: Callable[[str], None]) -> Response:
+        pause, started, told = ASK_AGAIN_SEC, self._clock.monotonic(), -math.inf
+        while True:
+            try:
+                return await attempt()
+            except MalformedReply as error:
+                raise RegistrationRefused(f"{self._manager.endpoint} is no league manager: {error}") from error
+            except LeagueError as error:
+                if isinstance(error, ResponseTimeout):
+                    # A manager that a thousand ask would never be done with those who ask again too soon.
+                    self._timeout = max(
+                        self._timeout, min(2 * self._timeout, ANSWER_MAX_SEC, self._patience or math.inf)
+                    )
+                if not error.retryable:
+                    raise RegistrationRefused(
+                        f"{self._manager.endpoint}: {error.message} ({error.code}){_ADVICE.get(error.code, '')}"
+                    ) from error
+                before, reason = self._reason, await self._why(error)
+                now = self._clock.monotonic()
+                if self._patience is not None and now - started > self._patience:
+                    raise RegistrationRefused(
+                        f"no league manager answered at {self._manager.endpoint} within {self._patience:g} s: {reason}"
+                    ) from error
+                if reason != before or now - told >= SAY_AGAIN_SEC:
+                    on_waiting(f"waiting for the league manager at {self._manager.endpoint}: {reason}")
+                    self._journal.event("WAITING_FOR_MANAGER", endpoint=self._manager.endpoint, reason=reason)
+                    told = now
+            await self._clock.sleep(pause)
+            pause = min(pause * 2, ASK_AGAIN_MAX_SEC)
+
+    async def _why(self, error: LeagueError) -> str:
+        """Why the manager gave no answer, looked into anew when a try fails in another way than the one before."""
+        if isinstance(error, ResponseTimeout):
+            self._failure, self._reason = error.message, "it is there, and has not answered in time"
+        elif isinstance(error, RateLimited):
+            self._failure, self._reason = error.message, "it is there, and has too much to do"
+        elif error.message != self._failure:
+            self._failure = error.message
+            found = await self._look(self._manager.endpoint) if self._look else ""
+            self._reason = found or f"what answers there is no league manager that is ready ({error.message})"
+        return self._reason
+
+
+_ADVICE: Mapping[str, str] = {
+    Forbidden.code: "; give it with LEAGUE_SECURITY__JOIN_SECRET, as its operator set it",
+    InternalError.code: "; if that is no league manager, name the right one with --manager or LEAGUE_MANAGER",
+}
+"""For codes of refusals what whoever started the agent can do, as the end of a sentence."""
+
+
+def registrar(
+    tools: AgentContext, seat: Seat, journal: Journal, request: Callable[[str | None], Envelope], reply: type[Any]
+) -> Registrar:
+    """The registrar of an agent that was started from a specification.
+
+    Args:
+        tools: What the agent is built from.
+        seat: Who asks.
+        journal: Where waiting is noted.
+        request: Builds the request, given the token of an earlier seat, if any.
+        reply: The type of the answer.
+    """
+
+    def kept(league_id: str) -> CredentialsFile:
+        return CredentialsFile(tools.workspace.credentials_file(league_id, str(seat.role), seat.display_name))
+
+    key = tools.spec.league_id or _at(tools.spec.manager_url, tools.spec.port)
+    return Registrar(
+        seat=seat,
+        manager_url=tools.spec.manager_url,
+        peers=tools.patient_peers(journal),
+        credentials=kept,
+        remembered=kept(key).load() if key else None,
+        league_id=key,
+        ids=tools.ids,
+        request=request,
+        reply=reply,
+        clock=tools.clock,
+        journal=journal,
+        timeout=tools.system.timeouts.generic_response_timeout_sec,
+        patience=tools.spec.patience,
+        dialect=tools.dialect,
+        look=lambda url: unreachable_because(url, security.authorities(tools.system.security)),
+    )
+
+
+def registered(seat: Seat) -> Check:
+    """The check of whether an agent has its seat, or is to have none."""
+
+    async def check() -> str:
+        return OK if seat.settled else "it has no seat yet"
+
+    return check
+
+
+def _at(manager_url: str, port: int) -> str:
+    """What stands for the league of an agent that was started by hand, and comes back at the same port.
+
+    Without a port of its own it could be a second one of that name, which must not take the seat of the first.
+    """
+    return f"at-{hashlib.sha256(f'{port} {manager_url}'.encode()).hexdigest()[:16]}" if port else ""

@@ -1,0 +1,98 @@
+"""From the settings of security and overload to what enforces them."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from league_sdk.bounds import Bounds
+from league_sdk.clock import Clock
+from league_sdk.net.addresses import PUBLIC, AddressRule, is_loopback
+from league_sdk.net.connections import ConnectionLimits
+from league_sdk.net.tls import TlsFiles, client_context, server_context
+from league_sdk.settings import LimitsConfig, SecurityConfig
+from servers.agent.rate_limit import Rate, Throttle
+
+
+def bounds(security: SecurityConfig) -> Bounds:
+    """What a message may measure."""
+    return Bounds(security.max_json_depth, security.max_text_length, security.max_items)
+
+
+def connection_limits(limits: LimitsConfig) -> ConnectionLimits:
+    """What a server puts up with from its clients."""
+    return ConnectionLimits(limits.max_connections, limits.max_connections_per_address, limits.client_patience_sec)
+
+
+def throttle(clock: Clock, limits: LimitsConfig) -> Throttle:
+    """How often somebody may call."""
+    return Throttle(
+        clock,
+        Rate(limits.requests_per_sec, limits.request_burst),
+        Rate(limits.stranger_requests_per_sec, limits.stranger_burst),
+    )
+
+
+def tls_files(security: SecurityConfig) -> TlsFiles | None:
+    """What our servers show; None for plain HTTP."""
+    if security.tls_cert is None or security.tls_key is None:
+        return None
+    return TlsFiles(Path(security.tls_cert).expanduser(), Path(security.tls_key).expanduser())
+
+
+def authorities(security: SecurityConfig) -> Path | None:
+    """Whom our clients trust; None for those whom the system trusts."""
+    return None if security.tls_ca is None else Path(security.tls_ca).expanduser()
+
+
+def check_tls(security: SecurityConfig) -> None:
+    """Look whether the files for TLS can be used, before anything is started that needs them.
+
+    Raises:
+        TlsUnusable: They cannot.
+    """
+    files, trusted = tls_files(security), authorities(security)
+    if files is not None:
+        server_context(files)
+    if trusted is not None:
+        client_context(trusted)
+
+
+def scheme(security: SecurityConfig) -> str:
+    """How the endpoints of our servers begin."""
+    return "http" if security.tls_cert is None else "https"
+
+
+def token_ttl(security: SecurityConfig) -> timedelta | None:
+    """How long a token is good; None for ever."""
+    return None if security.token_ttl_sec is None else timedelta(seconds=security.token_ttl_sec)
+
+
+def address_rule(
+    security: SecurityConfig, bind_host: str, neighbours: Iterable[str], invited: Iterable[str]
+) -> AddressRule:
+    """Whom a league manager calls: what is configured, and whom the operator has named himself.
+
+    Only a manager is told by strangers whom to call; a referee is told by its manager, a player calls its manager.
+
+    Args:
+        security: What is configured.
+        bind_host: The address that the manager listens on.
+        neighbours: Hosts with ports of agents that were started together with it.
+        invited: Endpoints that the operator has named.
+    """
+    from league_sdk.net.endpoints import is_endpoint
+
+    local = is_loopback(bind_host)
+    if not security.allowed_endpoints and local:
+        return AddressRule()
+    # A league from before may have one that cannot be called; who cannot be called need not be allowed.
+    named = map(_host_and_port, filter(is_endpoint, invited))
+    return AddressRule((*(security.allowed_endpoints or (PUBLIC,)), *neighbours, *named), local=local)
+
+
+def _host_and_port(url: str) -> str:
+    """An endpoint as an entry of the list of what is allowed."""
+    from league_sdk.net.endpoints import read_endpoint  # the HTTP client, which most commands do without
+
+    endpoint = read_endpoint(url)
+    return f"[{endpoint.host}]:{endpoint.port}" if ":" in endpoint.host else f"{endpoint.host}:{endpoint.port}"

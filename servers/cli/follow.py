@@ -1,0 +1,221 @@
+"""Following a league from outside: through its store, or through its manager's page."""
+
+import json
+import ssl
+import time
+from collections.abc import Callable, Iterable, Iterator
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
+from typing import Any, TypeAlias
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit, urlunsplit
+from urllib.request import Request, urlopen
+
+from league_sdk.clock import Clock, SystemClock
+from league_sdk.domain.events import GENESIS, Record
+from league_sdk.domain.league import League, evolve
+from league_sdk.errors import InvalidEndpoint
+from servers.launcher.run_options import PlanError
+from servers.read_model import note, overview
+from servers.read_model.event_text import sentence
+from servers.read_model.snapshot import Snapshot, Word, from_json
+
+POLL_SEC = 0.3
+"""How often the store is looked at."""
+SILENCE_SEC = 40.0
+"""A manager says something at least every 15 s; after so long it is taken for gone."""
+RETRY_SEC = (0.5, 1.0, 2.0, 5.0)
+"""Pauses before it is looked for again; the last one goes on."""
+MOST_BYTES = 4_000_000
+"""A line of news may be so long."""
+
+Take: TypeAlias = Callable[[Snapshot], None]
+"""Takes in what happened."""
+Tell: TypeAlias = Callable[[str], None]
+"""Takes in a sentence about the watching itself."""
+
+
+class Gone(Exception):
+    """The league cannot be followed any more; the message says why."""
+
+
+async def follow_store(
+    url: str | None, data_root: Path, league_id: str, take: Take, clock: Clock | None = None
+) -> None:
+    """Follow a league through its store until it is complete.
+
+    Args:
+        url: The store; None for the league's own file, which need not be there yet.
+        data_root: The `data` folder.
+        league_id: The league.
+        take: Is told of the beginning, and of what happens.
+        clock: For the pauses between two looks.
+
+    Raises:
+        Gone: The records do not follow each other: somebody changed them.
+        StoreFailed: The store cannot be read.
+    """
+    from league_sdk.stores import events_file, open_store
+
+    clock = clock or SystemClock()
+    while url is None and not events_file(data_root, league_id).is_file():
+        await clock.sleep(POLL_SEC)
+    store = await open_store(url, data_root, league_id)
+    league: League | None = None
+    last, sequence = GENESIS, 0
+    try:
+        while True:
+            words: list[Word] = []
+            for record in await store.read(league_id, after=sequence):
+                if record.previous != last or record.sequence != sequence + 1:
+                    raise Gone(f"the log of league {league_id!r} was changed: record {record.sequence} does not fit")
+                league = evolve(league, record.event)
+                last, sequence = record.digest, record.sequence
+                words += _word(league, record)
+            if league is not None and words:
+                shown = Snapshot(sequence, overview(league), league.standings(), tuple(words))
+                take(shown)
+                if shown.over:
+                    return
+            await clock.sleep(POLL_SEC)
+    finally:
+        await store.close()
+
+
+def _word(league: League, record: Record) -> list[Word]:
+    """What a record says to whoever runs the league: more than the public is told."""
+    told, text = note(league, record), sentence(league, record)
+    return [] if told is None or text is None else [Word(told.sequence, told.at, told.kind, text)]
+
+
+def follow_url(
+    url: str,
+    take: Take,
+    tell: Tell,
+    *,
+    tls_ca: Path | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Follow a league through its manager until it is complete; a manager that goes may come back.
+
+    Args:
+        url: Its page, or its endpoint.
+        take: Is told of the beginning, and of what happens.
+        tell: Is told when the manager is gone, and when it is back.
+        tls_ca: Authorities to trust for https; None trusts the system's.
+        sleep: For the pauses between two tries.
+
+    Raises:
+        PlanError: It is no URL, or there is something else.
+        Gone: Nobody answers there, or there is another league by now.
+    """
+    root, trust = _root(url), _trust(tls_ca)
+    seen, league_id, missed = 0, "", 0
+    while True:
+        try:
+            scenes = _scenes(f"{root}/watch?seen={seen}", trust)
+            if next(scenes, None) is None and missed:
+                tell(f"the league manager at {root} is back")
+                missed = 0
+            for shown in filter(None, scenes):
+                league_id, seen = _same(shown, league_id, root), shown.sequence
+                take(shown)
+                if shown.over:
+                    return
+            reason = "it hung up"
+        except (OSError, HTTPException) as error:
+            reason = str(getattr(error, "reason", "") or error)
+        if not league_id:
+            raise Gone(
+                f"no league manager answers at {root} ({reason}). Is 'league manager' or 'league run' under way?"
+            )
+        if not missed:
+            tell(f"the league manager at {root} is gone ({reason}); waiting for it to come back, Ctrl-C ends")
+        sleep(RETRY_SEC[min(missed, len(RETRY_SEC) - 1)])
+        missed += 1
+
+
+def _same(shown: Snapshot, league_id: str, root: str) -> str:
+    """The id of the league that is followed.
+
+    Raises:
+        Gone: It is another one.
+    """
+    found = shown.overview.league_id
+    if league_id and found != league_id:
+        raise Gone(f"at {root} there is another league by now: {found}")
+    return found
+
+
+def _root(url: str) -> str:
+    """The address of the page.
+
+    Raises:
+        PlanError: It is no URL.
+    """
+    from league_sdk.net.endpoints import read_endpoint
+
+    try:
+        parts = urlsplit(read_endpoint(url).url)
+    except InvalidEndpoint as error:
+        raise PlanError(
+            f"{url!r} is no URL; name the league manager's, such as http://localhost:8000 ({error.message})"
+        ) from error
+    path = parts.path.rstrip("/").removesuffix("/mcp").rstrip("/")
+    return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
+
+
+def _trust(tls_ca: Path | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=None if tls_ca is None else str(tls_ca.expanduser()))
+    except OSError as error:
+        raise PlanError(f"--tls-ca {tls_ca}: {error.strerror or error}") from error
+
+
+def _scenes(url: str, trust: ssl.SSLContext) -> Iterator[Snapshot | None]:
+    """What a manager tells, until it hangs up; first None, once it has answered.
+
+    Raises:
+        PlanError: What answers there is no league manager, or one that cannot be watched.
+        OSError, HTTPException: It is gone.
+    """
+    request = Request(url, headers={"accept": "text/event-stream"})  # noqa: S310 (the scheme was looked at)
+    try:
+        answer: HTTPResponse = urlopen(request, timeout=SILENCE_SEC, context=trust)  # noqa: S310
+    except HTTPError as error:
+        error.close()
+        if error.code in (429, 502, 503, 504):
+            raise URLError(f"HTTP status {error.code}") from error
+        raise PlanError(f"{url} cannot be watched: HTTP status {error.code}; is it a league manager's?") from error
+    with answer:
+        if answer.headers.get_content_type() != "text/event-stream":
+            raise PlanError(f"{url} cannot be watched: what answers there is no league manager")
+        yield None
+        for told in events(_lines(answer)):
+            try:
+                yield from_json(told)
+            except ValueError as error:
+                raise PlanError(f"{url} cannot be understood: {error}") from error
+
+
+def _lines(answer: HTTPResponse) -> Iterator[bytes]:
+    while line := answer.readline(MOST_BYTES):
+        yield line
+
+
+def events(lines: Iterable[bytes]) -> Iterator[Any]:
+    """The data of each `changed` of a stream of server-sent events; None for what is no JSON."""
+    kind, data = "", b""
+    for line in lines:
+        name, _, value = line.rstrip(b"\r\n").partition(b":")
+        if line.strip() == b"":
+            if kind == "changed":
+                try:
+                    yield json.loads(data)
+                except ValueError:
+                    yield None
+            kind, data = "", b""
+        elif name == b"event":
+            kind = value.strip().decode("utf-8", "replace")
+        elif name == b"data":
+            data += value.removeprefix(b" ")

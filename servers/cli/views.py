@@ -1,0 +1,215 @@
+"""What the person at the terminal sees of a running league: a live table, plain lines, or nothing."""
+
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Standing
+from servers.agent.manager_lock import PAUSED
+from servers.read_model import overview
+from servers.read_model.event_text import LONGEST_LINE, count, legible, printable, sentence
+from servers.read_model.snapshot import Snapshot
+
+RECENT = 6
+"""Lines of news under the live table."""
+SHOWN = 20
+"""Rows of the live table at most."""
+FEWEST = 3
+"""Rows of the live table, and lines of news under it, that are shown however low the terminal is."""
+AROUND_TABLE = 4
+"""Lines of a table that are not rows: a heading, a rule, and an empty line before and behind."""
+OPTIONAL: Mapping[str, Callable[[Standing], int]] = {
+    "technical": lambda row: row.technical_losses,
+    "substituted": lambda row: row.substituted_moves,
+}
+"""Columns that are shown as soon as somebody has a number other than 0 in them."""
+
+
+def standings_table(league: League | Sequence[Standing], rows: int | None = None) -> Table:
+    """The standings as a table for a terminal.
+
+    Args:
+        league: The league, or its standings.
+        rows: How many rows at most; None shows all.
+    """
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    standings = league.standings() if isinstance(league, League) else league
+    extra = [heading for heading, number in OPTIONAL.items() if any(number(row) for row in standings)]
+    for heading in ("#", "player", "played", "won", "drawn", "lost", *extra, "points"):
+        # With a limit on the rows, each has to be one line.
+        table.add_column(heading, justify="left" if heading == "player" else "right", no_wrap=rows is not None)
+    for row in standings[:rows]:
+        table.add_row(*_cells(row, extra))
+    if rows is not None and len(standings) > rows:
+        table.add_row("", f"and {len(standings) - rows} more")
+    return table
+
+
+def _cells(row: Standing, extra: Sequence[str]) -> tuple[Text, ...]:
+    gone = " (removed)" if row.removed else ""
+    name = Text.assemble(printable(row.display_name), " ", (row.player_id, "dim"), (gone, "italic"))
+    numbers = (row.played, row.wins, row.draws, row.losses, *(OPTIONAL[heading](row) for heading in extra))
+    return (Text(str(row.rank)), name, *(Text(str(n)) for n in numbers), Text(str(row.points), "bold"))
+
+
+class SilentView:
+    """Says nothing."""
+
+    def league(self, league: League, record: Record) -> None:
+        """Nothing."""
+
+    def scene(self, scene: Snapshot) -> None:
+        """Nothing."""
+
+    def note(self, text: str) -> None:
+        """Nothing."""
+
+
+class PlainView:
+    """A line for everything that happens, with its time.
+
+    Args:
+        console: Where to.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def league(self, league: League, record: Record) -> None:
+        """Tell what happened."""
+        line = sentence(league, record)
+        if line is not None:
+            self._print(f"{record.at[11:19]} {line}")
+
+    def scene(self, scene: Snapshot) -> None:
+        """Tell what somebody else saw happen."""
+        for word in scene.words:
+            self._print(f"{printable(word.at[11:19])} {printable(word.text, LONGEST_LINE)}")
+
+    def note(self, text: str) -> None:
+        """Tell something else."""
+        self._print(legible(text))
+
+    def _print(self, line: str) -> None:
+        self._console.print(line, markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+
+class LiveView:
+    """Phase, round, progress and standings, redrawn in place. Use it as a context manager.
+
+    Args:
+        console: A terminal.
+        waiting: What it says before there is something to see.
+    """
+
+    def __init__(self, console: Console, waiting: str = "starting the agents …") -> None:
+        self._console = console
+        self._waiting = waiting
+        self._league: League | Snapshot | None = None
+        self._news: deque[str] = deque(maxlen=RECENT)
+        # Last, since it draws at once.
+        self._live = Live(console=console, transient=True, refresh_per_second=12, get_renderable=self._draw)
+
+    def __enter__(self) -> Self:
+        """Begin to draw."""
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Take the drawing away."""
+        self._live.stop()
+
+    def league(self, league: League, record: Record) -> None:
+        """Take in what happened."""
+        self._league = league
+        line = sentence(league, record)
+        if line is not None:
+            self._news.append(line)
+
+    def scene(self, scene: Snapshot) -> None:
+        """Take in what somebody else saw happen."""
+        self._league = scene
+        self._news.extend(printable(word.text, 300) for word in scene.words)
+
+    def note(self, text: str) -> None:
+        """Take in something else."""
+        self._news.append(printable(text, 300))
+
+    def _draw(self) -> RenderableType:
+        if self._league is None:
+            return Group(Text(self._waiting), *(Text(line, style="dim") for line in self._news))
+        width, left = self._console.width, self._console.height
+        whole = phase(self._league)
+        head = Text(whole if len(whole) <= width else phase(self._league, short=True), style="bold")
+        left -= len(head.wrap(self._console, width))
+        parts: list[RenderableType] = [head]
+        standings, news = self._standings(self._league), list(self._news)
+        if standings:
+            least = AROUND_TABLE + min(FEWEST, len(standings)) + 1
+            news = news[-max(FEWEST, left - least) :]
+            rows = max(FEWEST, min(SHOWN, left - AROUND_TABLE - len(news)))
+            # The line that says how many more there are takes the place of a row.
+            parts.append(standings_table(standings, rows if len(standings) <= rows else max(FEWEST, rows - 1)))
+        parts.extend(Text(line, style="dim", overflow="ellipsis", no_wrap=True) for line in news)
+        return Group(*parts)
+
+    @staticmethod
+    def _standings(shown: League | Snapshot) -> Sequence[Standing]:
+        """The table; empty before there is a schedule."""
+        if isinstance(shown, League):
+            return shown.standings() if shown.rounds else ()
+        return shown.standings if shown.overview.total_rounds else ()
+
+
+def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False) -> str:
+    """Where a league stands, in a line.
+
+    Args:
+        shown: The league.
+        go_on: What lets it go on if it is stopped; empty when nothing is known beyond why it was.
+        short: Whether words are left out, for a narrow terminal.
+    """
+    view = overview(shown) if isinstance(shown, League) else shown.overview
+    if view.state is LeagueState.WAITING_FOR_REGISTRATIONS:
+        expected = view.expected_players
+        players = count(view.players, "player") if expected is None else f"{view.players} of {expected} players"
+        return f"{view.league_id}: registration, {players}, {count(view.referees, 'referee')}"
+    void = f", {view.voided} void" if view.voided else ""
+    known = go_on or ("its operator lets it go on" if view.stop_reason == PAUSED else "'league resume' goes on")
+    hint = f"; {known}" if view.state is LeagueState.STOPPED else ""
+    if short:
+        return (
+            f"{view.league_id}: {view.state}, round {view.current_round}/{view.total_rounds}, "
+            f"{view.under_way} running, {view.decided}/{view.total_matches} decided{void}{hint}"
+        )
+    return (
+        f"{view.league_id}: {view.state}, round {view.current_round} of {view.total_rounds}, {view.under_way} running, "
+        f"{view.decided} of {view.total_matches} matches decided{void}{hint}"
+    )
+
+
+@contextmanager
+def view_for(
+    console: Console, *, quiet: bool = False, waiting: str = "starting the agents …"
+) -> Generator[SilentView | PlainView | LiveView]:
+    """The view that fits where the output goes: live on a terminal, else plain lines; nothing when quiet."""
+    if quiet:
+        yield SilentView()
+    elif console.is_terminal and not console.is_dumb_terminal:
+        with LiveView(console, waiting) as view:
+            yield view
+    else:
+        yield PlainView(console)

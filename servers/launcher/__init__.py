@@ -1,0 +1,1 @@
+"""From run options to agents that run: plan, processes, ports, supervisor."""

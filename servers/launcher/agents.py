@@ -1,0 +1,118 @@
+"""Starting any agent from its specification, in this process or as the whole of another."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from typing import Any, TypeAlias
+
+from league_sdk.domain.model import Role
+from league_sdk.errors import LeagueError
+from league_sdk.logs import JsonLogger
+from league_sdk.net.tls import TlsUnusable
+from league_sdk.plugins import PluginError
+from league_sdk.ports import StoreFailed
+from league_sdk.settings import ConfigError, Workspace
+from league_sdk.transports import AddressUnusable
+from servers.agent import startup_status
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.bootstrap import AgentContext, HostLeft, toolbox
+from servers.agent.registration import RegistrationRefused
+from servers.agent.startup_status import Report, ReportTo
+from servers.league_manager.ledger import DamagedLog
+
+Runner: TypeAlias = Callable[[AgentContext, ReportTo], Awaitable[int]]
+"""Runs one kind of agent with its tools, and returns its exit code."""
+
+EXPECTED = (
+    AddressUnusable,
+    TlsUnusable,
+    ConfigError,
+    DamagedLog,
+    LeagueError,
+    PluginError,
+    RegistrationRefused,
+    StoreFailed,
+)
+"""What can go wrong without being a fault in the program: it is told in a sentence, without a traceback."""
+
+
+def runner_of(role: Role) -> Runner:
+    """What runs agents of a role; no agent loads what only the others need, such as a database or a web page."""
+    match role:
+        case Role.LEAGUE_MANAGER:
+            from servers.league_manager.main import run_manager as run
+        case Role.REFEREE:
+            from servers.referee.main import run_referee as run
+        case Role.PLAYER:
+            from servers.player.main import run_player as run
+    return run
+
+
+async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = None) -> int:
+    """Run one agent until its league is over, or for ever with `stay`.
+
+    Args:
+        spec: The agent.
+        report: Told what happens.
+        runner: Runs it; the one for its role when left out.
+
+    Returns:
+        An exit code: 0 when all is well; else 1, and a report of kind `failed` has said why.
+
+    The agent's start and end, and why it failed, are lines of `logs/system/startup.log.jsonl`.
+    """
+    reasons: list[str] = []
+
+    def heard(said: Report) -> None:
+        if said["kind"] == "failed":
+            reasons.append(said["text"])
+        report(said)
+
+    try:
+        return await _run(spec, heard, runner)
+    except Exception as error:
+        reasons.append(repr(error))
+        raise
+    finally:
+        if reasons:
+            _log_failure(spec, reasons)
+
+
+async def _run(spec: AgentSpec, report: ReportTo, runner: Runner | None) -> int:
+    try:
+        async with toolbox(spec) as tools:
+            startup = JsonLogger("startup", logs=tools.logs)
+            startup.info("AGENT_STARTED", **_about(spec))
+            end: dict[str, int | None] = {"exit_code": None}
+            try:
+                end["exit_code"] = code = await (runner or runner_of(spec.role))(tools, report)
+            finally:
+                startup.info("AGENT_ENDED", **_about(spec), **end)
+            return code
+    except EXPECTED as error:
+        report(startup_status.failed(str(error)))
+    except BaseExceptionGroup as group:
+        leaves = [error for error in _leaves(group) if not isinstance(error, HostLeft)]
+        if not leaves:
+            return 0
+        if not all(isinstance(error, EXPECTED) for error in leaves):
+            raise
+        for text in dict.fromkeys(str(error) for error in leaves):
+            report(startup_status.failed(text))
+    return 1
+
+
+def _about(spec: AgentSpec) -> dict[str, Any]:
+    return {"role": spec.role, "name": spec.name, "league_id": spec.league_id, "port": spec.port}
+
+
+def _log_failure(spec: AgentSpec, reasons: list[str]) -> None:
+    """Log why an agent failed, in a file opened for it: its own may never have been, or be closed by now."""
+    with closing(JsonLogger("startup", logs=Workspace(spec.workspace).logs)) as startup:
+        startup.error("AGENT_FAILED", **_about(spec), reasons=reasons)
+
+
+def _leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
+    leaves: list[BaseException] = []
+    for error in group.exceptions:
+        leaves += _leaves(error) if isinstance(error, BaseExceptionGroup) else [error]  # pyright: ignore[reportUnknownArgumentType]
+    return leaves

@@ -1,0 +1,61 @@
+"""The process that agents are forked from. It has what they need loaded, and no threads.
+
+Only the standard library is used here, so that it can be the first thing that a command starts: loading takes longer
+than all the rest of its beginning, and goes on beside it.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
+from multiprocessing import forkserver, resource_tracker
+from multiprocessing.context import ForkServerContext
+
+PRELOADED = [
+    "servers.launcher.preloading",
+    "servers.launcher.agents",
+    "servers.league_manager.main",
+    "servers.referee.main",
+    "servers.player.main",
+    "league_sdk.stores.sql",
+    "aiosqlite",
+]
+
+
+def start_fork_server() -> ForkServerContext | None:
+    """Start it, unless it runs; it ends with this process. None where nothing can be forked."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return None
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(PRELOADED)
+    resource_tracker.ensure_running()  # first, since it would let interrupts through again
+    with deaf_to_interrupts():
+        forkserver.ensure_running()
+    return context
+
+
+def end_fork_server() -> None:
+    """End it at once, and whatever it is doing; nothing where none runs.
+
+    By itself it ends when this process has, but not before it has loaded everything: a command that ends early would
+    leave it at work for seconds, with our output held open. What it has forked is told by its own pipe.
+    """
+    server = forkserver.ensure_running.__self__
+    pid = vars(server)["_forkserver_pid"]
+    if pid is not None:
+        # SIGTERM, since it does not heed its pipe while it loads; one that is gone already is what we want.
+        with deaf_to_interrupts(), contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(pid, signal.SIGTERM)
+            vars(type(server))["_stop"](server)  # the library has this for its own tests
+
+
+@contextmanager
+def deaf_to_interrupts() -> Generator[None]:
+    """Ctrl-C reaches the whole group: a process that is started in here never notices, and we do afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,394 @@
+"""From what the user asked for to the agents that are to be started; kept beside the league, so that it can go on."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from league_sdk import plugins
+from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
+from league_sdk.domain.league import League
+from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.names import unused_name
+from league_sdk.settings import (
+    ConfigLoader,
+    LeagueConfig,
+    NetworkConfig,
+    PlayerConfig,
+    Workspace,
+    listed_players,
+    listed_referees,
+    read_secret,
+    taking_part,
+    write_secret,
+)
+from servers.agent import event_store, security
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.port_check import CheckPorts, free_ports
+from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
+from servers.player.strategy_check import check_strategy_named
+
+PLAN_FILE = "run.json"
+HIGHEST_PORT = 65_535
+ANY_PORTS = 0
+"""The port base that stands for any free ports."""
+SPARE_STRATEGIES = ("random", "frequency", "pattern", "alternating", "mirror")
+"""What players get that the registry of agents does not know, in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The agents of one league.
+
+    Attributes:
+        league_id: The league.
+        workspace: Where it writes.
+        rules: What it is created with.
+        manager: Its manager.
+        referees: Its referees.
+        players: Its players that are ours to start.
+        absent: Names of those among them that are not started any more.
+    """
+
+    league_id: str
+    workspace: Workspace
+    rules: LeagueRules
+    manager: AgentSpec
+    referees: tuple[AgentSpec, ...]
+    players: tuple[AgentSpec, ...]
+    absent: frozenset[str] = frozenset()
+
+    @property
+    def agents(self) -> tuple[AgentSpec, ...]:
+        """All that are to be started, the manager first; it may call the others, wherever it listens."""
+        others = (*self.referees, *(player for player in self.players if player.name not in self.absent))
+        neighbours = tuple(f"{agent.public_host}:{agent.port}" for agent in others)
+        return (replace(self.manager, neighbours=neighbours), *others)
+
+    def save(self) -> None:
+        """Keep the plan, without secrets, beside the league; the secrets go where secrets are."""
+        document = {
+            "league_id": self.league_id,
+            "created": event_to_json(LeagueCreated(self.rules)),
+            "manager": _to_json(self.manager),
+            "referees": [_to_json(spec) for spec in self.referees],
+            "players": [_to_json(spec) for spec in self.players],
+        }
+        if self.manager.operator_token:
+            write_secret(self.workspace.operator_token_file(self.league_id), self.manager.operator_token)
+        event_store.remember(self.workspace, self.league_id, self.manager.store_url)
+        write_secret(_file(self.workspace, self.league_id), json.dumps(document, indent=2) + "\n")
+
+    @property
+    def page(self) -> str:
+        """Where the league's page is, while its manager is there."""
+        url = next((agent.manager_url for agent in (*self.referees, *self.players) if agent.manager_url), "")
+        return url.removesuffix("mcp") or f"http://{self.manager.public_host}:{self.manager.port}/"
+
+    def without_removed(self, league: League) -> "Plan":
+        """The same agents, of which those are not started that the league's operator has removed."""
+        return replace(self, absent=removed_names(league))
+
+    def at_ports(self, port_base: int) -> "Plan":
+        """The same agents, with all ports moved so that the manager's becomes `port_base`; 0 takes free ones.
+
+        Raises:
+            PlanError: They would not be ports any more.
+            PortsTaken: There are no free ones.
+        """
+        everybody = (self.manager, *self.referees, *self.players)
+        distance = port_base - self.manager.port
+        ports = {agent.port: agent.port + distance for agent in everybody}
+        if port_base == ANY_PORTS:
+            ports = dict(zip(ports, free_ports(self.manager.bind_host, len(ports)), strict=True))
+        elif max(ports.values()) > HIGHEST_PORT:
+            highest = max(ports.values())
+            raise PlanError(f"port base {port_base} moves ports up to {highest}; they end at {HIGHEST_PORT}")
+
+        def at(agent: AgentSpec) -> AgentSpec:
+            scheme, known, _ = agent.manager_url.partition("://")
+            url = f"{scheme}://{self.manager.public_host}:{ports[self.manager.port]}/mcp" if known else ""
+            return replace(agent, port=ports[agent.port], manager_url=url)
+
+        return replace(
+            self,
+            manager=at(self.manager),
+            referees=tuple(at(agent) for agent in self.referees),
+            players=tuple(at(agent) for agent in self.players),
+        )
+
+
+def make_plan(wish: RunOptions, operator_token: str, check_ports: CheckPorts | None = None) -> Plan:
+    """Settle who takes part in a new league, under which rules and on which ports.
+
+    Args:
+        wish: What the user asked for.
+        operator_token: The operator's token.
+        check_ports: Looks at the ports before anything is written; None takes them as they are.
+
+    Raises:
+        PlanError: The numbers do not fit, or two players have one name.
+        PortsTaken: The ports cannot be listened on; nothing was written.
+        StorageError: There is no such store.
+        StoreFailed: The store that was named cannot be opened.
+        ConfigError: The configuration is not usable.
+        TlsUnusable: The files for TLS cannot be used.
+        UnsupportedGameType: There is no such game.
+        PluginError: A plug-in cannot be used, or there is no such strategy, or it lacks its language model.
+    """
+    loader = ConfigLoader(wish.config, overrides=wish.overrides)
+    system = loader.load_system()
+    config = league_config(loader, wish.league, wish.game)
+    game = plugins.game(config.game_type, wish.plugins, config.rules)
+    registry = loader.load_agents()
+    members = taking_part(listed_players(config, registry), config.game_type)
+    seats = _seats(wish, members, config.participants.expected_players)
+    for seat in seats:
+        if not seat.url:
+            check_strategy_named(seat.strategy, wish.plugins, loader, [game])
+    officials = taking_part(listed_referees(config, registry), config.game_type)
+    at_once = {referee.display_name: referee.max_concurrent_matches for referee in officials}
+    wanted = config.participants.expected_referees if wish.referees is None else wish.referees
+    referee_names = _referee_names(wanted, list(at_once))
+    network = moved(system.network, wish.port_base)
+    bind_host = wish.bind_host or network.bind_host
+    own = [seat for seat in seats if not seat.url]
+    counts = len(referee_names), len(own)
+    ports = _any_ports(bind_host, *counts) if wish.port_base == ANY_PORTS else _ports(network, *counts)
+    manager_port, referee_ports, player_ports = ports
+    security.check_tls(system.security)
+    store_url = event_store.checked(wish.store_url or system.store_url)
+    expected = len(seats) + wish.guests
+    rules = loader.league_rules(
+        config,
+        expected_players=expected,
+        expected_referees=len(referee_names),
+        seed=wish.seed,
+        roster={seat.name: f"P{number:02d}" for number, seat in enumerate(seats, start=1)},
+        referee_roster={name: f"REF{number:02d}" for number, name in enumerate(referee_names, start=1)},
+    )
+    if check_ports is not None:
+        check_ports(bind_host, [manager_port, *referee_ports, *player_ports])
+    wish.workspace.prepare()
+    league_id = event_store.new_league_id(wish.workspace, config.league_id, store_url)
+    rules = replace(rules, league_id=league_id)
+    base = AgentSpec(
+        role=Role.LEAGUE_MANAGER,
+        name=registry.league_manager.display_name or "League Manager",
+        workspace=wish.workspace.root.absolute(),
+        config=loader.root,
+        overrides=dict(wish.overrides),
+        bind_host=bind_host,
+        public_host=network.base_host,
+        port=manager_port,
+        league_id=league_id,
+        game_types=(config.game_type,),
+        operator_token=operator_token,
+        plugins=wish.plugins,
+        seed=wish.seed or config.seed,
+    )
+    manager_url = f"{security.scheme(system.security)}://{network.base_host}:{manager_port}/mcp"
+    member = replace(base, manager_url=manager_url)
+    return Plan(
+        league_id=league_id,
+        workspace=wish.workspace,
+        rules=rules,
+        manager=replace(
+            base,
+            rules=rules,
+            store_url=store_url,
+            invited=tuple((seat.name, seat.url) for seat in seats if seat.url),
+        ),
+        referees=tuple(
+            replace(member, role=Role.REFEREE, name=name, port=port, max_concurrent_matches=at_once.get(name))
+            for name, port in zip(referee_names, referee_ports, strict=True)
+        ),
+        players=tuple(
+            replace(member, role=Role.PLAYER, name=seat.name, strategy=seat.strategy, port=port)
+            for seat, port in zip(own, player_ports, strict=True)
+        ),
+    )
+
+
+def league_config(loader: ConfigLoader, league: str | None, game: str | None) -> LeagueConfig:
+    """The configured league that is meant: by its id or file, else by its game, else the default one.
+
+    Raises:
+        PlanError: The league plays another game.
+        ConfigError: There is no such league, or it is not usable.
+    """
+    config = loader.load_league(league) if league or not game else loader.league_for_game(game)
+    if game and config.game_type != game:
+        raise PlanError(f"league {config.league_id} plays {config.game_type}, not {game}; leave out --game or --league")
+    return config
+
+
+def moved(network: NetworkConfig, port_base: int | None) -> NetworkConfig:
+    """The ports, moved so that the manager's becomes `port_base`; as configured where any will do.
+
+    Raises:
+        PlanError: They would not be ports any more.
+    """
+    try:
+        return network if port_base in (None, ANY_PORTS) else network.moved_to(port_base)
+    except ValueError as error:
+        raise PlanError(f"{error}; choose another --port-base") from error
+
+
+def removed_names(league: League) -> frozenset[str]:
+    """The names of all players that the operator has removed; nobody else in the league can have one of them."""
+    players = {**league.dismissed, **league.players}
+    return frozenset(player.display_name for player_id, player in players.items() if player_id in league.removed)
+
+
+def load_plan(workspace: Workspace, league_id: str) -> Plan:
+    """The plan of a league that is to go on.
+
+    Raises:
+        PlanError: There is none: the league's agents were started one by one, or there is no such league.
+    """
+    if not workspace.league_dir(league_id).is_dir():
+        raise PlanError(f"there is no league {league_id!r} in {workspace.root}{others_than(workspace, league_id)}")
+    text = read_secret(_file(workspace, league_id))
+    token = read_secret(workspace.operator_token_file(league_id))
+    if text is None or token is None:
+        raise PlanError(
+            f"league {league_id!r} in {workspace.root} was not started with 'league run', so its agents have to be "
+            f"started again one by one: 'league manager --resume {league_id}', 'league referee', 'league player'"
+        )
+    try:
+        return _read_plan(workspace, league_id, json.loads(text), token)
+    except (ValueError, KeyError, TypeError) as error:
+        raise PlanError(
+            f"{_file(workspace, league_id)} is damaged ({error!r}); begin anew with 'league run'"
+        ) from error
+
+
+def others_than(workspace: Workspace, league_id: str) -> str:
+    """The leagues there are beside one, as the end of a sentence; empty when there are none."""
+    others = sorted(folder.name for folder in workspace.leagues.glob("*") if folder.name != league_id)
+    return f"; there are: {', '.join(others)}" if others else ""
+
+
+def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any], token: str) -> Plan:
+    def agent(values: Mapping[str, Any]) -> AgentSpec:
+        return replace(_from_json(values, token), workspace=workspace.root.absolute())
+
+    created = cast("LeagueCreated", event_from_json(LeagueCreated.__name__, document["created"]))
+    manager = replace(
+        agent(document["manager"]),
+        resume=True,
+        rules=created.rules,
+        store_url=event_store.remembered(workspace, league_id),
+    )
+    return Plan(
+        league_id=league_id,
+        workspace=workspace,
+        rules=created.rules,
+        manager=manager,
+        referees=tuple(agent(item) for item in document["referees"]),
+        players=tuple(agent(item) for item in document["players"]),
+    )
+
+
+def _file(workspace: Workspace, league_id: str) -> Path:
+    return workspace.league_dir(league_id) / PLAN_FILE
+
+
+def _seats(wish: RunOptions, registered: Sequence[PlayerConfig], expected: int | None) -> list[PlayerSpec]:
+    """Everybody who is to play, each with a name of its own."""
+    known = [PlayerSpec(player.display_name, player.strategy or "random") for player in registered]
+    total = _size(wish, expected or len(known))
+    count = total - wish.guests
+    reserved = {seat.name for seat in (*known, *wish.players)} | {f"Agent {number + 1}" for number in range(total)}
+    seats: list[PlayerSpec] = []
+    for number, seat in enumerate(wish.players, start=1):
+        seats.append(_named(seat, number, reserved))
+        reserved.add(seats[-1].name)
+    taken = {seat.name for seat in seats}
+    spare = [seat for seat in known if seat.name not in taken]
+    while len(seats) < count:
+        number = len(seats) + 1
+        strategy = SPARE_STRATEGIES[(number - 1) % len(SPARE_STRATEGIES)]
+        seats.append(spare.pop(0) if spare else PlayerSpec(_fresh(f"Agent {number}", taken), strategy))
+        taken.add(seats[-1].name)
+    if total < 2:
+        raise PlanError(f"a league needs at least 2 players, got {total}; name another, or add --players 2")
+    doubles = sorted({seat.name for seat in seats if [other.name for other in seats].count(seat.name) > 1})
+    if doubles:
+        raise PlanError(f"two players are called {', '.join(doubles)}: give each a name of its own")
+    return seats
+
+
+def _size(wish: RunOptions, usual: int) -> int:
+    """How many players the league has: as asked for, else those that are named and the guests, else as is usual.
+
+    Raises:
+        PlanError: More are named, or left to guests, than there are to be.
+    """
+    asked = len(wish.players) + wish.guests
+    total = wish.count or (asked if wish.players else max(usual, asked))
+    if total < asked:
+        named = f"{len(wish.players)} with --player" if wish.players else ""
+        guests = f"{wish.guests} with --guests" if wish.guests else ""
+        raise PlanError(
+            f"--players {total} is the whole league, but {' and '.join(filter(None, (named, guests)))} make {asked}; "
+            f"say --players {asked}, or leave it out"
+        )
+    return total
+
+
+def _named(seat: PlayerSpec, number: int, reserved: set[str]) -> PlayerSpec:
+    said = unused_name(seat.introduced, reserved) if seat.introduced else ""
+    at = seat.url.split("//", 1)[-1].split("/", 1)[0]
+    name = seat.name or said or at or f"Agent {number}"
+    return replace(seat, name=name, strategy="" if seat.url else seat.strategy or "random")
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "'"
+    return name
+
+
+def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:
+    wanted = len(registered) or 1 if count is None else count
+    if wanted < 1:
+        raise PlanError(f"a league needs at least 1 referee, got {wanted}")
+    return [*registered[:wanted], *(f"Referee {number}" for number in range(len(registered) + 1, wanted + 1))]
+
+
+_Ports: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
+"""The manager's port, those of the referees, and those of the players."""
+
+
+def _ports(network: NetworkConfig, referees: int, players: int) -> _Ports:
+    try:
+        return network.league_manager_port, *network.ports_for(referees, players)
+    except ValueError as error:
+        raise PlanError(f"{error}; choose a lower --port-base or fewer agents") from error
+
+
+def _any_ports(bind_host: str, referees: int, players: int) -> _Ports:
+    manager, *others = free_ports(bind_host, 1 + referees + players)
+    return manager, tuple(others[:referees]), tuple(others[referees:])
+
+
+_LEFT_OUT = frozenset({"neighbours", "operator_token", "rules", "function", "store_url"})
+
+
+def _to_json(spec: AgentSpec) -> dict[str, Any]:
+    values = {name: value for name, value in asdict(replace(spec, rules=None)).items() if name not in _LEFT_OUT}
+    return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
+
+
+def _from_json(document: Mapping[str, Any], operator_token: str) -> AgentSpec:
+    values = dict(document)
+    values["role"] = Role(values["role"])
+    values["workspace"] = Path(values["workspace"])
+    values["config"] = Path(values["config"]) if values["config"] else None
+    for name in ("game_types", "plugins"):
+        values[name] = tuple(values[name])
+    values["invited"] = tuple((name, url) for name, url in values["invited"])
+    return AgentSpec(**values, operator_token=operator_token)

@@ -1,0 +1,149 @@
+"""What the user asked for, before it is a plan."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from league_sdk.errors import InvalidEndpoint, LeagueError
+from league_sdk.names import display_name
+from league_sdk.ports import NotThisDialect
+from league_sdk.settings import Workspace
+
+
+class PlanError(Exception):
+    """What was asked for cannot be; the message says why and what can."""
+
+
+INTRODUCTION_SEC = 3.0
+"""How long agents that run elsewhere are asked for their names. One that is not there yet is known by its address."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSpec:
+    """A player as it was asked for.
+
+    Attributes:
+        name: Its display name.
+        strategy: The strategy's name.
+        url: The endpoint of an agent that runs elsewhere; empty for one of ours.
+        introduced: How that agent's server introduces itself; stands in for a name.
+    """
+
+    name: str = ""
+    strategy: str = ""
+    url: str = ""
+    introduced: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "PlayerSpec":
+        """Read `name=Ada,strategy=frequency`, `name=Ada,url=http://…`, or a bare URL.
+
+        Raises:
+            PlanError: It is none of these.
+        """
+        if text.startswith(("http://", "https://")):
+            return cls(url=_callable(text, text))
+        known = ("name", "strategy", "url")
+        values: dict[str, str] = {}
+        for part in text.split(","):
+            key, equals, value = part.partition("=")
+            if not equals or key.strip() not in known or not value.strip():
+                raise PlanError(
+                    f"--player {text!r}: expected name=…,strategy=… or name=…,url=http://… or the URL of an agent"
+                )
+            values[key.strip()] = value.strip()
+        if values.get("strategy") and values.get("url"):
+            raise PlanError(
+                f"--player {text!r}: an agent that runs elsewhere has its own strategy; leave strategy= out"
+            )
+        if values.get("url"):
+            values["url"] = _callable(values["url"], text)
+        return cls(**values)
+
+
+def _callable(url: str, text: str) -> str:
+    from league_sdk.net.endpoints import read_endpoint  # the HTTP client, which most commands do without
+
+    try:
+        return read_endpoint(url).url
+    except InvalidEndpoint as error:
+        raise PlanError(
+            f"--player {text!r}: expected the URL of an agent, such as http://localhost:8101/mcp; {error.message}"
+        ) from error
+
+
+async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = None) -> tuple[PlayerSpec, ...]:
+    """These players, with the names by which the servers of those that run elsewhere introduce themselves.
+
+    Args:
+        players: The players that were asked for.
+        authorities: Whom to trust for HTTPS; None trusts those of the system.
+
+    Raises:
+        PlanError: One of them redirects to where it is not followed.
+        TlsUnusable: The file of authorities cannot be used.
+    """
+    from clients.foreseen import only_foreseen  # the HTTP client and the SDK, which most leagues' starters do without
+    from league_sdk.transports.http import open_http_client, server_name
+
+    names: dict[str, str] = {}
+
+    async with open_http_client(authorities=authorities) as http_client:
+
+        async def ask(url: str) -> None:
+            try:
+                with anyio.move_on_after(INTRODUCTION_SEC), only_foreseen(url):
+                    names[url] = display_name(await server_name(url, http_client))
+            except InvalidEndpoint as error:
+                names[url] = ""
+                refused.append(error.message)
+            except (LeagueError, NotThisDialect, ValueError):
+                names[url] = ""
+
+        refused: list[str] = []
+        async with anyio.create_task_group() as tasks:
+            for url in {player.url for player in players if player.url}:
+                tasks.start_soon(ask, url)
+    if refused:
+        raise PlanError(f"--player: {'; '.join(refused)}")
+    return tuple(replace(player, introduced=names.get(player.url, "")) for player in players)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the user asked for; None or empty is left to the configuration.
+
+    Attributes:
+        workspace: Where to write.
+        config: The configuration folder.
+        overrides: Settings from the command line, by dotted path.
+        league: A league's configured id, or the path of its file.
+        game: The game.
+        count: How many players the league has, guests and those that are named among them.
+        players: Players by name; the rest of `count`, without guests, comes from the registry.
+        guests: How many of the players register by themselves.
+        referees: How many referees.
+        seed: Makes everything that is left to chance reproducible.
+        port_base: The manager's port; all others move with it. 0 takes any free ports.
+        bind_host: The address to listen on.
+        store_url: Where events are kept.
+        plugins: Folders with games and strategies.
+    """
+
+    workspace: Workspace
+    config: Path | None = None
+    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    league: str | None = None
+    game: str | None = None
+    count: int | None = None
+    players: tuple[PlayerSpec, ...] = ()
+    guests: int = 0
+    referees: int | None = None
+    seed: str | None = None
+    port_base: int | None = None
+    bind_host: str | None = None
+    store_url: str | None = None
+    plugins: tuple[str, ...] = ()

@@ -1,0 +1,292 @@
+"""Runs a whole league: starts its agents, watches them, and leaves none behind."""
+
+import logging
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Protocol
+
+import anyio
+
+from league_sdk.clock import Clock, SystemClock
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import League, evolve
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Role
+from league_sdk.logs import JsonLogger
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.startup_status import Report, ReportTo
+from servers.launcher.plan import Plan, removed_names
+from servers.launcher.process_pool import NotStarted, ProcessPool
+
+logger = logging.getLogger(__name__)
+
+FAREWELL_SEC = 5.0
+"""Seconds that agents have to end by themselves once the league is over."""
+
+RESTARTS = 10
+"""How often one agent that was killed or crashed is started again in a run."""
+RESTART_SEC = 0.1
+"""The pause before the first restart of an agent; it doubles each time, up to the next."""
+RESTART_MAX_SEC = 5.0
+
+Launch = Callable[[AgentSpec, ReportTo], Awaitable[int]]
+"""Runs one agent to its end and returns its exit code; cancelled, it leaves nothing of the agent behind."""
+
+
+class View(Protocol):
+    """What the person at the terminal sees."""
+
+    def league(self, league: League, record: Record) -> None:
+        """Something happened in the league."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Something else happened."""
+        ...
+
+
+class Ending(StrEnum):
+    """How a run ended."""
+
+    COMPLETED = "completed"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of a run.
+
+    Attributes:
+        ending: How it ended.
+        league: The league as it was last known; None when it never began.
+        reasons: Sentences about what went wrong.
+        records: Everything that was recorded of it, in this run and before.
+    """
+
+    ending: Ending
+    league: League | None = None
+    reasons: list[str] = field(default_factory=list[str])
+    records: list[Record] = field(default_factory=list[Record])
+
+
+async def in_this_process(spec: AgentSpec, report: ReportTo) -> int:
+    """Run an agent on this event loop; a fault in it ends that agent alone, as it would in a process of its own."""
+    from servers.launcher.agents import run_agent  # brings everything that an agent needs, which this process may not
+
+    try:
+        return await run_agent(spec, report)
+    except Exception:
+        logger.exception("%s: a fault in the program", spec.name)
+        return 1
+
+
+def in_processes() -> Launch:
+    """Run each agent in a process of its own."""
+    nursery, one_at_a_time = ProcessPool(), anyio.Lock()
+
+    async def launch(spec: AgentSpec, report: ReportTo) -> int:
+        async with one_at_a_time:  # so that an interruption leaves the rest unstarted
+            child = await anyio.to_thread.run_sync(nursery.start, spec)
+        try:
+            return await child.reports(report)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await child.stop()
+
+    return launch
+
+
+class Supervisor:
+    """Runs one plan.
+
+    Args:
+        plan: The agents.
+        launch: How to run one.
+        view: Who is told.
+        restarts: How often an agent that was killed or crashed is started again.
+        clock: For the pauses before that.
+        ready: Called once, when the manager listens.
+        log: Where the run, and what befalls its agents, is written down.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        launch: Launch,
+        view: View,
+        *,
+        restarts: int = RESTARTS,
+        clock: Clock | None = None,
+        ready: Callable[[], None] | None = None,
+        log: JsonLogger | None = None,
+    ) -> None:
+        self._plan = plan
+        self._launch = launch
+        self._view = view
+        self._restarts = restarts
+        self._clock = clock or SystemClock()
+        self._ready = ready
+        self._log = log
+        self._league: League | None = None
+        self._over = anyio.Event()
+        self._gone = anyio.Event()
+        self._records: list[Record] = []
+        self._running = list(plan.agents)
+        self._reasons: list[str] = []
+        self._interrupted = False
+        self._stopped = False
+
+    async def run(self) -> Outcome:
+        """Start everything, and return when all of it has ended."""
+        self._write("RUN_STARTED", agents=len(self._plan.agents))
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._heed_signals)
+            async with anyio.create_task_group() as agents:
+                for spec in self._plan.agents:
+                    agents.start_soon(self._keep, spec)
+                await self._over.wait()
+                if self._state is LeagueState.COMPLETED:
+                    with anyio.move_on_after(FAREWELL_SEC):
+                        await self._gone.wait()
+                agents.cancel_scope.cancel()
+            tasks.cancel_scope.cancel()
+        ending = self._ending()
+        well = ending in (Ending.COMPLETED, Ending.STOPPED)
+        self._write("RUN_ENDED", "INFO" if well else "WARNING", ending=ending, reasons=self._reasons)
+        return Outcome(ending, self._league, self._reasons, self._records)
+
+    def _write(self, event_type: str, level: str = "INFO", **details: Any) -> None:
+        if self._log is not None:
+            self._log.log(event_type, level, league_id=self._plan.league_id, **details)
+
+    def _trouble(self, event_type: str, spec: AgentSpec, code: int, text: str) -> None:
+        """Tell of an agent that ended before its league, at the terminal and in the log."""
+        self._view.note(text)
+        self._write(event_type, "WARNING", name=spec.name, role=spec.role, exit_code=code, text=text)
+
+    @property
+    def _state(self) -> LeagueState | None:
+        return self._league.state if self._league else None
+
+    def _ending(self) -> Ending:
+        if self._state is LeagueState.COMPLETED:
+            return Ending.COMPLETED
+        if self._interrupted:
+            return Ending.INTERRUPTED
+        return Ending.STOPPED if self._state is LeagueState.STOPPED and not self._reasons else Ending.FAILED
+
+    async def _heed_signals(self) -> None:
+        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for which in signals:
+                if self._interrupted:
+                    continue
+                self._interrupted = True
+                why = "" if which is signal.SIGINT else f" by {which.name}"
+                self._view.note(f"stopping{why}: every agent is told to end")
+                self._over.set()
+
+    async def _keep(self, spec: AgentSpec) -> None:
+        """Run one agent, again when it crashes, and judge its end."""
+        told: list[str] = []
+        code = await self._live(spec, told)
+        for restart in range(1, self._restarts + 1):
+            # What ends well, or says why it cannot go on, is not a crash; nor is a manager that has stopped its league.
+            stopped = spec.role is Role.LEAGUE_MANAGER and self._stopped
+            if code == 0 or told or stopped or self._over.is_set() or self._removed(spec):
+                break
+            again_text = f"{_ended(spec, code)}; it is started again ({restart} of {self._restarts})"
+            self._trouble("AGENT_RESTARTED", spec, code, again_text)
+            await self._clock.sleep(restart_pause(restart))
+            again = spec
+            if spec.role is Role.LEAGUE_MANAGER:
+                # It reads everything anew, and reports it.
+                again, self._league = replace(spec, resume=True), None
+                self._records.clear()
+            code = await self._live(again, told)
+        self._running.remove(spec)
+        if not self._running:
+            self._gone.set()
+        if self._over.is_set() and not told:
+            return
+        if self._removed(spec):
+            self._trouble("AGENT_REMOVED", spec, code, f"{_ended(spec, code)}; it was removed from the league")
+            return
+        for text in told:
+            self._reasons.append(f"{spec.name}: {text}")
+        self._judge(spec, code, told)
+
+    async def _live(self, spec: AgentSpec, told: list[str]) -> int:
+        """Run one agent to its end; its exit code. One that cannot even be started has failed, and says so."""
+        try:
+            return await self._launch(spec, lambda report: self._take(spec, report, told))
+        except NotStarted as error:
+            told.append(str(error))
+            return 1
+
+    def _take(self, spec: AgentSpec, report: Report, told: list[str]) -> None:
+        """Heed what an agent reports."""
+        if report["kind"] == "record":
+            self._record(Record(**report["record"]), report["replayed"])
+        elif report["kind"] == "failed":
+            told.append(report["text"])
+        elif report["kind"] == "note":
+            self._view.note(f"{spec.name}: {report['text']}")
+        elif report["kind"] == "listening":
+            self._listens(spec)
+
+    def _listens(self, spec: AgentSpec) -> None:
+        if spec.role is Role.LEAGUE_MANAGER and self._ready is not None:
+            self._ready()
+            self._ready = None
+        if self._state is LeagueState.COMPLETED:
+            # The manager was killed between its last event and telling of it.
+            self._over.set()
+
+    def _removed(self, spec: AgentSpec) -> bool:
+        """Whether an agent is a player that the operator has removed: nobody misses it."""
+        if self._league is None or spec.role is not Role.PLAYER:
+            return False
+        return spec.name in removed_names(self._league)
+
+    def _judge(self, spec: AgentSpec, code: int, told: list[str]) -> None:
+        """Whether the league can go on without an agent that has ended."""
+        league = self._league
+        started = league is not None and LeagueState.RUNNING in (league.state, league.stopped_in)
+        what = _ended(spec, code)
+        if spec.role is Role.LEAGUE_MANAGER or not started:
+            if not told and self._state not in (LeagueState.COMPLETED, LeagueState.STOPPED):
+                self._reasons.append(f"{what} before the league was over")
+            self._over.set()
+            return
+        self._trouble("AGENT_LOST", spec, code, f"{what}; the league goes on without it")
+        if not any(left.role is Role.REFEREE for left in self._running):
+            self._reasons.append("no referee is left")
+            self._over.set()
+
+    def _record(self, record: Record, replayed: bool) -> None:
+        self._league = evolve(self._league, record.event)
+        self._records.append(record)
+        if replayed:
+            return
+        # One that was only read to be stopped is about to go on.
+        self._stopped = self._league.state is LeagueState.STOPPED
+        self._view.league(self._league, record)
+        # Whether a stopped league goes on is for its manager to know: it ends when it does not.
+        if self._league.state is LeagueState.COMPLETED:
+            self._over.set()
+
+
+def restart_pause(restart: int) -> float:
+    """Seconds before the first, second, … restart of an agent."""
+    return min(RESTART_MAX_SEC, RESTART_SEC * 2.0 ** min(restart - 1, 64))
+
+
+def _ended(spec: AgentSpec, code: int) -> str:
+    """How an agent ended, in words."""
+    if code < 0:
+        return f"{spec.name} was ended by signal {-code}"
+    return f"{spec.name} ended" + (f" with exit code {code}" if code else "")

@@ -1,0 +1,201 @@
+"""Several agents in one process, each with its own address: what many players cost is mostly what processes cost.
+
+A crew is a process that starts agents as it is told to, over one pipe. Its agents share an event loop, and what ends
+the process ends all of them; apart from that they know no more of one another than agents in processes of their own.
+"""
+
+import asyncio
+import functools
+import logging
+import signal
+from collections.abc import Awaitable, Callable
+from multiprocessing.connection import Connection
+from typing import TypeAlias
+
+import anyio
+import anyio.to_thread
+
+from league_sdk.domain.model import Role
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.memory import settle_memory
+from servers.agent.output_guard import print_to_stderr
+from servers.agent.startup_status import Report, ReportTo
+from servers.launcher.process_pool import Child, ProcessPool
+
+logger = logging.getLogger(__name__)
+
+Run: TypeAlias = Callable[[AgentSpec, ReportTo], Awaitable[int]]
+"""Runs one agent to its end and returns its exit code; cancelled, it leaves nothing of the agent behind."""
+
+
+class WorkerProcess:
+    """One process with room for several agents, seen from outside.
+
+    Args:
+        child: The process.
+        room: How many agents it takes.
+    """
+
+    def __init__(self, child: Child, room: int) -> None:
+        self._child = child
+        self._room = room
+        self._started = 0
+        self._reports: dict[int, ReportTo] = {}
+        self._codes: dict[int, int] = {}
+        self._ended: dict[int, asyncio.Event] = {}
+        self._watching = asyncio.create_task(self._watch(), name=f"crew {child.pid}")
+
+    @property
+    def open(self) -> bool:
+        """Whether it takes one more agent."""
+        return self._started < self._room and not self._watching.done()
+
+    def start(self, spec: AgentSpec, report: ReportTo) -> int:
+        """Start an agent in it; the number by which it is known."""
+        number, self._started = self._started, self._started + 1
+        self._ended[number], self._reports[number] = asyncio.Event(), report
+        if self._watching.done():
+            self._end(number, self._watching.result())
+        self._child.tell((number, spec))
+        return number
+
+    async def over(self, number: int) -> int:
+        """Wait for an agent's end; its exit code, or that of the process where that ended first.
+
+        Cancelled, it leaves nothing of the agent behind. The process ends with the last of its agents.
+        """
+        ended = self._ended[number]
+        try:
+            await ended.wait()
+        finally:
+            with anyio.CancelScope(shield=True):
+                if not ended.is_set():
+                    self._child.tell((number, None))
+                    await ended.wait()
+                del self._ended[number], self._reports[number]
+                if not self._ended:
+                    self._room = 0
+                    await self._child.stop()
+                    await self._watching
+        return self._codes[number]
+
+    async def _watch(self) -> int:
+        code = await self._child.reports(self._take)
+        for number in self._ended:
+            self._end(number, code)
+        return code
+
+    def _take(self, report: Report) -> None:
+        number = report["number"]
+        if "code" in report:
+            self._end(number, report["code"])
+        elif number in self._reports:
+            self._reports[number](report["report"])
+
+    def _end(self, number: int, code: int) -> None:
+        self._codes.setdefault(number, code)
+        if number in self._ended:
+            self._ended[number].set()
+
+
+def in_crews(size: int, run: Run | None = None) -> Run:
+    """Run players together, so many to a process, and every other agent in a process of its own.
+
+    Args:
+        size: Players in one process.
+        run: Runs an agent inside; `servers.launcher.agents.run_agent` when left out. It can be imported by its name.
+    """
+    nursery, one_at_a_time = ProcessPool(), anyio.Lock()
+    crews: list[WorkerProcess] = []
+
+    async def launch(spec: AgentSpec, report: ReportTo) -> int:
+        together = spec.role is Role.PLAYER
+        async with one_at_a_time:  # so that an interruption leaves the rest unstarted
+            crew = next((crew for crew in crews if together and crew.open), None)
+            if crew is None:
+                live = functools.partial(run_worker, run=run)
+                child = await anyio.to_thread.run_sync(nursery.start, spec, live)
+                crew = WorkerProcess(child, size if together else 1)
+                crews.append(crew)
+            number = crew.start(spec, report)
+        return await crew.over(number)
+
+    return launch
+
+
+def run_worker(spec: AgentSpec, pipe: Connection, run: Run | None = None) -> None:
+    """A crew's life, in its process."""
+    del spec
+    settle_memory()
+    print_to_stderr()
+    # The parent decides what Ctrl-C means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    anyio.run(_Within(pipe, run).serve)
+
+
+class _Within:
+    """A crew's own side.
+
+    Args:
+        pipe: To whoever started it.
+        run: Runs one agent.
+    """
+
+    def __init__(self, pipe: Connection, run: Run | None) -> None:
+        self._pipe = pipe
+        self._run = run
+        self._scopes: dict[int, anyio.CancelScope] = {}
+
+    async def serve(self) -> None:
+        """Start and stop agents as told, until told to end or nobody is there to tell."""
+        loop = asyncio.get_running_loop()
+        async with anyio.create_task_group() as tasks:
+            run = self._run or _run_agent
+
+            def heed() -> None:
+                try:
+                    while self._pipe.poll():
+                        order = self._pipe.recv()
+                        if order is None:
+                            raise EOFError
+                        number, spec = order
+                        if spec is not None:
+                            self._scopes[number] = anyio.CancelScope()
+                            tasks.start_soon(self._keep, run, number, spec)
+                        elif number in self._scopes:
+                            self._scopes[number].cancel()
+                except (EOFError, OSError):
+                    tasks.cancel_scope.cancel()
+
+            loop.add_reader(self._pipe.fileno(), heed)
+            loop.add_signal_handler(signal.SIGTERM, tasks.cancel_scope.cancel)
+            try:
+                await anyio.sleep_forever()
+            finally:
+                loop.remove_reader(self._pipe.fileno())
+
+    async def _keep(self, run: Run, number: int, spec: AgentSpec) -> None:
+        code = 0
+        try:
+            with self._scopes[number]:
+                code = await run(spec, lambda report: self._tell({"number": number, "report": report}))
+        except Exception:
+            # What goes wrong in one agent ends that agent alone.
+            logger.exception("%s: a fault in the program", spec.name)
+            code = 1
+        finally:
+            del self._scopes[number]
+            self._tell({"number": number, "code": code})
+
+    def _tell(self, what: Report) -> None:
+        try:
+            self._pipe.send(what)
+        except OSError:
+            for scope in self._scopes.values():
+                scope.cancel()
+
+
+async def _run_agent(spec: AgentSpec, report: ReportTo) -> int:
+    from servers.launcher.agents import run_agent  # the fork server has it; its parent does without
+
+    return await run_agent(spec, report)

@@ -1,0 +1,127 @@
+"""The operator's desk: a league paused, continued and stopped, a match played again, a player removed.
+
+A pause is a stop that the manager outlives: what is under way is finished and counted, nothing new begins, and the
+league goes on where it was once the operator says so. Whatever happens to the manager meanwhile, `league resume` goes
+on as after any other stop.
+"""
+
+import anyio
+
+from league_sdk.domain.commands import RemovePlayer, ResumeLeague, StopLeague
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.errors import InvalidState, LeagueAlreadyComplete
+from servers.agent.manager_lock import PAUSED
+from servers.league_manager.ledger import Ledger
+
+
+class OperatorControls:
+    """What the operator wants of a league that has begun.
+
+    Args:
+        ledger: The league.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._pausing = False
+        self._given_up = anyio.Event()
+        self._again: dict[str, anyio.Event] = {}
+
+    async def pause(self) -> None:
+        """Begin nothing new.
+
+        Raises:
+            InvalidState: It does not run.
+            LeagueAlreadyComplete: It is over.
+        """
+        self._check(LeagueState.RUNNING, "only a league that runs can be paused")
+        self._pausing = True
+        try:
+            await self._ledger.execute(StopLeague(PAUSED))
+        except BaseException:
+            self._pausing = False
+            raise
+
+    async def resume(self) -> None:
+        """Go on after a pause.
+
+        Raises:
+            InvalidState: It is not paused.
+            LeagueAlreadyComplete: It is over.
+        """
+        self._check(LeagueState.STOPPED, "the league is not paused")
+        await self._ledger.execute(ResumeLeague("resumed by the operator"))
+
+    async def stop(self) -> None:
+        """End the league early; its manager ends, too.
+
+        Raises:
+            LeagueAlreadyComplete: It is over.
+        """
+        self._pausing = False
+        if self._ledger.league.state is not LeagueState.STOPPED:
+            await self._ledger.execute(StopLeague("stopped by the operator"))
+        self._given_up.set()
+
+    def play_again(self, match_id: str) -> None:
+        """Have a match that is under way given up and played again; one that has its result keeps it.
+
+        Raises:
+            MatchNotFound: There is no such match.
+            InvalidState: It is not under way.
+        """
+        league = self._ledger.league
+        league.fixture(match_id)
+        if match_id not in self._again:
+            raise InvalidState(
+                f"{match_id} is not under way",
+                match_id=match_id,
+                decided=league.decided(match_id),
+                state=str(league.state),
+            )
+        self._again[match_id].set()
+
+    async def remove(self, player_id: str, reason: str = "") -> None:
+        """Take a player out of the league for good. What was decided stays; its other matches are void.
+
+        Args:
+            player_id: Whom; one that is removed already stays so.
+            reason: Why.
+
+        Raises:
+            PlayerNotRegistered: There is no such player.
+            InvalidState: It is the last one.
+            LeagueAlreadyComplete: It is over.
+        """
+        await self._ledger.execute(RemovePlayer(player_id, reason))
+
+    async def wanted_again(self, match_id: str) -> None:
+        """Wait until a match that is under way is to be played again."""
+        event = self._again[match_id] = anyio.Event()
+        try:
+            await event.wait()
+        finally:
+            if self._again.get(match_id) is event:
+                del self._again[match_id]
+
+    async def goes_on(self) -> bool:
+        """After its course has ended: wait while the league is paused; whether it then goes on."""
+        if not self._pausing:
+            return False
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._watch_end, tasks.cancel_scope)
+            await self._ledger.until(lambda league: league.state is not LeagueState.STOPPED)
+            tasks.cancel_scope.cancel()
+        self._pausing = False
+        return self._ledger.league.state is not LeagueState.STOPPED
+
+    async def _watch_end(self, scope: anyio.CancelScope) -> None:
+        await self._given_up.wait()
+        scope.cancel()
+
+    def _check(self, state: LeagueState, otherwise: str) -> None:
+        league = self._ledger.league
+        if league.state is LeagueState.COMPLETED:
+            raise LeagueAlreadyComplete(f"league {league.league_id} is complete", league_id=league.league_id)
+        if league.state is not state:
+            raise InvalidState(otherwise, state=str(league.state))

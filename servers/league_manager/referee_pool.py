@@ -1,0 +1,62 @@
+"""Which referee has room for a match: what each has under way, and who has failed in this round."""
+
+from collections import Counter
+
+import anyio
+
+from servers.league_manager.ledger import Ledger
+
+
+class RefereePool:
+    """The referees' room for matches.
+
+    Args:
+        ledger: The league, which knows how many matches each referee takes at once.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._load: Counter[str] = Counter()
+        self._changed = anyio.Event()
+        self._suspects: set[str] = set()
+
+    def reset(self) -> None:
+        """Count anew: nothing is under way."""
+        self._load.clear()
+
+    def new_round(self) -> None:
+        """Forget who has failed."""
+        self._suspects.clear()
+
+    async def take(self, preferred: str) -> str:
+        """Wait for room at the preferred referee, and take it; at another, when the preferred one has failed."""
+        preferred = self._trusted(preferred)
+        while self._load[preferred] >= self._ledger.league.referee(preferred).max_concurrent_matches:
+            await self._changed.wait()
+            preferred = self._trusted(preferred)
+        self.occupy(preferred)
+        return preferred
+
+    def occupy(self, referee_id: str) -> None:
+        """Count a match that a referee has, whether or not there is room for it."""
+        self._load[referee_id] += 1
+
+    def release(self, referee_id: str) -> None:
+        """A referee has room for one more."""
+        self._load[referee_id] -= 1
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    def judge(self, referee_id: str, *, failed: bool) -> None:
+        """Note whether a referee's last match came to nothing."""
+        (self._suspects.add if failed else self._suspects.discard)(referee_id)
+
+    def another(self, referee_id: str) -> str:
+        """The least busy referee other than this one, those that failed last; this one when it is alone."""
+        others = [known for known in self._ledger.league.referees if known != referee_id]
+        return min(others, key=lambda known: (known in self._suspects, self._load[known]), default=referee_id)
+
+    def _trusted(self, preferred: str) -> str:
+        """The preferred referee, unless it has failed in this round and there is one that has not."""
+        other = self.another(preferred)
+        return other if preferred in self._suspects and other not in self._suspects else preferred

@@ -1,0 +1,1 @@
+"""Metrics, health, tracing and version of an agent."""

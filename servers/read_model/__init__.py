@@ -1,0 +1,87 @@
+"""A league read as tables: what there is to be seen of it, for pages, reports and terminals alike.
+
+Pure functions from a league, or from its records, to frozen values; no I/O, and no formatting beyond plain words. Who
+shows a league asks here, so that every place shows the same numbers: those of `League.standings`.
+
+All of it is public in the sense of `servers.read_model.public`: no tokens, no endpoints, nothing of a match that is
+not over but who plays it and how far it is, and nothing that a player at fault sent.
+"""
+
+from servers.read_model.draws import Check, Draw, check_draw
+from servers.read_model.matches import (
+    Conversation,
+    Exchange,
+    Kind,
+    Limits,
+    Line,
+    MatchRow,
+    Stage,
+    conversation,
+    exchanges,
+    match_row,
+    match_rows,
+)
+from servers.read_model.news import Clocks, Note, Piece, brief, feed, note
+from servers.read_model.overview import Overview, overview
+from servers.read_model.players import (
+    CAUSES,
+    SUBSTITUTIONS,
+    Appearance,
+    Failure,
+    PlayerRecord,
+    Speed,
+    Substituted,
+    player_record,
+    reasons_text,
+    speed,
+    speed_of,
+)
+from servers.read_model.replays import Frame, Replay, replay
+from servers.read_model.tables import Cell, CrossTable, RoundTable, Series, by_round, cell, cross_table, series
+
+__all__ = [
+    "CAUSES",
+    "SUBSTITUTIONS",
+    "Appearance",
+    "Cell",
+    "Check",
+    "Clocks",
+    "Conversation",
+    "CrossTable",
+    "Draw",
+    "Exchange",
+    "Failure",
+    "Frame",
+    "Kind",
+    "Limits",
+    "Line",
+    "MatchRow",
+    "Note",
+    "Overview",
+    "Piece",
+    "PlayerRecord",
+    "Replay",
+    "RoundTable",
+    "Series",
+    "Speed",
+    "Stage",
+    "Substituted",
+    "brief",
+    "by_round",
+    "cell",
+    "check_draw",
+    "conversation",
+    "cross_table",
+    "exchanges",
+    "feed",
+    "match_row",
+    "match_rows",
+    "note",
+    "overview",
+    "player_record",
+    "reasons_text",
+    "replay",
+    "series",
+    "speed",
+    "speed_of",
+]

@@ -1,0 +1,85 @@
+"""The draw of a match, checked: whether its chance is what was fixed before anybody moved."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, cast
+
+from league_sdk import fairness
+from league_sdk.domain.model import MatchResult
+from servers.read_model.matches import Kind, conversation
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that has to hold.
+
+    Attributes:
+        claim: What, in a sentence.
+        held: Whether it does.
+    """
+
+    claim: str
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What is known of the chance of a match, once it is over.
+
+    Attributes:
+        commitment: What the referee published before the match; empty when nothing.
+        secret: What it revealed after the match; empty when nothing.
+        nonces: What each player added, by player id, in seat order.
+        seed: What all chance of the match follows from, recomputed; empty when it cannot be.
+        checks: What was recomputed; empty when nothing was revealed.
+    """
+
+    commitment: str = ""
+    secret: str = field(default="", repr=False)
+    nonces: Mapping[str, str] = field(default_factory=dict[str, str])
+    seed: str = ""
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def verified(self) -> bool:
+        """Whether all of it could be recomputed, and fits."""
+        return bool(self.checks) and all(check.held for check in self.checks)
+
+
+def check_draw(league_id: str, result: MatchResult) -> Draw:
+    """The draw of a match that is over, as its referee revealed it, checked against what was said during the match."""
+    lines = conversation(result)
+    published = {line.commitment for line in lines if line.commitment}
+    given = {line.speaker: line.nonce for line in lines if line.kind is Kind.JOIN and line.nonce}
+    told: Json = result.details.get("draw")
+    commitment = min(published, default="")
+    if not isinstance(told, Mapping):
+        return Draw(commitment)
+    reveal = cast("Mapping[str, Json]", told)
+    secret, revealed = reveal.get("secret"), reveal.get("nonces")
+    if not isinstance(secret, str) or not isinstance(revealed, Mapping):
+        return Draw(commitment, checks=(Check("The referee revealed its secret and the players' nonces.", False),))
+    nonces = {player: str(cast("Mapping[str, Json]", revealed).get(player, "")) for player in result.players}
+    draw = fairness.Draw(secret, league_id, result.match_id, result.attempt)
+    try:
+        seed = draw.seed([nonces[player] for player in result.players])
+        fits = published == {draw.commitment} and reveal.get("commitment", draw.commitment) == draw.commitment
+    except UnicodeEncodeError:
+        return Draw(commitment, checks=(Check("The reveal can be written as UTF-8.", False),))
+    return Draw(
+        commitment or str(reveal.get("commitment", "")),
+        secret,
+        nonces,
+        seed,
+        (
+            Check("The revealed secret is the one that was committed to before the match.", fits),
+            Check(
+                "The nonces are those that the players gave on joining.",
+                all(nonces[player] == given.get(player, "") for player in result.players),
+            ),
+            Check("The seed follows from the secret and the nonces.", reveal.get("seed") in (None, seed)),
+        ),
+    )

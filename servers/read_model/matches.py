@@ -1,0 +1,306 @@
+"""Matches of a league: how far each of them is, and what was said in those that are over."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple, TypeAlias
+
+from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Fixture, MatchResult, ResultStatus, SubstitutionReason
+from league_sdk.domain.standings import at_fault
+from servers.read_model import public
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+
+class Stage(StrEnum):
+    """How far a match is, for who looks at a league."""
+
+    SCHEDULED = "scheduled"
+    UNDER_WAY = "under way"
+    DECIDED = "decided"
+    VOID = "void"
+
+
+class Kind(StrEnum):
+    """What a message of a match is about."""
+
+    JOIN = "join"
+    MOVE = "move"
+    ERROR = "error"
+    RESULT = "result"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a player has for an answer, in seconds; None when that is not known.
+
+    Attributes:
+        join: For accepting an invitation.
+        move: For a move.
+    """
+
+    join: float | None = None
+    move: float | None = None
+
+    def of(self, kind: Kind) -> float | None:
+        """The limit for messages of a kind."""
+        return {Kind.JOIN: self.join, Kind.MOVE: self.move}.get(kind)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match of the schedule.
+
+    Attributes:
+        match_id: The match.
+        round_id: Its round.
+        players: Their ids in seat order.
+        stage: How far it is.
+        referee_id: Who has or had it; None when nobody was given it yet.
+        attempt: For the how-manieth time it is played; 0 before the first.
+        status: How it was decided, or None.
+        winner: The winner's id, or None.
+        score: League points by player id; empty when it has no result.
+        reason: What the referee said about its end; text from an agent.
+        at_fault: Ids of players that were given a technical loss.
+        seconds: How long it took, by the referee's times; None when they do not say.
+    """
+
+    match_id: str
+    round_id: int
+    players: tuple[str, ...]
+    stage: Stage
+    referee_id: str | None = None
+    attempt: int = 0
+    status: ResultStatus | None = None
+    winner: str | None = None
+    score: Mapping[str, int] | None = None
+    reason: str = ""
+    at_fault: tuple[str, ...] = ()
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A message of a match that is over.
+
+    Attributes:
+        number: From 1, in the order of the transcript.
+        at: When, as the referee wrote it; empty when it is no time.
+        offset: Seconds since the first message; None when one of both is no time.
+        message_type: What it is called; for an answer that failed, what was asked.
+        kind: What it is about.
+        speaker: Who said it: a player's id, or the referee's.
+        listener: To whom.
+        choice: The move, as JSON; None when there is none, or it is not public.
+        accepted: Whether an invitation was accepted; None for other messages.
+        error_code: Why there was no proper answer; empty for one that is proper.
+        commitment: What the referee committed itself to; empty when nothing.
+        nonce: What the player added to chance; empty when nothing.
+        waited: For an answer: seconds since it was asked for; None when that is not known.
+        substituted: For a move that the player called substituted: why; empty for others.
+    """
+
+    number: int
+    at: str
+    offset: float | None
+    message_type: str
+    kind: Kind
+    speaker: str
+    listener: str
+    choice: Json = None
+    accepted: bool | None = None
+    error_code: str = ""
+    commitment: str = ""
+    nonce: str = ""
+    waited: float | None = None
+    substituted: str = ""
+
+
+Conversation: TypeAlias = tuple[Line, ...]
+"""What was said in a match, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question of a referee, and how long the player took.
+
+    Attributes:
+        match_id: The match.
+        round_id: Its round.
+        player_id: Who was asked.
+        kind: What was asked.
+        at: When it was answered, or given up.
+        seconds: How long that took.
+        limit: How long it had; None when that is not known.
+        error_code: Why there was no proper answer; empty for one that is proper.
+    """
+
+    match_id: str
+    round_id: int
+    player_id: str
+    kind: Kind
+    at: str
+    seconds: float
+    limit: float | None = None
+    error_code: str = ""
+
+
+def match_row(league: League, fixture: Fixture) -> MatchRow:
+    """How far a match is."""
+    match_id = fixture.match_id
+    result, assignment = league.results.get(match_id), league.assignments.get(match_id)
+    referee_id = assignment.referee_id if assignment else None
+    attempt = assignment.attempt if assignment else 0
+    if result is not None:
+        return MatchRow(
+            match_id,
+            fixture.round_id,
+            fixture.players,
+            Stage.DECIDED,
+            result.referee_id,
+            result.attempt,
+            result.status,
+            result.winner,
+            {player: result.score.get(player, 0) for player in fixture.players},
+            result.reason,
+            tuple(player for player in fixture.players if player in at_fault(result)),
+            took(result),
+        )
+    if match_id in league.voided:
+        stage = Stage.VOID
+    else:
+        going = assignment is not None and league.state is LeagueState.RUNNING
+        stage = Stage.UNDER_WAY if going else Stage.SCHEDULED
+    return MatchRow(match_id, fixture.round_id, fixture.players, stage, referee_id, attempt)
+
+
+def match_rows(league: League, round_id: int | None = None) -> Iterator[MatchRow]:
+    """The matches of a round, or of the whole schedule, in order.
+
+    Raises:
+        InvalidField: There is no such round.
+    """
+    for scheduled in league.rounds if round_id is None else (league.round(round_id),):
+        for fixture in scheduled.fixtures:
+            yield match_row(league, fixture)
+
+
+def took(result: MatchResult) -> float | None:
+    """Seconds from the first to the last state of a match, by the referee's times."""
+    times = [when for text in result.lifecycle.values() if (when := moment(text)) is not None]
+    return round((max(times) - min(times)).total_seconds(), 3) if len(times) > 1 else None
+
+
+def conversation(result: MatchResult) -> Conversation:
+    """What was said in a match that is over, as far as everybody may know it."""
+    lines: list[Line] = []
+    first: datetime | None = None
+    for number, (entry, heard) in enumerate(zip(public.transcript(result), _heard(result), strict=True), start=1):
+        first = first or heard.at
+        lines.append(
+            Line(
+                number=number,
+                at="" if heard.at is None else str(entry["timestamp"]),
+                offset=None if heard.at is None or first is None else _between(first, heard.at),
+                message_type=str(entry.get("message_type", "")),
+                kind=heard.kind,
+                speaker=heard.sender or result.referee_id,
+                listener=heard.receiver or result.referee_id,
+                choice=entry.get("choice"),
+                accepted=entry["accept"] if isinstance(entry.get("accept"), bool) else None,
+                error_code=str(entry.get("error_code", "")),
+                commitment=str(entry.get("draw_commitment", "")),
+                nonce=str(entry.get("draw_nonce", "")),
+                waited=heard.waited,
+                substituted=_reason(entry.get("substituted")),
+            )
+        )
+    return tuple(lines)
+
+
+def exchanges(result: MatchResult, limits: Limits | None = None) -> tuple[Exchange, ...]:
+    """Every question of a match that was answered or given up, and how long the player took."""
+    bounds = limits or Limits()
+    return tuple(
+        Exchange(
+            result.match_id,
+            result.round_id,
+            heard.sender,
+            heard.kind,
+            str(entry["timestamp"]),
+            heard.waited,
+            bounds.of(heard.kind),
+            str(entry.get("error_code", "")),
+        )
+        for entry, heard in zip(result.transcript, _heard(result), strict=True)
+        if heard.waited is not None
+    )
+
+
+def _reason(told: Json) -> str:
+    """A reason for a substituted move that is known; what else a referee may write is nobody's reason."""
+    return told if isinstance(told, str) and told in {*SubstitutionReason} else ""
+
+
+class _Heard(NamedTuple):
+    """What an entry of a transcript is: when, by whom, to whom, about what, and after how many seconds."""
+
+    at: datetime | None
+    sender: str
+    receiver: str
+    kind: Kind
+    waited: float | None
+
+
+def _heard(result: MatchResult) -> Iterator[_Heard]:
+    """Each entry of a transcript. A player's answer belongs to the last question of its kind."""
+    asked: dict[tuple[str, Kind], datetime] = {}
+    for entry in result.transcript:
+        at = moment(entry.get("timestamp"))
+        sender, receiver = _known(entry.get("from"), result), _known(entry.get("to"), result)
+        kind = _kind(str(entry.get("message_type", "")))
+        waited: float | None = None
+        if receiver and at is not None:
+            asked[receiver, kind] = at
+        elif sender and at is not None and (since := asked.pop((sender, kind), None)) is not None:
+            waited = _between(since, at)
+        yield _Heard(at, sender, receiver, kind, waited)
+
+
+def _between(since: datetime, until: datetime) -> float:
+    """Seconds, to the millisecond: times are written no more precisely."""
+    return round((until - since).total_seconds(), 3)
+
+
+def moment(text: Json) -> datetime | None:
+    """The time that a referee wrote; None when it is none, or does not say where on earth it is."""
+    try:
+        at = datetime.fromisoformat(text)
+    except (ValueError, TypeError):
+        return None
+    return None if at.tzinfo is None else at
+
+
+_KINDS: Mapping[str, Kind] = {
+    "GAME_INVITATION": Kind.JOIN,
+    "GAME_JOIN_ACK": Kind.JOIN,
+    "GAME_ERROR": Kind.ERROR,
+    "GAME_ERROR_ACK": Kind.ERROR,
+    "GAME_OVER": Kind.RESULT,
+    "GAME_OVER_ACK": Kind.RESULT,
+}
+
+
+def _kind(message_type: str) -> Kind:
+    """What a message is about. The messages for a move bear the game's own names, so they are all the others."""
+    return _KINDS.get(message_type, Kind.MOVE)
+
+
+def _known(name: Json, result: MatchResult) -> str:
+    """A player of the match; empty for anything else that a referee may write."""
+    return name if name in result.players else ""

@@ -1,0 +1,246 @@
+"""A player of a league: its record, its opponents, what went wrong, and how fast it answers."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from league_sdk.domain.league import League
+from league_sdk.domain.model import Cause, ResultStatus, Standing, SubstitutionReason
+from league_sdk.domain.standings import Verdict, at_fault, verdict
+from servers.read_model.event_text import count
+from servers.read_model.matches import Exchange, Kind, Limits, Stage, exchanges, match_row
+from servers.read_model.tables import points_of
+
+CAUSES: Mapping[Cause, str] = {
+    Cause.NO_JOIN: "did not answer the invitation in time",
+    Cause.NO_MOVE: "did not answer the call for a move in time",
+    Cause.ILLEGAL_MOVE: "made a move that the game does not allow",
+    Cause.CONNECTION_REFUSED: "could not be reached",
+    Cause.CONNECTION_DROPPED: "broke the connection instead of answering",
+    Cause.MALFORMED_REPLY: "answered with something that is no valid answer",
+    Cause.DECLINED: "declined to play",
+    Cause.CRASHED_HANDLER: "failed while it worked on its answer",
+}
+"""What a player did that was given a technical loss, in words that say nothing of what it sent."""
+
+
+SUBSTITUTIONS: Mapping[str, str] = {
+    SubstitutionReason.RAISED: "its strategy raised an error",
+    SubstitutionReason.LATE: "its strategy took too long",
+    SubstitutionReason.ILLEGAL: "its strategy chose no legal move",
+    SubstitutionReason.OVER_BUDGET: "its budget was spent",
+    SubstitutionReason.BUSY: "its strategy was busy with earlier calls",
+}
+"""Why a move was substituted, as the player said, in words for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A technical loss that a player was given.
+
+    Attributes:
+        match_id: The match.
+        round_id: Its round.
+        cause: What the player did, as the referee saw it; None when the referee did not say.
+        phase: `join` or `move`; empty when the referee did not say.
+        error_code: The E-code of the last failure; empty when the referee did not say.
+        tries: How often it was asked; 0 when the referee did not say.
+    """
+
+    match_id: str
+    round_id: int
+    cause: Cause | None = None
+    phase: str = ""
+    error_code: str = ""
+    tries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Substituted:
+    """A match in which a player called some of its moves substituted.
+
+    Attributes:
+        match_id: The match.
+        round_id: Its round.
+        reasons: How many moves, by reason.
+    """
+
+    match_id: str
+    round_id: int
+    reasons: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """A match from the side of one player.
+
+    Attributes:
+        match_id: The match.
+        round_id: Its round.
+        opponents: Ids of the others, in seat order.
+        stage: How far it is.
+        verdict: How it went; None when it has no result.
+        points: League points; None when it has no result.
+        technical: Whether it was a technical loss, of whichever side.
+    """
+
+    match_id: str
+    round_id: int
+    opponents: tuple[str, ...]
+    stage: Stage
+    verdict: Verdict | None = None
+    points: int | None = None
+    technical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """How fast a player answers; seconds.
+
+    Attributes:
+        answers: How many proper answers were measured.
+        median: Half of them took no longer.
+        p95: 95 of 100 took no longer.
+        slowest: The longest of them.
+    """
+
+    answers: int
+    median: float
+    p95: float
+    slowest: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
+    """One player's league so far.
+
+    Attributes:
+        standing: Its row of the table.
+        appearances: Its matches in the order of the rounds, decided and not.
+        failures: Its technical losses, in the same order.
+        substituted: Its matches with substituted moves, in the same order.
+        exchanges: How long it took for every answer, in the order of the matches.
+        remaining: How many of its matches are still to be decided.
+        win_rate: Wins by matches played, from 0 to 1; 0 before the first.
+        byes: Rounds that it sits out.
+    """
+
+    standing: Standing
+    appearances: tuple[Appearance, ...]
+    failures: tuple[Failure, ...]
+    substituted: tuple[Substituted, ...]
+    exchanges: tuple[Exchange, ...]
+    remaining: int
+    win_rate: float
+    byes: tuple[int, ...]
+
+    @property
+    def summary(self) -> str:
+        """How its questions were answered, in a sentence, for a player without a technical loss."""
+        if not self.exchanges:
+            return "None so far."
+        again = sum(bool(exchange.error_code) for exchange in self.exchanges)
+        told = (
+            f"No technical loss; {count(again, 'question')} got no proper answer at first."
+            if again
+            else "None: every question was answered in time."
+        )
+        number = self.standing.substituted_moves
+        return f"{told} {count(number, 'move')} {'was' if number == 1 else 'were'} substituted." if number else told
+
+    @property
+    def form(self) -> tuple[Verdict, ...]:
+        """How its matches went, the first one first."""
+        return tuple(match.verdict for match in self.appearances if match.verdict is not None)
+
+
+def player_record(league: League, player_id: str, limits: Limits | None = None) -> PlayerRecord:
+    """One player's league so far.
+
+    Args:
+        league: The league.
+        player_id: Whose.
+        limits: How long players have for answers.
+
+    Raises:
+        PlayerNotRegistered: There is no such player.
+    """
+    stats = league.player_stats(player_id)
+    timed = [exchange for result in stats.results for exchange in exchanges(result, limits)]
+    row = stats.standing
+    return PlayerRecord(
+        standing=row,
+        appearances=_appearances(league, player_id),
+        failures=_failures(league, player_id),
+        substituted=tuple(
+            Substituted(result.match_id, result.round_id, reasons)
+            for result in stats.results
+            if (reasons := result.substituted.get(player_id))
+        ),
+        exchanges=tuple(exchange for exchange in timed if exchange.player_id == player_id),
+        remaining=stats.remaining,
+        win_rate=round(row.wins / row.played, 4) if row.played else 0.0,
+        byes=tuple(scheduled.round_id for scheduled in league.rounds if player_id in scheduled.byes),
+    )
+
+
+def reasons_text(reasons: Mapping[str, int]) -> str:
+    """Why moves were substituted, in words: `its strategy raised an error, 3 times; its budget was spent`."""
+    told = [
+        f"{SUBSTITUTIONS.get(reason, 'it did not say why')}{f', {number} times' if number > 1 else ''}"
+        for reason, number in reasons.items()
+    ]
+    return "; ".join(told)
+
+
+def speed(timed: Iterable[Exchange], kinds: Sequence[Kind] = (Kind.JOIN, Kind.MOVE)) -> Speed | None:
+    """How fast proper answers of these kinds came; None when there is none."""
+    return speed_of(
+        sorted(exchange.seconds for exchange in timed if exchange.kind in kinds and not exchange.error_code)
+    )
+
+
+def speed_of(ordered: Sequence[float]) -> Speed | None:
+    """How fast answers came that took these times, in seconds, the shortest first; None when there is none."""
+    if not ordered:
+        return None
+    return Speed(len(ordered), _rank(ordered, 0.5), _rank(ordered, 0.95), ordered[-1])
+
+
+def _rank(ordered: Sequence[float], share: float) -> float:
+    """The nearest-rank percentile: the smallest value that `share` of all do not exceed."""
+    return ordered[max(1, math.ceil(share * len(ordered))) - 1]
+
+
+def _appearances(league: League, player_id: str) -> tuple[Appearance, ...]:
+    own: list[Appearance] = []
+    for scheduled in league.rounds:
+        for fixture in scheduled.fixtures:
+            if player_id not in fixture.players:
+                continue
+            row, result = match_row(league, fixture), league.results.get(fixture.match_id)
+            own.append(
+                Appearance(
+                    match_id=fixture.match_id,
+                    round_id=fixture.round_id,
+                    opponents=tuple(player for player in fixture.players if player != player_id),
+                    stage=row.stage,
+                    verdict=None if result is None else verdict(result, player_id),
+                    points=None if result is None else points_of(result, player_id),
+                    technical=row.status is ResultStatus.TECHNICAL_LOSS,
+                )
+            )
+    return tuple(own)
+
+
+def _failures(league: League, player_id: str) -> tuple[Failure, ...]:
+    told: list[Failure] = []
+    for result in league.player_stats(player_id).results:
+        if player_id not in at_fault(result):
+            continue
+        named = [fault for fault in result.faults if fault.player_id == player_id]
+        told += [
+            Failure(result.match_id, result.round_id, fault.cause, fault.phase, fault.error_code, fault.tries)
+            for fault in named
+        ] or [Failure(result.match_id, result.round_id)]
+    return tuple(told)

@@ -1,0 +1,122 @@
+"""A match that is over, played again by the rules of its game, step by step."""
+
+import logging
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from league_sdk.bounds import shorten
+from league_sdk.clock import HashRng
+from league_sdk.domain.model import MatchResult, ResultStatus
+from league_sdk.errors import InvalidMove
+from league_sdk.game import Game
+from servers.read_model.draws import check_draw
+from servers.read_model.matches import conversation
+
+Json: TypeAlias = Any
+"""A JSON value."""
+
+logger = logging.getLogger(__name__)
+
+MOST_STEPS = 500
+"""What has more turns is told by its messages alone."""
+BROKEN_OFF = "It was not played to its end."
+LONGEST_POSITION = 4000
+"""Characters of a position that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A position of a match.
+
+    Attributes:
+        turn: From 1; 0 is the position before the first move.
+        moves: What was played to come to it, by player id.
+        position: How the game draws it, over one or more lines.
+    """
+
+    turn: int
+    moves: Mapping[str, Json]
+    position: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A match, played again.
+
+    Attributes:
+        frames: Its positions; empty when it cannot be played again.
+        agrees: Whether it came to the recorded end; None when it did not come to an end.
+        why_not: Why it was not played again to its end; empty when it was.
+    """
+
+    frames: tuple[Frame, ...] = ()
+    agrees: bool | None = None
+    why_not: str = ""
+
+
+def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole: bool = False) -> Replay:
+    """Play a match again, from the moves of its transcript and from its draw; a technical loss as far as it came.
+
+    Args:
+        league_id: The league.
+        result: How it ended.
+        game: The rules; None when the game is not installed here.
+        whole: Also with the moves of a player at fault, which are not public.
+    """
+    if game is None:
+        return Replay(why_not="The game is not installed here.")
+    seed = check_draw(league_id, result).seed
+    if not seed and result.status is ResultStatus.TECHNICAL_LOSS:
+        return Replay(why_not=BROKEN_OFF)
+    if not seed:
+        return Replay(why_not="The referee revealed no draw, so its chance cannot be recomputed.")
+    answers = {player: deque[Json]() for player in result.players}
+    told = [(entry.get("from"), entry.get("choice")) for entry in result.transcript] if whole else []
+    for speaker, choice in told or [(line.speaker, line.choice) for line in conversation(result)]:
+        if choice is not None and isinstance(speaker, str) and speaker in answers:
+            answers[speaker].append(choice)
+    try:
+        return _played(result, game, seed, answers)
+    except Exception as error:
+        # The rules of a game are somebody else's code, and the record of a match may hold anything.
+        logger.warning("match %s cannot be played again: %r", result.match_id, error)
+        return Replay(why_not="The rules of the game do not know what to do with its record.")
+
+
+def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[str, deque[Json]]) -> Replay:
+    state = game.start(result.players, HashRng(f"{seed}:start"))
+    frames = [Frame(0, {}, _position(game, state))]
+    for turn in range(1, MOST_STEPS + 1):
+        end = game.outcome(state)
+        if end is not None:
+            return Replay(tuple(frames), end.winner == result.winner)
+        try:
+            moves = {player: _legal(game, state, player, answers[player]) for player in game.to_move(state)}
+        except IndexError:
+            if result.status is not ResultStatus.TECHNICAL_LOSS:
+                raise
+            return Replay(tuple(frames) if turn > 1 else (), why_not=BROKEN_OFF)
+        state = game.apply(state, moves, HashRng(f"{seed}:{turn}"))
+        frames.append(Frame(turn, moves, _position(game, state)))
+    return Replay(why_not=f"It has more than {MOST_STEPS} turns.")
+
+
+def _legal(game: Game[Any], state: Any, player: str, answers: deque[Json]) -> Json:
+    """The next legal answer: after an illegal one the player was asked again.
+
+    Raises:
+        IndexError: There is none.
+    """
+    while True:
+        answer = answers.popleft()
+        try:
+            game.check(state, player, answer)
+        except InvalidMove:
+            continue
+        return answer
+
+
+def _position(game: Game[Any], state: Any) -> str:
+    return shorten(game.render(state), LONGEST_POSITION)

@@ -1,0 +1,1 @@
+"""Pages for people: the live page, the report and the apps of MCP hosts."""

@@ -1,0 +1,40 @@
+"""What a report is about."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from league_sdk.audit import Report
+from league_sdk.domain.league import League
+from league_sdk.game import Game
+from servers.read_model import Clocks, Limits, Overview, overview
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a report is about.
+
+    Attributes:
+        league: The league.
+        clocks: When things happened in it.
+        audit: What came of recomputing it.
+        game: The rules of its game; None when it is not installed here.
+        limits: How long players had for answers.
+        written: When the report is written: ISO 8601 in UTC.
+        version: That of the program.
+        settings: What else the league was run with, by what people call it; no secrets.
+    """
+
+    league: League
+    clocks: Clocks
+    audit: Report
+    game: Game[Any] | None
+    limits: Limits
+    written: str
+    version: str
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def overview(self) -> Overview:
+        """Where the league stands, in a few numbers."""
+        return overview(self.league)

@@ -1,0 +1,47 @@
+"""The page of a league whose manager has ended, from its records."""
+
+from collections.abc import Sequence
+
+import anyio
+from starlette.applications import Starlette
+
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import fold
+from league_sdk.net.serving import serve_app
+from servers.ui.web.live import Live
+from servers.ui.web.routes import web_routes
+from servers.ui.web.rules import rules_of
+from servers.ui.web.stream import Streams
+
+
+def application(records: Sequence[Record], plugin_folders: Sequence[str] = ()) -> tuple[Starlette, Streams]:
+    """The page, and the streams of those who look at it.
+
+    Args:
+        records: All that was recorded.
+        plugin_folders: Where else games are.
+    """
+    league, live = fold(record.event for record in records), Live()
+    live.take(league, records)
+    streams = Streams(live)
+    routes = web_routes(live, game=rules_of(league, plugin_folders), streams=streams)
+    return Starlette(routes=routes), streams
+
+
+async def show(records: Sequence[Record], port: int, plugin_folders: Sequence[str] = ()) -> None:
+    """Serve it where the manager was, on this machine alone, until it is cancelled.
+
+    Args:
+        records: All that was recorded.
+        port: The manager's port.
+        plugin_folders: Where else games are.
+
+    Raises:
+        AddressUnusable: Something else has taken the port.
+    """
+    app, streams = application(records, plugin_folders)
+    async with serve_app(app, port=port):
+        try:
+            await anyio.sleep_forever()
+        finally:
+            streams.end()

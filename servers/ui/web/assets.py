@@ -1,0 +1,45 @@
+"""The files of the page that never change while it is served: styles, scripts, pictures."""
+
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+
+_TYPES = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "txt": "text/plain; charset=utf-8",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A file.
+
+    Attributes:
+        body: What is in it.
+        media_type: What it is.
+        tag: Changes with what is in it.
+    """
+
+    body: bytes
+    media_type: str
+    tag: str
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    """Every file by its name."""
+    found: dict[str, Asset] = {}
+    for file in files("servers.ui.web").joinpath("static").iterdir():
+        media_type = _TYPES.get(file.name.rpartition(".")[2])
+        if media_type is not None:
+            body = file.read_bytes()
+            found[file.name] = Asset(body, media_type, sha256(body).hexdigest()[:16])
+    return found
+
+
+def address(name: str) -> str:
+    """Where a file is served; another place when it has changed, so that a browser may keep it for ever."""
+    return f"/static/{name}?{assets()[name].tag}"

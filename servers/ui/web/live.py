@@ -1,0 +1,118 @@
+"""What the page knows of a league beside its state: times, news, and that something has changed.
+
+It is told of every record, which costs it little whether or not somebody looks; all else is made when it is asked for.
+"""
+
+from bisect import insort
+from collections import deque
+from collections.abc import Sequence
+from itertools import islice
+
+import anyio
+import anyio.lowlevel
+
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import League
+from league_sdk.domain.model import MatchResult
+from league_sdk.errors import LeagueNotFound
+from servers import read_model
+from servers.read_model import Clocks, Kind, Limits, Note, RoundTable, Speed
+
+KEPT_NEWS = 1000
+"""How many of the last news can be looked at."""
+AT_ONCE = 50
+"""Results whose times are taken before somebody else has a turn."""
+
+
+class Live:
+    """Follows a league for those who look at it.
+
+    Args:
+        limits: How long players have for answers.
+    """
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self.clocks = Clocks()
+        self.sequence = 0
+        self.head = ""
+        self._league: League | None = None
+        self._records: deque[Record] = deque(maxlen=KEPT_NEWS)
+        self._notes: dict[int, Note | None] = {}
+        self._tables: tuple[RoundTable, ...] = ()
+        self._tables_at = 0
+        self._seconds: dict[str, list[float]] = {}
+        self._timed = 0
+        self._timing = anyio.Lock()
+        self._changed = anyio.Event()
+
+    @property
+    def league(self) -> League:
+        """The league as it is now.
+
+        Raises:
+            LeagueNotFound: There is none yet.
+        """
+        if self._league is None:
+            raise LeagueNotFound("there is no league yet")
+        return self._league
+
+    def take(self, league: League, records: Sequence[Record]) -> None:
+        """Take in new records, with the league after them."""
+        for record in records:
+            self.clocks = self.clocks.after(record)
+        self._records.extend(map(read_model.brief, records[-KEPT_NEWS:]))
+        self._league = league
+        self.sequence = records[-1].sequence if records else self.sequence
+        self.head = records[-1].digest if records else self.head
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    async def after(self, sequence: int) -> int:
+        """Wait until there is a record that is not this one; the number of the last one."""
+        while self.sequence == sequence:
+            await self._changed.wait()
+        return self.sequence
+
+    def news(self, count: int, before: int | None = None) -> list[Note]:
+        """News, the last one first.
+
+        Args:
+            count: How many at most.
+            before: Only those with a smaller number than this.
+        """
+        told = (self._note(record) for record in reversed(self._records) if before is None or record.sequence < before)
+        return list(islice((note for note in told if note is not None), count))
+
+    def _note(self, record: Record) -> Note | None:
+        """What a record says; it is put into words when somebody looks, and once."""
+        if record.sequence not in self._notes:
+            if len(self._notes) >= 2 * KEPT_NEWS:
+                self._notes.clear()
+            self._notes[record.sequence] = read_model.note(self.league, record)
+        return self._notes[record.sequence]
+
+    def tables(self) -> tuple[RoundTable, ...]:
+        """The standings after each round."""
+        if self._tables_at != self.sequence:
+            self._tables = read_model.by_round(self.league, self._tables)
+            self._tables_at = self.sequence
+        return self._tables
+
+    def speed(self, player_id: str) -> Speed | None:
+        """How fast a player moves, as far as `catch_up` has come; None when it has not moved yet."""
+        return read_model.speed_of(self._seconds.get(player_id, ()))
+
+    async def catch_up(self) -> None:
+        """Take the times of results that nobody has asked for yet; in a long league that is done in many steps."""
+        async with self._timing:
+            for place, result in enumerate(tuple(islice(self.league.results.values(), self._timed, None)), start=1):
+                self._time(result)
+                if place % AT_ONCE == 0:
+                    await anyio.lowlevel.checkpoint()
+
+    def _time(self, result: MatchResult) -> None:
+        for exchange in read_model.exchanges(result):
+            if exchange.kind is Kind.MOVE and not exchange.error_code:
+                insort(self._seconds.setdefault(exchange.player_id, []), exchange.seconds)
+        self._timed += 1

@@ -1,0 +1,380 @@
+"""What stands on each page: from a league to the values of its template."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Standing
+from league_sdk.domain.replays import shares_of
+from league_sdk.domain.standings import Verdict
+from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
+from league_sdk.game import Game
+from servers import read_model
+from servers.read_model import Kind, Stage
+from servers.read_model.event_text import count, printable
+from servers.ui import charts
+from servers.ui.web.live import Live
+from servers.ui.web.rendering import drawn
+
+Values: TypeAlias = dict[str, Any]
+"""What a template is given."""
+
+TOP = 10
+"""Rows of the standings on the first page."""
+ROWS = 50
+"""Rows of a page of the standings."""
+MATCHES = 60
+"""Matches of a page of a round."""
+BLOCK = 20
+"""Rows and columns of a page of the cross-table."""
+NEWS = 10
+"""News on the first page."""
+FIRST_MATCHES = 8
+"""Matches on the first page."""
+PAGE_OF_NEWS = 100
+FORM = 8
+"""How many of a player's last matches its row shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that the operator may do.
+
+    Attributes:
+        path: The route that does it.
+        label: What it is called.
+        what: What it does, in a sentence.
+        open: Whether it can be done now.
+        tone: `danger` for what cannot be taken back.
+        confirm: What is asked before; empty when nothing.
+    """
+
+    path: str
+    label: str
+    what: str
+    open: bool
+    tone: str = ""
+    confirm: str = ""
+
+
+def actions(league: League) -> list[Action]:
+    """What the operator may do, and which of it now."""
+    state = league.state
+    waiting = state in (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
+    running, over = state is LeagueState.RUNNING, state is LeagueState.COMPLETED
+    paused = state is LeagueState.STOPPED
+    start = "Closes registration and starts the league with the agents that are in."
+    pause = "Begins nothing new; matches under way are finished and counted."
+    stop = "Ends the league early, and its manager with it. Everything that was decided is kept."
+    return [
+        Action("/admin/start_league", "Start", start, waiting),
+        Action("/admin/pause_league", "Pause", pause, running),
+        Action("/admin/resume_league", "Resume", "Goes on where the league was.", paused),
+        Action("/admin/stop_league", "Stop", stop, not over, "danger", "Stop the league, and end its manager?"),
+    ]
+
+
+def replays(league: League) -> list[Action]:
+    """The matches under way, each of which the operator may have played again."""
+    running = league.state is LeagueState.RUNNING and league.current_round is not None
+    going = league.unfinished(league.rounds_started) if running else ()
+    return [
+        Action(f"/admin/matches/{fixture.match_id}/replay", "Play again", fixture.match_id, open=True)
+        for fixture in going[:MATCHES]
+        if fixture.match_id in league.assignments
+    ]
+
+
+def removal(league: League, player_id: str) -> Action | None:
+    """Taking a player out of the league; None when that cannot be done, or was done."""
+    staying = league.staying()
+    last = bool(league.rounds) and len(staying) == 1
+    if league.state is LeagueState.COMPLETED or player_id not in staying or last:
+        return None
+    open_matches = sum(1 for _ in league.open_matches(player_id))
+    what = "This cannot be taken back. What was decided is kept and counted"
+    what += f"; {count(open_matches, 'match')} will be void and count for nobody." if open_matches else "."
+    who = f"{printable(league.player(player_id).display_name, 60)} ({player_id})"
+    return Action(
+        f"/admin/players/{player_id}/remove",
+        "Remove this player",
+        what,
+        open=True,
+        tone="danger",
+        confirm=f"Remove {who} from the league? {what}",
+    )
+
+
+class NoSuchPage(Exception):
+    """There is no page at this address; the message says what is not there."""
+
+
+class Pages:
+    """Every page of a league.
+
+    Args:
+        live: The league.
+        game: Its rules, to play matches again; None when they are not installed.
+    """
+
+    def __init__(self, live: Live, game: Game[Any] | None = None) -> None:
+        self._live = live
+        self._game = game
+
+    def overview(self) -> Values:
+        """How it stands, what is being played, what has just happened."""
+        league = self._live.league
+        return {
+            **self._standings(0, TOP),
+            "unlikely": [share.sentence for share in shares_of(league).values() if share.unlikely],
+            "matches": self._matches(max(1, league.rounds_started), 0, FIRST_MATCHES) if league.rounds else None,
+            "news": self._live.news(NEWS),
+            "points_chart": self._chart(partial(charts.points_chart, everybody=False)),
+        }
+
+    def standings(self, page: int) -> Values:
+        """All rows of the standings."""
+        return self._standings(page, ROWS)
+
+    def rounds(self, round_id: int | None, page: int) -> Values:
+        """The matches of a round: the one under way, or the last one, when none is named.
+
+        Raises:
+            NoSuchPage: There is no such round.
+        """
+        league = self._live.league
+        number = max(1, league.rounds_started) if round_id is None else round_id
+        if league.rounds and not 1 <= number <= len(league.rounds):
+            raise NoSuchPage(f"There is no round {number}.")
+        if not league.rounds and round_id is not None:
+            raise NoSuchPage("There is no schedule yet.")
+        return {"matches": self._matches(number, page, MATCHES) if league.rounds else None, "rounds": league.rounds}
+
+    def cross_table(self, row: int, column: int) -> Values:
+        """Who beat whom, a block of it."""
+        standings = self._live.league.standings()
+        blocks = max(1, -(-len(standings) // BLOCK))
+        row, column = min(row, blocks - 1), min(column, blocks - 1)
+        rows = standings[row * BLOCK : (row + 1) * BLOCK]
+        columns = standings[column * BLOCK : (column + 1) * BLOCK]
+        return {
+            "table": read_model.cross_table(self._live.league, _ids(rows), _ids(columns)),
+            "rows": rows,
+            "columns": columns,
+            "row_block": row,
+            "column_block": column,
+            "blocks": [_span(number, BLOCK, len(standings)) for number in range(blocks)],
+        }
+
+    def charts(self, page: int) -> Values:
+        """Points and ranks by round, and how fast everybody moves."""
+        league = self._live.league
+        rows = _page(league.standings(), page, 25)
+        ranges = [charts.Range(row.player_id, speed) for row in rows[0] if (speed := self._live.speed(row.player_id))]
+        names = self._names(league)
+        return {
+            "points_chart": self._chart(charts.points_chart),
+            "ranks_chart": self._chart(charts.ranks_chart),
+            "speeds_chart": drawn(charts.speeds_chart(ranges, self._live.limits.move, names)),
+            "speeds": ranges,
+            "series": read_model.series(self._live.tables())[: charts.MOST_LINES],
+            "page": page,
+            "pages": rows[1],
+        }
+
+    def feed(self, before: int | None) -> Values:
+        """What happened, the last first."""
+        news = self._live.news(PAGE_OF_NEWS, before)
+        more = self._live.news(1, news[-1].sequence) if news else []
+        return {"news": news, "older": news[-1].sequence if more else None, "before": before}
+
+    def player(self, player_id: str) -> Values:
+        """A player's league.
+
+        Raises:
+            NoSuchPage: There is no such player.
+        """
+        league = self._live.league
+        try:
+            record = read_model.player_record(league, player_id, self._live.limits)
+        except PlayerNotRegistered as error:
+            raise NoSuchPage("There is no such player.") from error
+        moves = [exchange for exchange in record.exchanges if exchange.kind is Kind.MOVE]
+        coming = league.next_match(player_id)
+        return {
+            "record": record,
+            "row": record.standing,
+            "speeds": [(kind, read_model.speed(record.exchanges, (kind,))) for kind in (Kind.JOIN, Kind.MOVE)],
+            "replies_chart": drawn(charts.replies_chart(moves[-200:], self._live.limits.move)),
+            "moves": moves[-200:],
+            "form": self._form(league, player_id),
+            "next_match": None if coming is None else coming.match_id,
+            "champion": player_id in league.champions,
+            "removed": league.removed.get(player_id),
+            "share": shares_of(league).get(player_id),
+            "removal": removal(league, player_id),
+        }
+
+    def match(self, match_id: str, step: int | None) -> Values:
+        """A match: how far it is; once it is over, all of it.
+
+        Raises:
+            NoSuchPage: There is no such match.
+        """
+        league = self._live.league
+        try:
+            fixture = league.fixture(match_id)
+        except (MatchNotFound, InvalidField) as error:
+            raise NoSuchPage("There is no such match.") from error
+        row, result = read_model.match_row(league, fixture), league.results.get(match_id)
+        void = league.voided.get(match_id)
+        values: Values = {
+            "match": row,
+            "sides": [self._side(row, player) for player in row.players],
+            "removal": void if void in league.removed.values() else None,
+        }
+        if result is None:
+            return {**values, "result": None}
+        replay = read_model.replay(league.league_id, result, self._game)
+        last = max(0, len(replay.frames) - 1)
+        return {
+            **values,
+            "result": result,
+            "lines": read_model.conversation(result),
+            "draw": read_model.check_draw(league.league_id, result),
+            "replay": replay,
+            "step": last if step is None else min(step, last),
+            "facts": [] if result.faults else _facts(result.details),
+            "faults": result.faults,
+        }
+
+    def operator(self) -> Values:
+        """What the operator can do now."""
+        return {"actions": actions(self._live.league), "replays": replays(self._live.league)}
+
+    def frame(self, active: str) -> Values:
+        """What every page has: the league's name and state, and what its templates need to tell of players."""
+        league, live = self._live.league, self._live
+        return {
+            "league": read_model.overview(league),
+            "names": self._names(league),
+            "referees": {agent.agent_id: printable(agent.display_name) for agent in league.referees.values()},
+            "clocks": live.clocks,
+            "limits": live.limits,
+            "sequence": live.sequence,
+            "head": live.head,
+            "latest": live.news(1),
+            "active": active,
+            "State": LeagueState,
+            "Stage": Stage,
+            "Verdict": Verdict,
+            "Kind": Kind,
+            "causes": read_model.CAUSES,
+            "substitutions": read_model.SUBSTITUTIONS,
+            "reasons_text": read_model.reasons_text,
+        }
+
+    def _standings(self, page: int, size: int) -> Values:
+        league = self._live.league
+        rows, pages = _page(league.standings(), page, size)
+        return {
+            "rows": rows,
+            "form": {row.player_id: self._form(league, row.player_id) for row in rows},
+            "moved": self._moved(rows),
+            "page": page,
+            "pages": pages,
+            "total_rows": len(league.players),
+        }
+
+    def _moved(self, rows: tuple[Standing, ...]) -> Mapping[str, int]:
+        """By how many ranks each player is better than it was after the round before."""
+        tables = self._live.tables()
+        if len(tables) < 2:
+            return {row.player_id: 0 for row in rows}
+        before = {row.player_id: row.rank for row in tables[-2].rows}
+        return {row.player_id: before[row.player_id] - row.rank for row in rows}
+
+    def _form(self, league: League, player_id: str) -> list[tuple[str, Verdict]]:
+        """A player's last matches, the last one last."""
+        found: list[tuple[str, Verdict]] = []
+        for scheduled in reversed(league.rounds[: league.rounds_started]):
+            for fixture in scheduled.fixtures:
+                if player_id in fixture.players:
+                    cell = read_model.cell(league, fixture.match_id, player_id)
+                    if cell.verdict is not None:
+                        found.append((fixture.match_id, cell.verdict))
+            if len(found) >= FORM:
+                break
+        return found[::-1]
+
+    def _matches(self, round_id: int, page: int, size: int) -> Values:
+        league = self._live.league
+        scheduled = league.round(round_id)
+        fixtures, pages = _page(scheduled.fixtures, page, size)
+        rows = [read_model.match_row(league, fixture) for fixture in fixtures]
+        return {
+            "rows": rows,
+            "round_id": round_id,
+            "total_rounds": len(league.rounds),
+            "begun": self._live.clocks.rounds.get(round_id, ""),
+            "complete": round_id <= league.rounds_completed,
+            "byes": scheduled.byes,
+            "page": page,
+            "pages": pages,
+            "left_out": len(scheduled.fixtures) - len(rows),
+            "decided": sum(league.decided(fixture.match_id) for fixture in scheduled.fixtures),
+            "total": len(scheduled.fixtures),
+        }
+
+    def _side(self, row: read_model.MatchRow, player: str) -> Values:
+        won = row.winner == player
+        if row.stage is not Stage.DECIDED:
+            word = ""
+        elif player in row.at_fault:
+            word = "technical loss"
+        elif row.winner is None:
+            word = "draw"
+        else:
+            word = "won" if won else "lost"
+        return {"player_id": player, "won": won, "word": word, "points": (row.score or {}).get(player)}
+
+    def _chart(self, draw: Callable[..., str]) -> Any:
+        names = self._names(self._live.league)
+        return drawn(draw(read_model.series(self._live.tables()), names))
+
+    def _names(self, league: League) -> dict[str, str]:
+        return {player.agent_id: printable(player.display_name, 60) for player in league.players.values()}
+
+
+_NO_FACTS = frozenset({"draw", "scores"})
+"""Details of a result that are shown elsewhere."""
+
+
+def _facts(details: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    told = [(name, each) for name, each in details.items() if name not in _NO_FACTS and each is not None]
+    return [(name.replace("_", " "), each) for name, each in told]
+
+
+def _page(items: Any, page: int, size: int) -> tuple[Any, list[str]]:
+    """A page of items, and how all pages are called; none of them when one is enough.
+
+    Raises:
+        NoSuchPage: There is no such page.
+    """
+    count = max(1, -(-len(items) // size))
+    if page >= count:
+        raise NoSuchPage("There are not so many pages.")
+    return items[page * size : (page + 1) * size], [] if count == 1 else [
+        _span(number, size, len(items)) for number in range(count)
+    ]
+
+
+def _ids(rows: Iterable[Standing]) -> frozenset[str]:
+    return frozenset(row.player_id for row in rows)
+
+
+def _span(number: int, size: int, total: int) -> str:
+    return f"{number * size + 1}\N{EN DASH}{min(total, (number + 1) * size)}"

@@ -1,0 +1,80 @@
+"""From values to HTML: the templates, and what they may use. Everything is escaped, whoever wrote it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from markupsafe import Markup
+
+from servers.read_model.event_text import printable
+from servers.ui import charts
+from servers.ui.web import assets
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+LONGEST_VALUE = 200
+
+
+@cache
+def environment() -> "Environment":
+    """The templates. What is not known to a template is an error, not an empty text."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # no page is shown in most runs
+
+    made = Environment(
+        loader=PackageLoader("servers.ui.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"said": said, "value": value, "seconds": seconds, "clock": clock, "percent": percent}
+    known: dict[str, Any] = made.globals
+    known["asset"] = assets.address
+    return made
+
+
+def render(template: str, values: Mapping[str, Any]) -> bytes:
+    """A page, or a part of one."""
+    return environment().get_template(f"{template}.html").render(values).encode()
+
+
+def drawn(svg: str) -> Markup:
+    """A chart of `servers.ui.charts`, which escapes what it is given."""
+    return Markup(svg)  # noqa: S704 - made by us, of escaped texts and of numbers
+
+
+def said(text: str, limit: int = 200) -> str:
+    """What an agent wrote, without characters that steer; templates put it where its direction stays its own."""
+    return printable(text, limit)
+
+
+def value(data: Any) -> str:
+    """JSON for a person, in one line: lists and what is named without the brackets, at most one in another."""
+    return printable(_plain(data, 2), LONGEST_VALUE)
+
+
+def _plain(data: Any, depth: int) -> str:
+    if isinstance(data, str):
+        return data
+    if depth and isinstance(data, Mapping):
+        return "; ".join(f"{name}: {_plain(each, depth - 1)}" for name, each in cast("Mapping[str, Any]", data).items())
+    if depth and isinstance(data, (list, tuple)):
+        return ", ".join(_plain(each, depth - 1) for each in cast("Sequence[Any]", data))
+    return json.dumps(data, ensure_ascii=False, default=str)
+
+
+def seconds(number: float | None) -> str:
+    """A duration."""
+    return "\N{EN DASH}" if number is None else charts.seconds(number)
+
+
+def clock(at: str) -> str:
+    """The time of day of an instant, in UTC."""
+    return at[11:19]
+
+
+def percent(share: float) -> str:
+    """A share of 1, with the digits that `league query` and the report have."""
+    return f"{round(share * 100, 2):g} %"

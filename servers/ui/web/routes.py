@@ -1,0 +1,199 @@
+"""Where the page is served, and under which rules: nothing but what it brings itself may run in it."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+from league_sdk.errors import LeagueNotFound, RateLimited
+from league_sdk.game import Game
+from servers.agent.rate_limit import Throttle
+from servers.ui.web import assets
+from servers.ui.web.live import Live
+from servers.ui.web.pages import NoSuchPage, Pages, Values
+from servers.ui.web.rendering import render
+from servers.ui.web.stream import Streams
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+KEPT_PAGES = 64
+"""Pages that are kept until something changes: many browsers that look at the same cost no more than one."""
+
+
+def web_routes(
+    live: Live, *, game: Game[Any] | None = None, throttle: Throttle | None = None, streams: Streams | None = None
+) -> list[BaseRoute]:
+    """Every route of the page.
+
+    Args:
+        live: The league.
+        game: Its rules; None when they are not installed.
+        throttle: How often strangers may ask; None does not count.
+        streams: Tells browsers of changes.
+    """
+    return _Web(live, Pages(live, game), throttle, streams or Streams(live)).routes()
+
+
+class _Web:
+    """Answers requests."""
+
+    def __init__(self, live: Live, pages: Pages, throttle: Throttle | None, streams: Streams) -> None:
+        self._live = live
+        self._pages = pages
+        self._throttle = throttle
+        self._streams = streams
+        self._kept: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
+
+    def routes(self) -> list[BaseRoute]:
+        """What is served where."""
+        pages = self._pages
+
+        def page(path: str, template: str, values: Callable[[Request], Values]) -> Route:
+            return Route(path, self._page(template, values), methods=["GET"])
+
+        return [
+            page("/", "overview", lambda _: pages.overview()),
+            page("/standings", "standings", lambda request: pages.standings(_number(request, "page"))),
+            page("/rounds", "rounds", lambda request: pages.rounds(None, _number(request, "page"))),
+            page(
+                "/rounds/{round_id:int}",
+                "rounds",
+                lambda request: pages.rounds(request.path_params["round_id"], _number(request, "page")),
+            ),
+            page(
+                "/cross-table",
+                "cross_table",
+                lambda request: pages.cross_table(_number(request, "row"), _number(request, "column")),
+            ),
+            page("/charts", "charts", lambda request: pages.charts(_number(request, "page"))),
+            page("/feed", "feed", lambda request: pages.feed(_number(request, "before") or None)),
+            page("/operator", "operator", lambda _: pages.operator()),
+            page("/players/{player_id}", "player", lambda request: pages.player(request.path_params["player_id"])),
+            page(
+                "/matches/{match_id}",
+                "match",
+                lambda request: pages.match(request.path_params["match_id"], _number(request, "step", None)),
+            ),
+            Route("/events", _Events(self._streams), methods=["GET"]),
+            Route("/watch", _Events(self._streams, whole=True), methods=["GET"]),
+            Route("/static/{name}", _static, methods=["GET"]),
+            Route("/favicon.ico", _icon, methods=["GET"]),
+        ]
+
+    def _page(self, template: str, values: Callable[[Request], Values]) -> Callable[[Request], Any]:
+        async def answer(request: Request) -> Response:
+            try:
+                self._count(request)
+                if template == "charts":
+                    await self._live.catch_up()
+                return self._found(request, template, values)
+            except NoSuchPage as error:
+                return self._missing(request, str(error))
+            except LeagueNotFound:
+                return _plain("There is no league yet; come back in a moment.\n", 503, {"retry-after": "1"})
+            except RateLimited as error:
+                wait = max(1, round(error.context.get("retry_after_sec", 1)))
+                return _plain("You ask too often.\n", 429, {"retry-after": str(wait)})
+
+        return answer
+
+    def _found(self, request: Request, template: str, values: Callable[[Request], Values]) -> Response:
+        part = request.headers.get("x-part") == "main"
+        sequence = self._live.sequence
+        tag = f'W/"{self._live.clocks.created}-{sequence}{"-part" if part else ""}"'
+        headers = {"etag": tag, "cache-control": "no-cache", "vary": "x-part"}
+        if request.headers.get("if-none-match") == tag:
+            return _answer(b"", "text/html; charset=utf-8", 304, headers)
+        key = f"{part} {request.url.path}?{request.url.query}"
+        kept = self._kept.pop(key, None)
+        if kept is None or kept[0] != sequence:
+            body = render(template, {**self._pages.frame(template), **values(request), "part": part})
+            kept = sequence, body
+        self._kept[key] = kept
+        if len(self._kept) > KEPT_PAGES:
+            self._kept.popitem(last=False)
+        return _answer(kept[1], "text/html; charset=utf-8", 200, headers)
+
+    def _missing(self, request: Request, reason: str) -> Response:
+        part = request.headers.get("x-part") == "main"
+        body = render("missing", {**self._pages.frame("missing"), "reason": reason, "part": part})
+        return _answer(body, "text/html; charset=utf-8", 404, {"cache-control": "no-store"})
+
+    def _count(self, request: Request) -> None:
+        if self._throttle is not None:
+            self._throttle.stranger(request.client.host if request.client else "")
+
+
+class _Events:
+    """The stream of events: an application, since it lasts as long as the browser looks."""
+
+    def __init__(self, streams: Streams, *, whole: bool = False) -> None:
+        self._streams = streams
+        self._whole = whole
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        if self._streams.full:
+            busy = _plain("Too many browsers are told of changes.\n", 503, {"retry-after": "5"})
+            await busy(scope, receive, send)
+            return
+        seen = _whole(request.headers.get("last-event-id") or request.query_params.get("seen"))
+        seen = seen or 0 if self._whole else seen
+        await self._streams.stream(seen, dict(HEADERS), whole=self._whole)(scope, receive, send)
+
+
+async def _static(request: Request) -> Response:
+    asset = assets.assets().get(request.path_params["name"])
+    if asset is None:
+        return _plain("There is no such file.\n", 404)
+    named = request.url.query == asset.tag
+    keep = "public, max-age=31536000, immutable" if named else "no-cache"
+    headers = {"cache-control": keep, "etag": f'"{asset.tag}"'}
+    if request.headers.get("if-none-match") == headers["etag"]:
+        return _answer(b"", asset.media_type, 304, headers)
+    return _answer(asset.body, asset.media_type, 200, headers)
+
+
+async def _icon(request: Request) -> Response:
+    del request
+    return _plain("", 307, {"location": assets.address("icon.svg")})
+
+
+def _answer(body: bytes, media_type: str, status: int, headers: Mapping[str, str]) -> Response:
+    return Response(body, status, {**HEADERS, **headers}, media_type)
+
+
+def _plain(text: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    return _answer(text.encode(), "text/plain; charset=utf-8", status, headers or {})
+
+
+def _number(request: Request, name: str, default: Any = 0) -> Any:
+    """A number of the query; the default when there is none."""
+    found = _whole(request.query_params.get(name))
+    return default if found is None else found
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text and len(text) < 10 and text.isascii() and text.isdigit() else None

@@ -1,0 +1,158 @@
+"""News by server-sent events: that something has changed, and how far the league is. What changed is asked for.
+
+An event bears the number of the last record as its id, so a browser that comes back says what it has seen, to this
+manager or to the one that was started after it. Nothing is queued for anybody: whoever is slow is told of the last
+change only, and whoever takes nothing at all is let go of.
+"""
+
+import json
+from typing import Any
+
+import anyio
+from starlette.types import Receive, Scope, Send
+
+from league_sdk.clock import Clock, SystemClock, to_record_time
+from servers.read_model.snapshot import MOST_NOTES, scene, to_json
+from servers.ui.web.live import Live
+
+MOST_STREAMS = 64
+"""Browsers that are told of changes; others ask by themselves, every few seconds."""
+INTERVAL_SEC = 0.5
+"""Between two events to one browser."""
+PULSE_SEC = 15.0
+"""When nothing happens, something is sent nevertheless, so that a dead connection is noticed."""
+SLOW_SEC = 10.0
+"""A browser that takes nothing for so long is let go of."""
+LINGER_SEC = 1.5
+"""How long a manager stays for those who look at the end of its league."""
+RETRY_MS = 1000
+"""When a browser is to come back."""
+
+
+class Streams:
+    """Tells browsers of changes.
+
+    Args:
+        live: The league.
+        clock: What time it is; what browsers believe it to be may be wrong.
+        most: How many at once.
+        interval: Seconds between two events to one of them.
+    """
+
+    def __init__(
+        self,
+        live: Live,
+        clock: Clock | None = None,
+        *,
+        most: int = MOST_STREAMS,
+        interval: float = INTERVAL_SEC,
+    ) -> None:
+        self._live = live
+        self._clock = clock or SystemClock()
+        self._most = most
+        self._interval = interval
+        self._ended = anyio.Event()
+        self.open = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether no more browsers are taken."""
+        return self.open >= self._most or self._ended.is_set()
+
+    def stream(self, seen: int | None, headers: dict[str, str], *, whole: bool = False) -> "Stream":
+        """A stream for a browser that has seen this record; None for one that has seen nothing.
+
+        Args:
+            seen: The number of the record.
+            headers: Of the answer.
+            whole: Whether to tell all that has changed, to whoever does not ask for it: `league watch`.
+        """
+        return Stream(self, seen, headers, whole=whole)
+
+    async def linger(self) -> None:
+        """Stay a moment when somebody looks, so that the end of the league is seen."""
+        if self.open:
+            await anyio.sleep(LINGER_SEC)
+
+    def end(self) -> None:
+        """Tell every browser the last news, and let go of it; none is taken any more."""
+        self._ended.set()
+
+    async def serve(self, seen: int | None, send: Send, *, whole: bool = False) -> None:
+        """Tell one browser until it is gone, or takes nothing, or this server is about to end."""
+        now = to_record_time(self._clock.now())
+        if not await _sent(send, f"retry: {RETRY_MS}\nevent: now\ndata: {now}\n\n"):
+            return
+        known = self._live.sequence if seen is None else seen
+        async with anyio.create_task_group() as tasks:
+
+            async def tell() -> None:
+                nonlocal known
+                taken = True
+                while taken:
+                    with anyio.move_on_after(PULSE_SEC) as pulse:
+                        told, known = known, await self._live.after(known)
+                        taken = await _sent(send, self._event(told, whole=whole))
+                        await anyio.sleep(self._interval)
+                    if pulse.cancelled_caught:
+                        taken = await _sent(send, ": still here\n\n")
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(tell)
+            await self._ended.wait()
+            tasks.cancel_scope.cancel()
+        if self._ended.is_set():
+            if known != self._live.sequence:
+                await _sent(send, self._event(known, whole=whole))
+            await send({"type": "http.response.body", "body": b""})
+
+    def _event(self, seen: int, *, whole: bool) -> str:
+        told = self._scene(seen) if whole else self._hint()
+        return f"id: {self._live.sequence}\nevent: changed\ndata: {json.dumps(told)}\n\n"
+
+    def _hint(self) -> dict[str, Any]:
+        news = self._live.news(1)
+        return {"sequence": self._live.sequence, "news": news[0].text if news else ""}
+
+    def _scene(self, seen: int) -> dict[str, Any]:
+        notes = [note for note in self._live.news(MOST_NOTES) if note.sequence > seen]
+        return to_json(scene(self._live.league, self._live.sequence, notes[::-1]))
+
+
+class Stream:
+    """One stream, as a response."""
+
+    def __init__(self, streams: Streams, seen: int | None, headers: dict[str, str], *, whole: bool = False) -> None:
+        self._streams = streams
+        self._whole = whole
+        self._seen = seen
+        self._headers = headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer until the browser is gone, or does not take what it is sent."""
+        del scope
+        own = {**self._headers, "content-type": "text/event-stream", "cache-control": "no-store"}
+        raw = [(name.encode(), value.encode()) for name, value in own.items()]
+        self._streams.open += 1
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": raw})
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_until_gone, receive, tasks.cancel_scope)
+                await self._streams.serve(self._seen, send, whole=self._whole)
+                tasks.cancel_scope.cancel()
+        finally:
+            self._streams.open -= 1
+
+
+async def _sent(send: Send, text: str) -> bool:
+    """Send a part of a stream; whether it was taken."""
+    with anyio.move_on_after(SLOW_SEC):
+        await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+        return True
+    return False
+
+
+async def _until_gone(receive: Receive, scope: anyio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()

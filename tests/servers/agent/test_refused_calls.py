@@ -1,0 +1,50 @@
+"""Refused callers: a line for the operator and in the log, and no more than one a kind and address in a while."""
+
+import anyio
+import pytest
+
+from league_sdk.clock import ManualClock
+from servers.agent.refused_calls import LINES_A_WINDOW, QUIET_SEC, RefusedCalls
+from tests.faults.stage import patient_client, stage
+from tests.mcp_player import McpPlayer
+from tests.servers.fakes import FakeJournal
+
+CALM = {"security.join_secret": "sesame-open-sesame"}
+
+
+def test_a_line_for_each_kind_and_address_and_a_count_of_the_rest():
+    clock, said = ManualClock(), list[str]()
+    knocks = RefusedCalls(clock, FakeJournal(), said.append)
+    for _ in range(5):
+        knocks.refused("E012", "10.0.0.1", "wrong token")
+    knocks.refused("E012", "10.0.0.2", "wrong token")
+    knocks.refused("unknown", "10.0.0.1", "there is no tool 'x'")
+    assert len(said) == 3
+    clock.advance(QUIET_SEC)
+    knocks.refused("E012", "10.0.0.1", "wrong token")
+    assert said[3] == "refused a call from 10.0.0.1: wrong token (4 more like it before were left out)"
+
+
+def test_many_addresses_fill_no_screen():
+    said = list[str]()
+    knocks = RefusedCalls(ManualClock(), FakeJournal(), said.append)
+    for number in range(5000):
+        knocks.refused("E012", f"10.{number // 250}.{number % 250}.1", "wrong token")
+    assert len(said) == LINES_A_WINDOW
+
+
+@pytest.mark.anyio
+async def test_an_operator_sees_every_kind_of_refused_call(tmp_path):
+    base = {"jsonrpc": "2.0", "id": 1}
+    with anyio.fail_after(30):
+        async with patient_client() as client, stage(tmp_path, players=2, settings=CALM) as held:
+            await McpPlayer("Moe").register(held.manager, "http://127.0.0.1:9/mcp", client)
+            for method, params in (("play_chess", {}), ("league_query", {"auth_token": "no"}), ("register_player", {})):
+                await client.post(held.manager, json={**base, "method": method, "params": params})
+            mcp = {"method": "tools/call", "params": {"name": "no_such_tool", "arguments": {}}}
+            headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
+            await client.post(held.manager, json={**base, **mcp}, headers=headers)
+            told = [said["text"] for _, said in held.said if said["kind"] == "note"]
+    assert [text.partition(": ")[0] for text in told] == ["refused a call from 127.0.0.1"] * len(told)
+    for words in ("join secret", "no tool 'play_chess'", "league_query: ", "E0"):
+        assert any(words in text for text in told), told

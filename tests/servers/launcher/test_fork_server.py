@@ -1,0 +1,88 @@
+"""The process that agents are forked from."""
+
+import os
+import subprocess
+import sys
+from multiprocessing import forkserver
+from typing import Any
+
+import pytest
+
+from servers import cli
+from servers.launcher.fork_server import deaf_to_interrupts, end_fork_server, start_fork_server
+
+
+def pid_of_the_fork_server() -> int:
+    server: Any = forkserver.ensure_running.__self__
+    return server._forkserver_pid
+
+
+def test_a_process_that_is_started_deaf_never_notices_an_interrupt_and_we_do_again():
+    ask = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+    with deaf_to_interrupts():
+        inside = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, timeout=30, check=True)
+    after = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, timeout=30, check=True)
+    assert (inside.stdout, after.stdout) == ("True\n", "False\n")
+
+
+def test_nothing_is_loaded_before_it_starts():
+    ask = "import sys, servers.launcher.fork_server; print(*{name.partition('.')[0] for name in sys.modules} - known)"
+    listed = f"import sys; known = {{*sys.stdlib_module_names, *sys.modules}}; {ask}"
+    found = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, timeout=30, check=True)
+    assert set(found.stdout.split()) <= {"servers", "__mp_main__"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "starts"),
+    [
+        (["run"], True),
+        (["resume", "league_2025_even_odd"], True),
+        (["run", "--in-process"], False),
+        (["run", "--help"], False),
+        (["standings"], False),
+        ([], False),
+    ],
+)
+def test_it_is_the_first_thing_that_a_command_starts_which_needs_it(monkeypatch, arguments, starts):
+    done: list[str] = []
+    monkeypatch.setattr("sys.argv", ["league", *arguments])
+    monkeypatch.setattr("servers.launcher.fork_server.start_fork_server", lambda: done.append("fork server"))
+    monkeypatch.setattr("servers.launcher.fork_server.end_fork_server", lambda: done.append("its end"))
+    monkeypatch.setattr("servers.cli.app.run_app", lambda: done.append("command"))
+    cli.main()
+    assert done == (["fork server", "command", "its end"] if starts else ["command"])
+
+
+@pytest.mark.parametrize("mistake", [["--players", "1x"], ["--game", "chess"]], ids=str)
+def test_it_is_gone_when_a_command_ends_that_was_a_mistake(monkeypatch, tmp_path, mistake):
+    pids: list[int] = []
+
+    def start() -> None:
+        start_fork_server()
+        pids.append(pid_of_the_fork_server())
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["league", "run", *mistake])
+    monkeypatch.setattr("servers.launcher.fork_server.start_fork_server", start)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 2
+    (pid,) = pids
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_it_can_be_started_again_after_its_end():
+    end_fork_server()
+    pids: list[int] = []
+    for _ in range(2):
+        context = start_fork_server()
+        assert context is not None
+        process = context.Process(target=int)
+        process.start()
+        process.join(30)
+        assert process.exitcode == 0
+        pids.append(pid_of_the_fork_server())
+        end_fork_server()
+    assert pids[0] != pids[1]
+    end_fork_server()  # nothing is left to end

@@ -1,0 +1,217 @@
+"""The operator's desk: pause, resume, stop, and a match played again, with a course and over its routes."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import anyio
+import httpx2
+import pytest
+from starlette.applications import Starlette
+
+from league_sdk.domain.league import StopLeague, decide
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.errors import InvalidState, LeagueAlreadyComplete, MatchNotFound
+from league_sdk.protocol.operator import StartMatch
+from servers.agent.manager_lock import PAUSED
+from servers.league_manager.admin import admin_routes
+from servers.league_manager.announcements import Announcements
+from servers.league_manager.league_runner import LeagueRunner
+from servers.league_manager.operator_controls import OperatorControls
+from tests.servers.fakes import OPERATOR, Manager, begun, enrol, manager, settle, start, token_of
+from tests.servers.league_manager.season import PACE, Season, season, until_called
+
+pytestmark = pytest.mark.anyio
+
+
+def desk_for(held: Season) -> tuple[OperatorControls, LeagueRunner]:
+    """A desk, and a course that heeds it."""
+    desk = OperatorControls(held.manager.ledger)
+    course = LeagueRunner(
+        ledger=held.manager.ledger,
+        peers=held.peers,
+        announcements=Announcements(held.clock, held.manager.ids, OPERATOR),
+        clock=held.clock,
+        journal=held.manager.journal,
+        operator_token=OPERATOR,
+        pace=PACE,
+        desk=desk,
+    )
+    return desk, course
+
+
+async def lead(held: Season, desk: OperatorControls, course: LeagueRunner) -> None:
+    """As the manager does."""
+    await course.run()
+    while await desk.goes_on():
+        await course.run()
+    held.over.set()
+
+
+async def test_a_paused_league_counts_what_is_under_way_and_goes_on_where_it_was():
+    async with season(players=4) as held:
+        desk, course = desk_for(held)
+        gate = anyio.Event()
+        held.peers.script(StartMatch, held.plays_when(gate))
+        held.tasks.start_soon(lead, held, desk, course)
+        await until_called(held, StartMatch, 2)
+        await desk.pause()
+        assert held.manager.league.state is LeagueState.STOPPED
+        assert held.manager.league.stop_reason == PAUSED
+        gate.set()
+        await held.manager.ledger.until(lambda league: len(league.results) == 2)
+        await settle()
+        assert not held.over.is_set()
+        assert len(held.started()) == 2
+        held.peers.script(StartMatch, held.plays)
+        await desk.resume()
+        await held.clock.pass_by(60)
+        await held.over.wait()
+        assert held.manager.league.state is LeagueState.COMPLETED
+        assert len(held.manager.league.results) == 6
+        assert {attempt for _, _, attempt in held.started()} == {1}
+
+
+async def test_a_league_that_is_resumed_at_once_is_not_lost():
+    async with season(players=2) as held:
+        desk, course = desk_for(held)
+        held.peers.script(StartMatch, held.plays_when(anyio.Event()))
+        held.tasks.start_soon(lead, held, desk, course)
+        await until_called(held, StartMatch)
+        await desk.pause()
+        await desk.resume()
+        await settle()
+        assert not held.over.is_set()
+
+
+@pytest.mark.parametrize("paused", [False, True])
+async def test_a_stopped_league_ends(paused: bool):
+    async with season(players=2) as held:
+        desk, course = desk_for(held)
+        held.peers.script(StartMatch, held.plays_when(anyio.Event()))
+        held.tasks.start_soon(lead, held, desk, course)
+        await until_called(held, StartMatch)
+        if paused:
+            await desk.pause()
+            await settle()
+        await desk.stop()
+        await held.over.wait()
+        assert held.manager.league.state is LeagueState.STOPPED
+
+
+async def test_a_match_under_way_is_played_again_by_another_referee():
+    async with season(players=2, referees=2) as held:
+        desk, course = desk_for(held)
+        held.peers.script(StartMatch, begun, held.plays)
+        held.tasks.start_soon(lead, held, desk, course)
+        await until_called(held, StartMatch)
+        await settle()
+        desk.play_again("R1M1")
+        await held.over.wait()
+        (first, second) = held.assigned("R1M1")
+        assert first[:2] != second[:2]
+        assert second[1:] == (2, "the operator wants it played again")
+        assert held.manager.league.results["R1M1"].attempt == 2
+
+
+async def test_only_what_can_be_done_is_done():
+    made = await manager()
+    await enrol(made.ledger, 2)
+    desk = OperatorControls(made.ledger)
+    with pytest.raises(InvalidState):
+        await desk.pause()
+    with pytest.raises(InvalidState):
+        await desk.resume()
+    with pytest.raises(MatchNotFound):
+        desk.play_again("R1M1")
+    await start(made.ledger)
+    with pytest.raises(InvalidState, match="not under way"):
+        desk.play_again("R1M1")
+
+
+async def test_a_league_that_is_over_is_over():
+    async with season(players=2) as held:
+        desk, course = desk_for(held)
+        held.tasks.start_soon(lead, held, desk, course)
+        await held.over.wait()
+        for act in (desk.pause, desk.resume, desk.stop):
+            with pytest.raises(LeagueAlreadyComplete):
+                await act()
+
+
+@asynccontextmanager
+async def routes() -> AsyncGenerator[tuple[Manager, httpx2.AsyncClient]]:
+    """A league that runs, and its routes."""
+    made = await manager()
+    await enrol(made.ledger, 3)
+    await start(made.ledger)
+    app = Starlette(routes=admin_routes(made.agent, OperatorControls(made.ledger)))
+    transport = httpx2.ASGITransport(app=app)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        yield made, client
+
+
+@pytest.mark.parametrize(
+    "path", ["pause_league", "resume_league", "stop_league", "matches/R1M1/replay", "players/P01/remove"]
+)
+@pytest.mark.parametrize(("token", "status"), [(None, 401), ("a guess", 401), (token_of("P01"), 403)])
+async def test_the_desk_is_the_operators(path: str, token: str | None, status: int):
+    async with routes() as (made, client):
+        headers = {} if token is None else {"authorization": f"Bearer {token}"}
+        answer = await client.post(f"/admin/{path}", headers=headers)
+        assert answer.status_code == status
+        assert made.league.state is LeagueState.RUNNING
+        assert made.league.removed == {}
+
+
+async def test_the_routes_do_what_they_are_called():
+    async with routes() as (made, client):
+        client.headers["authorization"] = f"Bearer {OPERATOR}"
+        assert (await client.post("/admin/pause_league")).json() == {"status": "done"}
+        assert made.league.state is LeagueState.STOPPED
+        again = await client.post("/admin/pause_league")
+        assert (again.status_code, again.json()["error_code"]) == (409, "E008")
+        assert (await client.post("/admin/resume_league")).status_code == 200
+        assert made.league.state is LeagueState.RUNNING
+        assert (await client.post("/admin/matches/R9M9/replay")).status_code == 404
+        assert (await client.post("/admin/matches/R1M1/replay")).status_code == 409
+        assert (await client.post("/admin/stop_league")).status_code == 200
+        assert made.league.stop_reason == "stopped by the operator"
+        assert (await client.get("/admin/stop_league")).status_code == 405
+
+
+async def test_a_player_is_removed_by_its_route_with_a_reason_or_without():
+    async with routes() as (made, client):
+        client.headers["authorization"] = f"Bearer {OPERATOR}"
+        answer = await client.post("/admin/players/P01/remove", json={"reason": " it crashed "})
+        assert (answer.status_code, answer.json()) == (200, {"status": "done"})
+        assert (await client.post("/admin/players/P01/remove")).status_code == 200
+        assert made.league.removed == {"P01": "P01 was removed by the operator: it crashed"}
+        assert (await client.post("/admin/players/P03/remove")).status_code == 200
+        assert made.league.removed["P03"] == "P03 was removed by the operator"
+        last = await client.post("/admin/players/P02/remove")
+        assert (last.status_code, last.json()["error_code"]) == (409, "E008")
+        unknown = await client.post("/admin/players/P09/remove")
+        assert (unknown.status_code, unknown.json()["error_code"]) == (404, "E005")
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["cheating", "[]", '{"grund": "cheating"}', '{"reason": 7}', '{"reason": null}', f'{{"reason": "{"x" * 201}"}}'],
+)
+async def test_a_reason_that_is_none_removes_nobody(body: str):
+    async with routes() as (made, client):
+        client.headers["authorization"] = f"Bearer {OPERATOR}"
+        answer = await client.post("/admin/players/P01/remove", content=body)
+        assert (answer.status_code, answer.json()["error_code"]) == (400, "E002")
+        assert made.league.removed == {}
+
+
+async def test_a_manager_that_another_one_has_overtaken_says_so():
+    async with routes() as (made, client):
+        client.headers["authorization"] = f"Bearer {OPERATOR}"
+        ledger = made.ledger
+        events = decide(made.league, StopLeague("by another manager"))
+        await ledger._store.append(ledger.league_id, events, expected=ledger._sequence, at="2025-01-15T10:00:00.000Z")
+        answer = await client.post("/admin/pause_league")
+        assert (answer.status_code, answer.json()["error_code"]) == (409, "E008")
+        assert "another league manager" in answer.json()["error"]

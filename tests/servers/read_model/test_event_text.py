@@ -1,0 +1,177 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league_sdk.domain import events
+from league_sdk.domain.events import (
+    AgentReturned,
+    LeagueCompleted,
+    LeagueResumed,
+    LeagueStopped,
+    MatchAssigned,
+    MatchVoided,
+    Record,
+    seal,
+)
+from league_sdk.domain.league import RecordResult, RegisterPlayer, RemovePlayer, StartRound, evolve
+from servers.read_model.event_text import _SENTENCES, count, legible, name_of, printable, result_line, sentence
+from tests.league_sdk.domain.season import agent
+from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
+
+HOSTILE = "\x1b[31m\u202eA[bold]x[/bold]\n\x00:smile:\u2066\x9b2J"
+
+
+def told(story: Story) -> list[str | None]:
+    return [sentence(story.league, record) for record in story.told()]
+
+
+def after(story: Story, event: events.Event) -> str | None:
+    record = seal("summer", 99, "2025-01-15T10:00:00.000Z", event, "0" * 64)
+    return sentence(evolve(story.league, event), record)
+
+
+def test_a_league_is_told_from_its_first_to_its_last_event():
+    lines = told(finished(2, expected_players=2))
+    assert lines == [
+        "league summer, game fingers: waiting for 2 players and 1 referee",
+        "referee Referee 1 (REF01) is in",
+        "referee Referee 2 (REF02) is in",
+        "player Player 1 (P01) is in; 2 of 2 players are in",
+        "player Player 2 (P02) is in; 2 of 2 players are in",
+        "schedule: 1 round, 1 match",
+        "the league begins with 2 players and 2 referees",
+        "round 1 of 1: R1M1 P01-P02",
+        None,
+        "R1M1: Player 1 (P01) beat Player 2 (P02)",
+        "round 1 complete: 1. Player 1 3, 2. Player 2 0",
+        "the league is complete; champion: Player 1 (P01)",
+    ]
+
+
+def test_every_kind_of_event_has_a_sentence():
+    assert set(_SENTENCES) == set(events.EVENT_TYPES.values())
+
+
+def test_without_an_expected_number_the_players_so_far_are_counted():
+    assert told(waiting(1))[-1] == "player Player 1 (P01) is in; 1 player so far"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "said"),
+    [
+        ("mcp/league.v2", ""),
+        ("mcp/league.v2?", ""),
+        ("", ""),
+        ("jsonrpc/league.v1", ", speaking jsonrpc/league.v1"),
+        ("mcp/league.v2/push", ", speaking mcp/league.v2/push"),
+    ],
+)
+def test_a_dialect_is_told_where_it_is_not_the_usual_one(dialect, said):
+    story = waiting(0)
+    story.do(RegisterPlayer(agent("Ada", dialect=dialect)))
+    assert told(story)[-1] == f"player Ada (P01) is in{said}; 1 player so far"
+
+
+def test_a_bye_is_announced_with_its_round():
+    rounds = [line for line in told(finished(3)) if line and " of 3: R" in line]
+    byes = [line.partition("; bye: ")[2] for line in rounds]
+    assert sorted(byes) == ["P01", "P02", "P03"]
+
+
+def test_a_long_round_is_cut_short():
+    line = next(line for line in told(finished(24)) if line and line.startswith("round 1 of 23"))
+    assert line.endswith(" and 2 more")
+
+
+def test_a_second_attempt_is_told_with_its_reason():
+    story = under_way()
+    line = after(story, MatchAssigned("R1M1", "REF02", 2, "REF01 stopped\x07 answering"))
+    assert line == "R1M1 is played again by Referee 2 (REF02): REF01 stopped\N{REPLACEMENT CHARACTER} answering"
+
+
+def test_a_void_match_an_interruption_and_a_return_are_told():
+    story = under_way()
+    assert after(story, MatchVoided("R1M1", "no referee")) == "R1M1 is void and counts for nobody: no referee"
+    assert after(story, LeagueStopped("interrupted")) == "the league is stopped: interrupted"
+    assert after(story, AgentReturned(story.league.players["P02"])) == "Player 2 (P02) is back"
+    story.season.league = evolve(story.league, LeagueStopped("interrupted"))
+    assert after(story, LeagueResumed("again")) == "the league goes on"
+
+
+def test_a_removal_is_told_with_its_void_matches_in_one_line():
+    story = under_way(3)
+    lines = [sentence(story.league, record) for record in story.do(RemovePlayer("P01", "it\x07crashed"))]
+    text = "was removed by the operator: it\N{REPLACEMENT CHARACTER}crashed; 2 matches are void"
+    assert lines == [f"Player 1 (P01) {text}", None, None]
+    story = waiting(2, expected_players=2)
+    assert sentence(story.league, *story.do(RemovePlayer("P02"))) == "Player 2 (P02) was removed by the operator"
+
+
+def test_a_round_is_announced_without_matches_that_are_void_already():
+    story = begun(4)
+    story.do(RemovePlayer("P01"))
+    assert [sentence(story.league, record) for record in story.do(StartRound(1))] == ["round 1 of 3: R1M2 P03-P04"]
+    story = begun(2)
+    story.do(RemovePlayer("P01"))
+    assert [sentence(story.league, record) for record in story.do(StartRound(1))] == ["round 1 of 1: no match"]
+
+
+def test_several_champions_are_all_named():
+    story = finished(2)
+    record = seal("summer", 1, "2025-01-15T10:00:00.000Z", LeagueCompleted(("P01", "P02")), "0" * 64)
+    line = sentence(story.league, record)
+    assert line == "the league is complete; champions: Player 1 (P01), Player 2 (P02)"
+
+
+def test_a_draw_and_technical_losses_are_told_apart():
+    story = under_way()
+    drawn = story.season.result("R1M1", None, reason="both alike")
+    assert result_line(story.league, drawn) == "R1M1: Player 1 (P01) drew with Player 2 (P02): both alike"
+    one = technical_loss(story, "R1M1", "P01")
+    assert result_line(story.league, one) == (
+        "R1M1: Player 2 (P02) won by technical loss of Player 1 (P01): no answer in time"
+    )
+    both = technical_loss(story, "R1M1", "P01", "P02")
+    assert result_line(story.league, both) == (
+        "R1M1: Player 1 (P01) and Player 2 (P02) both lost technically: no answer in time"
+    )
+    story.do(RecordResult(one))
+    assert told(story)[-1] == result_line(story.league, one)
+
+
+def test_an_agent_that_nobody_knows_is_called_by_its_id():
+    assert name_of(begun().league, "P99") == "P99"
+
+
+@given(st.text())
+def test_what_an_agent_calls_itself_can_be_printed(text: str):
+    shown = printable(text)
+    assert len(shown) <= 80
+    assert shown.isprintable()
+
+
+@given(st.text())
+def test_lines_stay_lines_and_nothing_else_moves_the_cursor(text: str):
+    shown = legible(text)
+    assert shown.count("\n") == text.count("\n")
+    assert shown.replace("\n", "").isprintable()
+
+
+def test_a_name_that_tries_to_steer_the_terminal_is_only_text():
+    assert not set(printable(HOSTILE)) & set("\x1b\n\x00\x9b\u202e\u2066")
+    assert "[bold]x[/bold]" in printable(HOSTILE)
+
+
+@pytest.mark.parametrize(
+    ("number", "thing", "text"),
+    [(1, "match", "1 match"), (2, "match", "2 matches"), (0, "player", "0 players"), (1, "round", "1 round")],
+)
+def test_things_are_counted_in_plain_english(number: int, thing: str, text: str):
+    assert count(number, thing) == text
+
+
+def test_a_record_of_a_kind_that_is_not_worth_a_line_has_none():
+    story = under_way()
+    record: Record = story.told()[-1]
+    assert isinstance(record.event, MatchAssigned)
+    assert sentence(story.league, record) is None

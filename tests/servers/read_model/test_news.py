@@ -1,0 +1,155 @@
+"""The feed of a league, and its clocks."""
+
+from league_sdk.domain.league import (
+    AssignMatch,
+    CompleteLeague,
+    CompleteRound,
+    RegisterPlayer,
+    RemovePlayer,
+    ResumeLeague,
+    ReturnAgent,
+    StartRound,
+    StopLeague,
+    VoidMatch,
+)
+from servers import read_model
+from servers.read_model import Clocks
+from tests.league_sdk.domain.season import agent
+from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
+
+
+def told(story: Story) -> list[str]:
+    return [note.text for note in read_model.feed(story.told())]
+
+
+def test_a_league_is_told_from_its_first_event_to_its_last():
+    assert told(finished(2)) == [
+        "The league summer is open for registration.",
+        "Referee 1 is in, as a referee.",
+        "Referee 2 is in, as a referee.",
+        "Player 1 is in.",
+        "Player 2 is in.",
+        "The schedule is drawn up: 1 round, 1 match.",
+        "The league begins.",
+        "Round 1 of 1 begins.",
+        "R1M1: Player 1 beat Player 2, 3:0.",
+        "Round 1 of 1 is complete.",
+        "The league is complete. Champion: Player 1.",
+    ]
+
+
+def test_a_brief_record_tells_the_same():
+    for story in (finished(2), finished(4)):
+        league, records = story.league, list(story.told())
+        short = [read_model.brief(record) for record in records]
+        assert [read_model.note(league, record) for record in short] == [
+            read_model.note(league, record) for record in records
+        ]
+        assert max(len(str(record.payload)) for record in short if record.type == "MatchRecorded") < 300
+        assert all(not record.payload["rounds"] for record in short if record.type == "ScheduleCreated")
+
+
+def test_what_goes_wrong_is_told_without_the_reason_that_may_name_addresses():
+    story = begun(4)
+    for command in (
+        StartRound(1),
+        AssignMatch("R1M1", "REF01"),
+        AssignMatch("R1M1", "REF02", "http://secret is down"),
+        VoidMatch("R1M1", "http://secret is down"),
+        StopLeague("enough"),
+        ResumeLeague(),
+        ReturnAgent("P01", "digest", "http://localhost/P01"),
+        ReturnAgent("REF01", "digest", "http://localhost/REF01"),
+    ):
+        story.do(command)
+    text = told(story)
+    assert text[-6:] == [
+        "R1M1 is played again by Referee 2.",
+        "R1M1 could not be played and counts for nobody.",
+        "The league is stopped.",
+        "The league goes on.",
+        "Player 1 is back.",
+        "Referee 1 is back.",
+    ]
+    assert "secret" not in " ".join(text)
+
+
+def test_a_removal_is_told_with_its_void_matches_in_one_line():
+    story = under_way(4)
+    story.do(RemovePlayer("P01", "it\n\u202ecrashed"))
+    story.do(RemovePlayer("P02"))
+    story.do(VoidMatch("R1M2", "no referee"))
+    assert told(story)[-3:] == [
+        "Player 1 was removed by the operator: it\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}crashed; "
+        "3 matches are void.",
+        "Player 2 was removed by the operator; 2 matches are void.",
+        "R1M2 could not be played and counts for nobody.",
+    ]
+
+
+def test_who_was_removed_before_the_schedule_has_a_name_and_no_page():
+    story = waiting(3)
+    story.do(RemovePlayer("P02"))
+    last = [note for record in story.told() if (note := read_model.note(story.league, record))][-1]
+    assert last.text == "Player 2 was removed by the operator."
+    assert [piece.player_id for piece in last.pieces] == ["", ""]
+
+
+def test_every_ending_has_its_sentence():
+    story = under_way(4)
+    story.season.record("R1M1", None)
+    story.do(AssignMatch("R1M2", "REF01"))
+    result = technical_loss(story, "R1M2", "P04")
+    story.season.record("R1M2", result.winner, status=result.status, faults=result.faults)
+    story.do(CompleteRound(1))
+    assert told(story)[-3:-1] == [
+        "R1M1: Player 1 and Player 2 drew, 1:1.",
+        "R1M2: Player 4 lost technically to Player 3.",
+    ]
+
+
+def test_both_may_be_at_fault():
+    story = under_way(2)
+    result = technical_loss(story, "R1M1", "P01", "P02")
+    story.season.record("R1M1", None, status=result.status, faults=result.faults, score=result.score)
+    story.do(CompleteRound(1))
+    story.do(CompleteLeague())
+    text = told(story)
+    assert "R1M1: Player 1, Player 2 both lost technically, 0:0." in text
+    assert text[-1].startswith("The league is complete. Champions, equal in everything: Player 1, Player 2")
+
+
+def test_names_are_marked_as_said_by_agents_and_cannot_turn_text_round():
+    story = waiting(1)
+    story.do(RegisterPlayer(agent("\u202eevil\n<b>")))
+    *_, last = read_model.feed(story.told())
+    assert [(piece.text, piece.player_id, piece.said) for piece in last.pieces] == [
+        ("\N{REPLACEMENT CHARACTER}evil\N{REPLACEMENT CHARACTER}<b>", "P02", True),
+        (" is in.", "", False),
+    ]
+
+
+def test_clocks_know_when():
+    records = finished(2).told()
+    clocks = Clocks()
+    for record in records:
+        clocks = clocks.after(record)
+    at = {record.type: record.at for record in records}
+    assert (clocks.created, clocks.started, clocks.ended) == (
+        at["LeagueCreated"],
+        at["LeagueStarted"],
+        at["LeagueCompleted"],
+    )
+    assert clocks.last == records[-1].at
+    assert clocks.rounds[1] == at["RoundStarted"]
+    assert clocks.assigned["R1M1"] == at["MatchAssigned"]
+    assert clocks.decided["R1M1"] == at["MatchRecorded"]
+
+
+def test_a_void_match_is_decided_too():
+    story = under_way(2)
+    story.do(VoidMatch("R1M1", "nobody can referee it"))
+    clocks = Clocks()
+    for record in story.told():
+        clocks = clocks.after(record)
+    assert clocks.decided["R1M1"] == story.told()[-1].at

@@ -1,0 +1,275 @@
+"""The report: it needs nothing but itself, agrees with every other view, and lets no agent's text become markup."""
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from league_sdk import plugins
+from league_sdk.audit import Finding, Report
+from league_sdk.domain.league import League, RemovePlayer
+from league_sdk.domain.model import Cause
+from servers import read_model
+from servers.cli.summary import standing_json
+from servers.read_model import Clocks, Limits
+from servers.ui import report
+from tests.requirements.marker import requirement
+from tests.servers.story import Story, begun, finished, waiting
+from tests.servers.ui.report.leagues import eventful
+from tests.servers.ui.web.site import Site
+
+HOSTILE = '</script><img src="x" onerror="alert(1)">\u202e&amp;'
+NAMES = {2: HOSTILE, 3: "אבג Ada"}
+
+
+@dataclass
+class Reader(HTMLParser):
+    """Reads what is in a page."""
+
+    text: str
+    tags: list[tuple[str, dict[str, str | None]]] = field(default_factory=list[Any])
+    rows: list[list[str]] = field(default_factory=list[Any])
+    section: str = ""
+    scripts: list[str] = field(default_factory=list[Any])
+    styles: list[str] = field(default_factory=list[Any])
+    inside: str = ""
+    in_cell: bool = False
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self.inside = tag
+        if tag == "section":
+            self.section = dict(attrs)["id"] or ""
+        if tag == "tr":
+            self.rows.append([self.section])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+            self.in_cell = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = ""
+        self.in_cell = self.in_cell and tag not in ("td", "th")
+
+    def handle_data(self, data: str) -> None:
+        if self.inside == "script":
+            self.scripts.append(data)
+        elif self.inside == "style":
+            self.styles.append(data)
+        elif self.in_cell:
+            self.rows[-1][-1] += data
+
+    def table(self, section: str) -> list[list[str]]:
+        """The rows of a section's table, without its heading."""
+        return [row[1:] for row in self.rows if row[0] == section][1:]
+
+
+def written(league: League, **changes: Any) -> str:
+    """The report of a league."""
+    told: dict[str, Any] = {
+        "clocks": Clocks(created="2025-01-15T10:00:00.000Z"),
+        "audit": Report(league.league_id, records=7, head="abc"),
+        "game": None,
+        "limits": Limits(5, 30),
+        "written": "2025-01-15T11:00:00.000Z",
+        "version": "1.2.3",
+    }
+    return "".join(report.render(report.Subject(league, **{**told, **changes})))
+
+
+@pytest.fixture(scope="module")
+def story() -> Story:
+    """Ties (two of rank 4), byes, technical losses, a void match, and names full of markup."""
+    return eventful(plugins.game("tic_tac_toe"), 7, NAMES, seed="42", league_id="small")
+
+
+@pytest.fixture(scope="module")
+def page(story: Story) -> str:
+    return written(story.league, game=plugins.game("tic_tac_toe"))
+
+
+def embedded(page: str) -> Any:
+    """The data that the script draws from."""
+    return json.loads(Reader(page).scripts[0])
+
+
+def test_the_league_of_these_tests_has_all_that_makes_counting_hard(story):
+    ranks = [row.rank for row in story.league.standings()]
+    assert len(set(ranks)) < len(ranks)
+    assert story.league.voided
+    assert any(row.technical_losses for row in story.league.standings())
+    assert all(scheduled.byes for scheduled in story.league.rounds)
+
+
+def test_its_standings_are_those_of_every_other_view(story, page):
+    rows = [standing_json(row) for row in story.league.standings()]
+    names = ("rank", "played", "wins", "draws", "losses", "technical_losses", "points")
+    told = [[str(row[name]) for name in names] for row in rows]
+    assert [[row[0], *row[2:8]] for row in Reader(page).table("standings")] == told
+    data = embedded(page)["players"]
+    assert [[str(number) for number in player["row"]] for player in data] == told
+    assert [player["id"] for player in data] == [row["player_id"] for row in rows]
+    last = read_model.by_round(story.league)[-1].rows
+    assert [standing_json(row) for row in last] == rows
+
+
+def test_its_cross_table_has_a_letter_for_each_match_and_the_same_points(story, page):
+    table = read_model.cross_table(story.league)
+    rows = Reader(page).table("cross")
+    assert [row[-1] for row in rows] == [str(row.points) for row in table.rows]
+    for row, cells in zip(table.rows, rows, strict=True):
+        letters = "".join(cells[1:-1])
+        assert (letters.count("W"), letters.count("D"), letters.count("L")) == (row.wins, row.draws, row.losses)
+    assert "".join("".join(row[1:-1]) for row in rows).count("∅") == 2 * len(story.league.voided)
+
+
+@requirement("project-LATER-08")
+@pytest.mark.anyio
+async def test_the_live_page_has_the_same_numbers(story, page):
+    site, reader = Site(story), Reader(page)
+    shown = (await site.page("/standings")).rows[1:]
+    rows = reader.table("standings")
+    numbers = [[re.split(r"[^0-9]", cell)[0] for cell in (row[0], *row[2:7])] for row in shown]
+    assert numbers == [[row[0], row[7], *row[2:6]] for row in rows]
+    shown = (await site.page("/cross-table")).rows[1:]
+    for ours, theirs in zip(reader.table("cross"), shown, strict=True):
+        told = {"W": "3", "D": "1", "L": "0"}
+        cells = [told.get(cell[:1], cell) for cell in ours[1:-1]]
+        assert [cell[:1] for cell in theirs[2:-1] if cell[:1].isdigit()] == [cell for cell in cells if cell.isdigit()]
+        assert theirs[-1] == ours[-1]
+
+
+def test_its_matches_are_those_of_the_league(story, page):
+    data = embedded(page)
+    assert [match["id"] for match in data["matches"]] == [row.match_id for row in read_model.match_rows(story.league)]
+    points = {player["id"]: 0 for player in data["players"]}
+    for match in data["matches"]:
+        for place, won in zip(match["players"], match.get("points", (0, 0)), strict=True):
+            points[data["players"][place]["id"]] += won
+    assert points == {row.player_id: row.points for row in story.league.standings()}
+    (void,) = [match for match in data["matches"] if match["stage"] == "void"]
+    assert "points" not in void
+
+
+def test_every_match_that_was_played_to_its_end_can_be_played_back(story, page):
+    for match in embedded(page)["matches"]:
+        if match.get("status") in ("WIN", "DRAW"):
+            assert match["replay"]["agrees"] is True
+            assert len(match["replay"]["frames"]) > 5
+            assert all(held for _, held in match["draw"]["checks"])
+
+
+def test_a_technical_loss_says_why_and_nothing_that_the_player_at_fault_sent(story, page):
+    data = embedded(page)
+    (match, *_) = [match for match in data["matches"] if match.get("status") == "TECHNICAL_LOSS"]
+    ((_, why),) = match["faults"]
+    assert why == "did not answer the call for a move in time; asked 4 times"
+    assert "secret move" not in page
+    failed = [line for line in match["lines"] if len(line) == 8]
+    assert data["texts"][failed[-1][7]] == "E001"
+
+
+def test_it_holds_no_endpoint_and_no_token(story, page):
+    assert "secret-host" not in page
+    assert "digest of Player" not in page
+
+
+@requirement("project-LATER-08")
+def test_it_names_no_outside_address_and_runs_only_its_own_script(page):
+    found = set(re.findall(r"https?://[^\s\"'<\\]+", page))
+    assert found == {"http://www.w3.org/2000/svg"}
+    reader = Reader(page)
+    (policy,) = [told["content"] for _, told in reader.tags if told.get("http-equiv") == "Content-Security-Policy"]
+    assert policy is not None
+    assert "default-src 'none'" in policy
+    for kind, text in (("script", reader.scripts[1]), ("style", reader.styles[0])):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}';" in policy
+    assert [told.get("type") for tag, told in reader.tags if tag == "script"] == ["application/json", None]
+    assert not [tag for tag, _ in reader.tags if tag in ("link", "img", "iframe", "object", "embed", "form", "base")]
+    for _, told in reader.tags:
+        assert not [name for name in told if name.startswith("on") or name in ("style", "src", "srcdoc")]
+        assert (told.get("href") or "#").startswith("#")
+
+
+@requirement("project-LATER-08")
+def test_names_stay_text(page):
+    assert "<img" not in page
+    assert "\u202e" not in page
+    shown = HOSTILE.replace("\u202e", "\ufffd")
+    assert f"{shown} P02" in [row[1] for row in Reader(page).table("standings")]
+    assert shown in [player["name"] for player in embedded(page)["players"]]
+
+
+def test_the_seed_is_told_when_the_league_is_over_and_not_before(story, page):
+    def told(text: str) -> str:
+        return next(row[1] for row in Reader(text).table("settings") if row[0] == "Seed")
+
+    assert told(page) == "42"
+    going = eventful(plugins.game("even_odd"), 4, rounds=1, seed="42").league
+    assert told(written(going)) == "there is one; it is told when the league is over"
+    assert told(written(eventful(plugins.game("even_odd"), 4).league)).startswith("none")
+
+
+def test_what_the_audit_found_is_named(story):
+    found = [Finding("draw", f"<b>{number}</b> does not hold", 7, "R1M1") for number in range(60)]
+    text = written(story.league, audit=Report("small", findings=found, unverified=["no <i>draw</i>"], notes=["note"]))
+    assert "✗ audit: 60 findings" in text
+    assert "record 7, match R1M1: &lt;b&gt;0&lt;/b&gt; does not hold" in text
+    assert "and 10 more" in text
+    assert "no &lt;i&gt;draw&lt;/i&gt;" in text
+
+
+def test_a_league_in_registration_has_a_report(story):
+    text = written(waiting(2).league)
+    assert "open for registration" in text
+    assert "There are no charts before the first round." in text
+    assert "There is no schedule yet." in text
+
+
+def test_a_game_that_is_not_installed_leaves_the_conversations(story):
+    data = embedded(written(story.league))
+    assert data["matches"][0]["replay"]["why"] == "The game is not installed here."
+    assert len(data["matches"][0]["lines"]) > 10
+
+
+def test_a_cross_table_of_many_players_has_cells_without_links():
+    league = finished(report.sections.MANY + 1).league
+    reader = Reader(written(league))
+    rows = reader.table("cross")
+    for row, cells in zip(league.standings(), rows, strict=True):
+        letters = "".join(cells[1:-1])
+        assert (letters.count("W"), letters.count("L"), cells[-1]) == (row.wins, row.losses, str(row.points))
+    links = [told["href"] for tag, told in reader.tags if tag == "a"]
+    assert not [link for link in links if link and link.startswith("#/R")]
+
+
+def test_much_data_is_packed(story, monkeypatch):
+    monkeypatch.setattr(report, "MOST_PLAIN", 10)
+    text = written(story.league)
+    assert '<script type="application/gzip" id="data">' in text
+
+
+def test_every_cause_has_words():
+    assert set(read_model.CAUSES) == set(Cause)
+
+
+def test_a_removed_player_is_marked_and_not_among_the_first():
+    story = begun(4)
+    story.season.play_round(1)
+    story.do(RemovePlayer("P01", HOSTILE))
+    page = written(story.league)
+    reader = Reader(page)
+    assert [row[1] for row in reader.table("standings") if "P01" in row[1]] == ["Player 1 P01 removed"]
+    firsts = [told["data-player"] for tag, told in reader.tags if tag == "tr" and told.get("class") == "first"]
+    assert firsts == ["P03"]
+    assert [player["id"] for player in embedded(page)["players"] if player["removed"]] == ["P01"]
+    assert HOSTILE not in page

@@ -1,0 +1,141 @@
+"""`make screenshots`: every page of four leagues, at every size, light and dark, to be looked at.
+
+They go to `build/screenshots`, and the two of the README to `docs/images`. The leagues are always the same.
+"""
+
+import sys
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import anyio
+from playwright.async_api import Browser, Page
+from starlette.applications import Starlette
+
+from league_sdk import plugins
+from league_sdk.clock import ManualClock, to_wire_time
+from league_sdk.domain.events import GENESIS, Record, seal
+from league_sdk.domain.league import AssignMatch, StartRound
+from league_sdk.net.serving import serve_app
+from servers.read_model import Limits
+from servers.ui.web.live import Live
+from servers.ui.web.routes import web_routes
+from servers.ui.web.rules import rules_of
+from servers.ui.web.stream import Streams
+from tests.ports import free_base
+from tests.servers.story import Story, waiting
+from tests.servers.ui.report.leagues import eventful, played
+from tests.servers.ui.web.browsing import CHROMIUM, SIZES, browser
+
+ROOT = Path(__file__).parents[4]
+TAKEN = ROOT / "build" / "screenshots"
+BEGIN = datetime(2025, 1, 15, 9, 52, tzinfo=UTC)
+PEOPLE = (
+    *("Ada", "Grace", "Gödel", "Hopper", "مريم", "Noether", "Ramanujan", "Lovelace II", "Kovalevskaya", "Shannon"),
+    *("Euler's Cat", "Turing's Ghost"),
+)
+SLOW = 0.7
+"""Seconds between two things that happen."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A league to look at.
+
+    Attributes:
+        name: What its pictures are called.
+        story: The league.
+        paths: Pages of it.
+    """
+
+    name: str
+    story: Story
+    paths: Sequence[str]
+
+
+def sights() -> list[Sight]:
+    """A league in registration, one in its seventh round, one that is complete, and a large one."""
+    everywhere = ("/", "/standings", "/rounds", "/cross-table", "/charts", "/feed", "/operator")
+    small = eventful(plugins.game("tic_tac_toe"), 4, {4: '<img src=x onerror="alert(1)"> ' * 3})
+    return [
+        Sight("waiting", waiting(3, expected_players=8, display_name="Spring Championship"), ("/", "/cross-table")),
+        Sight("running", running(), (*everywhere, "/players/P06", "/matches/R4M2", "/matches/R3M2", "/matches/R7M5")),
+        Sight("complete", small, (*everywhere, "/players/P04", "/matches/R1M1", "/matches/R3M2", "/matches/R2M1")),
+        Sight("large", eventful(plugins.game("even_odd"), 100, rounds=70), (*everywhere, "/players/P50")),
+    ]
+
+
+def running() -> Story:
+    """Twelve players in their seventh round: three matches are decided, three under way."""
+    game = plugins.game("even_odd")
+    names = dict(enumerate(PEOPLE, start=1))
+    story = eventful(game, len(PEOPLE), names, 6, display_name="Spring Championship")
+    season = story.season
+    season.do(StartRound(7))
+    for place, fixture in enumerate(season.league.round(7).fixtures):
+        season.do(AssignMatch(fixture.match_id, f"REF0{place % 2 + 1}"))
+        if place < 3:
+            result = played(game, fixture, season.league.league_id)
+            told = {name: getattr(result, name) for name in ("status", "reason", "details", "lifecycle", "transcript")}
+            season.record(fixture.match_id, result.winner, **told)
+    return story
+
+
+def records_of(story: Story) -> list[Record]:
+    """The records of a league, one after another in time."""
+    records: list[Record] = []
+    for number, event in enumerate(story.season.events):
+        previous = records[-1].digest if records else GENESIS
+        at = to_wire_time(BEGIN + timedelta(seconds=SLOW * number))
+        records.append(seal(story.league.league_id, number + 1, at, event, previous))
+    return records
+
+
+async def main() -> None:
+    """Take all pictures."""
+    if CHROMIUM is None:
+        sys.exit("there is no Chromium: apt-get install chromium")
+    TAKEN.mkdir(parents=True, exist_ok=True)
+    async with browser() as found, AsyncExitStack() as stack:
+        for place, sight in enumerate(sights()):
+            port = free_base()
+            records, live = records_of(sight.story), Live(Limits(5, 30))
+            live.take(sight.story.league, records)
+            clock = ManualClock(start=BEGIN + timedelta(seconds=SLOW * len(records) + 13))
+            app = Starlette(routes=web_routes(live, game=rules_of(sight.story.league), streams=Streams(live, clock)))
+            await stack.enter_async_context(serve_app(app, port=port))
+            await take(found, sight, f"http://127.0.0.1:{port}")
+            print(f"{place + 1}: {sight.name}, {len(records)} records")
+
+
+async def take(found: Browser, sight: Sight, url: str) -> None:
+    """All pictures of one league."""
+    for size, (width, height) in SIZES.items():
+        for colours in ("light", "dark"):
+            context = await found.new_context(
+                viewport={"width": width, "height": height},
+                color_scheme="dark" if colours == "dark" else "light",
+                reduced_motion="reduce",
+            )
+            await context.add_init_script("sessionStorage.setItem('league-operator-token', 'shown')")
+            page = await context.new_page()
+            for path in sight.paths:
+                await page.goto(url + path)
+                await page.wait_for_selector("#link.live")
+                await shoot(page, sight.name, path, f"{size}-{colours}")
+            await context.close()
+
+
+async def shoot(page: Page, name: str, path: str, how: str) -> None:
+    """One page: the whole of it, and for the README what of it is seen at first."""
+    page_name = path.strip("/").replace("/", "-") or "overview"
+    await page.screenshot(path=TAKEN / f"{name}-{page_name}-{how}.png", full_page=not how.startswith("projector"))
+    shown = {("/", "laptop-light"): "page-overview.png", ("/matches/R4M2", "laptop-dark"): "page-match.png"}
+    if name == "running" and (path, how) in shown:
+        await page.screenshot(path=ROOT / "docs" / "images" / shown[path, how])
+
+
+if __name__ == "__main__":
+    anyio.run(main)

@@ -1,0 +1,380 @@
+"""The pages, asked for without a browser: what stands there, what does not, and under which rules."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from league_sdk.clock import ManualClock
+from league_sdk.domain.league import (
+    AssignMatch,
+    CloseRegistration,
+    CompleteRound,
+    RegisterPlayer,
+    RemovePlayer,
+    StartLeague,
+    StartRound,
+    StopLeague,
+    VoidMatch,
+)
+from league_sdk.plugins import game
+from servers.agent.rate_limit import Rate, Throttle
+from servers.ui.web import assets
+from servers.ui.web.routes import POLICY
+from tests.league_sdk.domain.season import agent
+from tests.requirements.marker import requirement
+from tests.servers.read_model.leagues import reveal, talk
+from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
+from tests.servers.ui.web.site import Site
+
+pytestmark = pytest.mark.anyio
+PAGES = ["/", "/standings", "/rounds", "/cross-table", "/charts", "/feed", "/operator"]
+MARKUP = '"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e'
+
+
+def told(**changes: object) -> Story:
+    """A match of P01 and P02 that is over, with all that was said."""
+    story = under_way(2)
+    result = {"transcript": talk(), "details": {"draw": reveal(), "number": 8}, "reason": "Eight.", **changes}
+    story.season.record("R1M1", "P01", **result)
+    return story
+
+
+def hostile() -> Story:
+    """A league whose agents put markup wherever they can."""
+    story = waiting(0)
+    for number in (1, 2):
+        story.do(RegisterPlayer(agent(f"{MARKUP}{number}")))
+    story = Story(story.season)
+    for command in (CloseRegistration("operator"), StartLeague(), StartRound(1), AssignMatch("R1M1", "REF01")):
+        story.do(command)
+    entries = tuple(
+        {**entry, "message_type": MARKUP, "choice": {MARKUP: MARKUP}, "draw_nonce": MARKUP} for entry in talk()
+    )
+    story.season.record(
+        "R1M1",
+        "P01",
+        reason=MARKUP,
+        transcript=entries,
+        details={MARKUP: MARKUP, "draw": {"secret": MARKUP, "nonces": {"P01": MARKUP}}},
+    )
+    return story
+
+
+def one_removed() -> Story:
+    """A league in its first round that has lost its first player."""
+    story = begun(4)
+    story.season.play_round(1)
+    for command in (StartRound(2), AssignMatch("R2M1", "REF01"), RemovePlayer("P01", MARKUP)):
+        story.do(command)
+    return story
+
+
+STAGES = {
+    "registration": lambda: waiting(3),
+    "before the first round": lambda: begun(4),
+    "under way": lambda: under_way(4),
+    "complete": lambda: finished(5),
+    "hostile": hostile,
+    "one removed": one_removed,
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+async def test_every_page_can_be_read_at_every_stage(stage: str):
+    site = Site(STAGES[stage]())
+    for path in [*PAGES, "/players/P01"]:
+        seen = await site.page(path)
+        assert [tag for tag, _ in seen.tags].count("h1") == 1
+    if stage not in ("registration", "before the first round"):
+        await site.page("/rounds/1")
+        await site.page("/matches/R1M1")
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/players/P01", "/matches/R1M1", "/matches/nothing", "/static/page.css"])
+async def test_nothing_but_what_we_bring_may_run(path: str):
+    answer = await Site(finished(2)).get(path)
+    assert answer.headers["content-security-policy"] == POLICY
+    assert "unsafe" not in POLICY
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+async def test_no_page_has_script_or_style_of_its_own():
+    site = Site(hostile(), game("even_odd"))
+    for path in [*PAGES, "/players/P01", "/matches/R1M1"]:
+        seen = await site.page(path)
+        for tag, attrs in seen.tags:
+            assert tag not in ("style", "iframe", "object", "embed"), path
+            assert not [name for name in attrs if name.startswith("on") or name == "style"], path
+            if tag == "script":
+                assert (attrs["src"] or "").startswith("/static/")
+            if tag in ("img", "link"):
+                assert (attrs.get("src") or attrs.get("href") or "").startswith("/static/")
+
+
+@requirement("project-LATER-05")
+async def test_what_agents_write_stays_text_and_cannot_turn_text_round():
+    site = Site(hostile())
+    for path in [*PAGES, "/players/P01", "/rounds/1", "/matches/R1M1"]:
+        html = (await site.get(path)).text
+        assert "<script>alert" not in html, path
+        assert "<img src=x" not in html, path
+        assert "\u202e" not in html, path
+    seen = await site.page("/matches/R1M1")
+    assert "<script>alert(1)</script>" in seen.text
+
+
+async def test_names_are_isolated_from_the_text_around_them():
+    html = (await Site(hostile()).get("/standings")).text
+    for found in re.finditer(re.escape("&lt;script&gt;"), html):
+        assert html.rfind("<bdi>", 0, found.start()) > html.rfind("</bdi>", 0, found.start()), html[: found.start()][
+            -80:
+        ]
+
+
+@requirement("project-LATER-05")
+@pytest.mark.parametrize("stage", ["registration", "under way", "complete"])
+async def test_the_standings_are_those_of_the_league(stage: str):
+    story = STAGES[stage]()
+    seen = await Site(story).page("/standings")
+    rows = [[row[1], row[2], *row[3:6]] for row in seen.rows[1:]]
+    assert rows == [
+        [f"{row.display_name} {row.player_id}", str(row.points), str(row.played), str(row.wins), str(row.draws)]
+        for row in story.league.standings()
+    ]
+
+
+async def test_a_match_under_way_tells_who_plays_and_no_move():
+    seen = await Site(under_way(2)).page("/matches/R1M1")
+    assert "Under way" in seen.text
+    assert "Nobody sees a move before the match is over" in seen.text
+    assert "What was said" not in seen.text
+
+
+async def test_a_match_that_is_over_is_told_with_its_draw():
+    seen = await Site(told()).page("/matches/R1M1")
+    assert "after 500 ms of 30 s" in seen.text
+    assert "The draw verified" in seen.text
+    assert "Eight." in seen.text
+    assert "number8" in seen.text
+    assert "The game is not installed here." in seen.text
+
+
+async def test_a_match_is_replayed_step_by_step():
+    site = Site(told(transcript=talk(choices=("even", "odd"))), game("even_odd"))
+    first, last = await site.page("/matches/R1M1?step=0"), await site.page("/matches/R1M1")
+    assert "Before the first move." in first.text
+    assert "number: not drawn yet" in first.text
+    assert "Player 1: even" in last.text
+    assert "?step=1" in first.links()
+    assert "?step=0" in last.links()
+
+
+async def test_what_a_player_at_fault_sent_is_not_told_but_its_cause_is():
+    story = under_way(2)
+    result = technical_loss(story, "R1M1", "P02")
+    faults = tuple(
+        replace(fault, evidence={"received": "rude words"}, description="rude words") for fault in result.faults
+    )
+    story.season.record("R1M1", "P01", status=result.status, faults=faults, transcript=talk(choices=(1, "rude words")))
+    site = Site(story)
+    for path in ("/matches/R1M1", "/players/P02", "/feed", "/"):
+        assert "rude" not in (await site.get(path)).text
+    assert "did not answer the call for a move in time" in (await site.page("/players/P02")).text
+    assert "did not answer the call for a move in time, 4 times" in (await site.page("/matches/R1M1")).text
+    assert "a move that is not public" in (await site.page("/matches/R1M1")).text
+
+
+async def test_no_page_tells_endpoints_or_digests():
+    site = Site(finished(3))
+    for path in [*PAGES, "/players/P01", "/matches/R1M1"]:
+        html = (await site.get(path)).text
+        assert "http://localhost" not in html
+        assert "digest of" not in html
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/players/P99", "/players/%3Cscript%3E", "/matches/R9M9", "/matches/none", "/rounds/99", "/standings?page=7"],
+)
+async def test_what_is_not_there_says_so(path: str):
+    answer = await Site(finished(2)).get(path)
+    assert answer.status_code == 404
+    assert "Not here" in answer.text
+    assert "<script>" not in answer.text
+
+
+async def test_numbers_that_are_none_count_for_nothing():
+    site = Site(finished(2))
+    for text in ("-1", "1e9", "\N{SUPERSCRIPT TWO}", "9" * 30, "x"):
+        assert (await site.get(f"/standings?page={text}")).status_code == 200
+
+
+async def test_every_link_within_the_page_leads_somewhere():
+    site, asked = Site(finished(5)), set[str]()
+    pending = {"/"}
+    while pending:
+        path = pending.pop()
+        asked.add(path)
+        seen = await site.page(path)
+        for link in seen.links():
+            target = (
+                link if link.startswith("/") else f"{path.partition('?')[0]}{link}" if link.startswith("?") else path
+            )
+            if target not in asked:
+                pending.add(target)
+    assert len(asked) > 20
+
+
+async def test_a_page_that_has_not_changed_is_not_sent_again():
+    site = Site(under_way(4))
+    first = await site.get("/standings")
+    again = await site.get("/standings", if_none_match=first.headers["etag"])
+    assert (again.status_code, again.content) == (304, b"")
+    site.story.season.record("R1M1", "P01")
+    site.catch_up()
+    later = await site.get("/standings", if_none_match=first.headers["etag"])
+    assert later.status_code == 200
+    assert later.text != first.text
+
+
+async def test_a_page_can_be_had_without_its_frame():
+    site = Site(finished(2))
+    whole, part = await site.get("/standings"), await site.get("/standings", x_part="main")
+    assert part.text.lstrip().startswith('<div id="page"')
+    assert "<html" not in part.text
+    assert part.text.strip() in whole.text
+    assert whole.headers["vary"] == "x-part"
+    assert whole.headers["etag"] != part.headers["etag"]
+
+
+async def test_files_may_be_kept_for_ever_and_have_another_address_when_they_change():
+    site = Site(waiting(1))
+    html = (await site.get("/")).text
+    for name in ("page.css", "page.js", "idiomorph-0.8.0.min.js", "icon.svg"):
+        assert assets.address(name) in html
+        answer = await site.get(assets.address(name))
+        assert answer.status_code == 200
+        assert "immutable" in answer.headers["cache-control"]
+        assert (await site.get(f"/static/{name}")).headers["cache-control"] == "no-cache"
+    assert (await site.get("/static/nothing.js")).status_code == 404
+    assert (await site.get("/static/..%2fpages.py")).status_code == 404
+    assert (await site.get("/favicon.ico")).status_code == 307
+
+
+async def test_whoever_asks_too_often_is_told_when_to_come_back():
+    clock = ManualClock()
+    site = Site(waiting(1), throttle=Throttle(clock, Rate(1, 1), Rate(0.5, 3)))
+    answers = [(await site.get("/")).status_code for _ in range(5)]
+    assert answers == [200, 200, 200, 429, 429]
+    assert (await site.get("/")).headers["retry-after"] == "2"
+
+
+async def test_before_there_is_a_league_there_is_nothing_to_see():
+    site = Site(waiting(1))
+    site.live._league = None
+    answer = await site.get("/")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+
+
+async def test_a_removed_player_is_marked_in_words_and_not_first():
+    site = Site(one_removed())
+    for path in ("/", "/standings", "/cross-table"):
+        seen = await site.page(path)
+        assert [row[1] for row in seen.rows if "P01" in row[1]] == ["Player 1 P01 removed"], path
+        assert "first" not in [attrs.get("class") for _, attrs in seen.tags if attrs.get("id") == "row-P01"], path
+    assert "players4 removed1" in (await site.page("/")).text
+
+
+@requirement("project-TRUST-07")
+async def test_replays_are_counted_for_both_players_and_an_unlikely_share_is_pointed_out():
+    story = begun(12)
+    sore = "P12"
+    for number in range(1, 12):
+        story.do(StartRound(number))
+        for fixture in story.league.round(number).fixtures:
+            for _ in range(2 if sore in fixture.players else 1):
+                story.do(AssignMatch(fixture.match_id, "REF01", ""))
+            story.season.record(fixture.match_id, fixture.players[0])
+        story.do(CompleteRound(number))
+    site = Site(story)
+    pointed_out = "P12: 11 of 11 matches were played again or are void (replays: 11, void: 0), which chance alone"
+    for path in ("/", f"/players/{sore}"):
+        assert pointed_out in (await site.page(path)).text
+    other = await site.page("/players/P01")
+    assert "which chance alone" not in other.text
+    assert "played again1" in other.text
+
+
+async def test_the_page_of_a_removed_player_and_of_its_void_matches_say_why():
+    site = Site(one_removed())
+    for path in ("/players/P01", "/matches/R2M1", "/matches/R3M1"):
+        seen = await site.page(path)
+        assert 'P01 was removed by the operator: "><script>alert(1)</script>' in seen.text, path
+    assert "It counts for nobody." in (await site.page("/matches/R3M1")).text
+    assert "2 matches are void." in (await site.page("/feed")).text
+
+
+@pytest.mark.parametrize("player_id", ["P01", "P02"])
+async def test_a_player_can_be_removed_on_its_page_as_long_as_it_is_in(player_id: str):
+    seen = await Site(one_removed()).page(f"/players/{player_id}")
+    buttons = [attrs for tag, attrs in seen.tags if tag == "button"]
+    if player_id == "P01":
+        assert buttons == []
+        return
+    (button,) = buttons
+    assert button["data-action"] == "/admin/players/P02/remove"
+    assert "Remove Player 2 (P02) from the league?" in (button["data-confirm"] or "")
+    assert "2 matches will be void" in (button["data-confirm"] or "")
+    assert [attrs for _, attrs in seen.tags if attrs.get("id") == "desk" and "hidden" in attrs]
+
+
+@pytest.mark.parametrize("story", [finished(2), under_way(2)], ids=["over", "the last one"])
+async def test_nobody_can_be_removed_who_has_to_stay(story: Story):
+    story = Story(story.season)
+    if story.league.current_round:
+        story.do(RemovePlayer("P01"))
+    seen = await Site(story).page("/players/P02")
+    assert "button" not in [tag for tag, _ in seen.tags]
+
+
+async def test_a_stopped_league_says_so():
+    story = under_way(4)
+    story.do(VoidMatch("R1M1", "http://secret.example is down"))
+    story.do(StopLeague("enough for today"))
+    site = Site(story)
+    seen = await site.page("/")
+    assert "The league is stopped: enough for today" in seen.text
+    assert "secret.example" not in (await site.get("/matches/R1M1")).text
+
+
+async def test_news_come_in_pages():
+    site = Site(finished(12))
+    first = await site.page("/feed")
+    (older,) = [link for link in first.links() if link.startswith("/feed?before=")]
+    second = await site.page(older)
+    assert "The league is complete." in first.text
+    assert "is open for registration" not in first.text
+    assert "is open for registration" in second.text
+
+
+async def test_rank_changes_are_told():
+    story = begun(4)
+    story.season.play_round(1)
+    story.do(StartRound(2))
+    for fixture in story.league.round(2).fixtures:
+        story.do(AssignMatch(fixture.match_id, "REF01"))
+        story.season.record(fixture.match_id, fixture.players[1])
+    story.do(CompleteRound(2))
+    seen = await Site(story).page("/standings")
+    assert "up since" not in seen.text
+    assert {attrs.get("title") for _, attrs in seen.tags if "moved" in (attrs.get("class") or "")}
+
+
+async def test_the_overview_of_a_complete_league_shows_the_head_to_be_kept():
+    story = finished(2)
+    told = (await Site(story).page("/")).text
+    last = story.told()[-1]
+    assert f"Head of the {last.sequence} records, to be kept for league audit --head: {last.digest}" in told
+    assert "Head of the" not in (await Site(under_way()).page("/")).text
