@@ -1,4 +1,4 @@
-"""The three players of the page: each is checked as `league check` does it, and then plays a league."""
+"""The four players of the page: each is checked as `league check` does it, and then plays a league."""
 
 import asyncio
 import fcntl
@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 PAGE = (ROOT / "docs" / "write_an_agent.md").read_text(encoding="utf-8")
-OURS, FASTAPI = blocks(PAGE, "python")
+OURS, FASTAPI, OFFICIAL = blocks(PAGE, "python")
 (TYPESCRIPT,) = blocks(PAGE, "typescript")
 CALM: dict[str, float] = dict.fromkeys(
     (
@@ -122,6 +122,20 @@ async def test_the_players_in_python_comply_and_play_against_each_other(tmp_path
         assert report.advised == []
         league = await faye.plays(tmp_path / "league", ours)
     assert (dialect_of(league, "Ada"), dialect_of(league, "Faye")) == ("mcp/league.v2", "jsonrpc/league.v2")
+
+
+async def test_the_player_with_the_official_sdk_complies_and_plays(tmp_path):
+    assert re.findall(r"^(?:from|import) (league_sdk|clients|servers)\b", OFFICIAL, re.MULTILINE) == []
+    (tmp_path / "mia.py").write_text(OFFICIAL, encoding="utf-8")
+    eras = ("mcp/2025-11-25", "mcp/2026-07-28")
+    async with started(tmp_path, sys.executable, "mia.py") as mia:
+        report = await mia.complies(*eras, dialects=eras)
+        # What the SDK refuses by itself is refused without the league's words.
+        assert {check.name for check in report.advised} == {"LEAGUE_ERROR: is there"}
+        league = await mia.plays(
+            tmp_path / "league", lambda held: held.start(Role.PLAYER, "Ben", strategy="alternating")
+        )
+    assert dialect_of(league, "Mia") == "mcp/league.v2"
 
 
 @pytest.mark.slow
