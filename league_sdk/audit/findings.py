@@ -98,8 +98,15 @@ class Report:
     findings: list[Finding] = field(default_factory=list[Finding])
 
     @property
+    def all_clear(self) -> str:
+        """The verdict of an audit that found nothing changed, no stronger than what it could check."""
+        if self.findings:
+            return "Nothing is known to have been changed."
+        return "Nothing was changed." if self.kept else "Nothing that could be checked was changed."
+
+    @property
     def ok(self) -> bool:
-        """Whether everything that could be recomputed holds; what is doubtful may."""
+        """Everything that could be recomputed holds; what is doubtful may."""
         return not any(found.severity == CHANGED for found in self.findings)
 
     @property

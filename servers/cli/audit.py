@@ -184,6 +184,12 @@ def _substituted(report: Report) -> list[str]:
     return [f"Substituted moves, by their players' own word: {told}."]
 
 
+def _without_replay(report: Report) -> list[str]:
+    """Matches that say nothing about the replay of moves."""
+    left = report.decided - report.replayed
+    return [f"Not replayed: {left}, which ended before a move or are named below."] if left else []
+
+
 def _lines(report: Report) -> list[str]:
     state = "complete" if report.complete else "not complete"
     lines = [f"League {printable(report.league_id)}: {report.records} records, {state}."]
@@ -195,16 +201,17 @@ def _lines(report: Report) -> list[str]:
             f"Draws: {report.verified_draws} of {report.decided} verified.",
             *_substituted(report),
             f"Matches: {report.replayed} of {report.decided} replayed to the same end; {report.void} void.",
+            *_without_replay(report),
             f"Champion by the results: {champions or 'none yet'}.",
             f"Files compared with the records: {report.files}.",
-            *([f"Heads kept outside the store: {report.kept}, in the records."] if report.kept else []),
+            *([f"Kept heads found in the records: {report.kept}."] if report.kept else []),
         ]
     lines += [f"Not verifiable: {printable(text, 300)}" for text in report.unverified]
     lines += [f"Note: {printable(text, 300)}." for text in report.notes]
     lines += [f"Not checked: {printable(text, 400)}." for text in report.unchecked]
     lines += [f"{found.severity.upper()}: {printable(found.sentence, 400)}" for found in report.findings[:SHOWN]]
     if report.ok:
-        return [*lines, "Nothing is known to have been changed." if report.findings else "Nothing was changed."]
+        return [*lines, report.all_clear]
     if len(report.findings) > SHOWN:
         lines.append(f"… and {len(report.findings) - SHOWN} more; --json lists all of them.")
     if report.first_changed is not None:

@@ -8,7 +8,6 @@ from servers.ui.report.markup import Content, Markup, tag
 from servers.ui.report.subject import Subject
 
 MOST_FINDINGS = 50
-NOTHING = "Nothing was changed."
 
 
 def audit_section(subject: Subject) -> Content:
@@ -16,7 +15,7 @@ def audit_section(subject: Subject) -> Content:
     audit = subject.audit
     kind = "good" if audit.ok else "bad"
     changed = sum(found.severity == CHANGED for found in audit.findings)
-    verdict = f"{count(changed, 'thing')} {'does' if changed == 1 else 'do'} not hold." if changed else NOTHING
+    verdict = f"{count(changed, 'thing')} {'does' if changed == 1 else 'do'} not hold." if changed else audit.all_clear
     rows = [
         ("Records", f"{audit.records}, each with the digest of the one before it"),
         ("Digest of the last one", tag("code", audit.head)),
@@ -24,7 +23,14 @@ def audit_section(subject: Subject) -> Content:
         ("Matches played again to the same end", f"{audit.replayed} of {audit.decided}"),
         ("Void matches", str(audit.void)),
         *(
-            [("Substituted moves", ", ".join(f"{who} {sum(told.values())}" for who, told in audit.substituted.items()))]
+            [
+                (
+                    "Substituted moves",
+                    ", ".join(
+                        f"{who} {sum(told.values())} ({', '.join(told)})" for who, told in audit.substituted.items()
+                    ),
+                )
+            ]
             if audit.substituted
             else []
         ),

@@ -43,7 +43,7 @@ def test_an_untouched_league_holds_and_its_head_is_printed(league, path):
     assert ran.code == 0
     assert f"Head: {RECORDS[-1].digest}" in ran.out
     assert "Draws: 6 of 6 verified." in ran.out
-    assert "Nothing was changed." in ran.out
+    assert "Nothing that could be checked was changed." in ran.out
 
 
 def test_as_json_all_of_it_is_one_object(league, path):
