@@ -131,7 +131,7 @@ async def test_thrown_once_at_every_call_of_a_league_they_leave_no_trace_in_it(
 
 
 @pytest.mark.usefixtures("caplog")
-@pytest.mark.parametrize("tool", ["notify_round", "update_standings", "notify_match_result", "ping"])
+@pytest.mark.parametrize("tool", ["notify_round", "update_standings", "notify_match_result"])
 async def test_thrown_for_ever_where_an_answer_does_not_matter_they_change_no_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str
 ):
