@@ -132,7 +132,9 @@ class Registrar:
             try:
                 return await attempt()
             except MalformedReply as error:
-                raise RegistrationRefused(f"{self._manager.endpoint} is no league manager: {error}") from error
+                raise RegistrationRefused(
+                    f"{self._manager.endpoint} is no league manager: not an MCP endpoint of one ({error})"
+                ) from error
             except LeagueError as error:
                 if isinstance(error, ResponseTimeout):
                     # A manager that a thousand ask would never be done with those who ask again too soon.
@@ -171,7 +173,7 @@ class Registrar:
 
 _ADVICE: Mapping[str, str] = {
     Forbidden.code: "; give it with LEAGUE_SECURITY__JOIN_SECRET, as its operator set it",
-    InternalError.code: "; if that is no league manager, name the right one with --manager or LEAGUE_MANAGER",
+    InternalError.code: "; if that is not its MCP endpoint, name the right one with --manager or LEAGUE_MANAGER",
 }
 """For codes of refusals what whoever started the agent can do, as the end of a sentence."""
 

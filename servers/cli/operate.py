@@ -146,7 +146,7 @@ def _ask(
     try:
         return anyio.run(call)
     except MalformedReply as error:
-        raise PlanError(f"{url} is no league manager: {error}") from error
+        raise PlanError(f"{url} is no league manager: not an MCP endpoint of one ({error})") from error
     except (PeerUnreachable, ResponseTimeout) as error:
         trusted = ConfigLoader(config, overrides=overrides).load_system().security
         from league_sdk.net.reachability import unreachable_because  # loads the HTTP client: only when it is needed

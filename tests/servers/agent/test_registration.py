@@ -193,7 +193,11 @@ async def test_patience_ends(applicant: Callable[..., Applicant]):
             id="rejected without a word",
         ),
         pytest.param(AuthTokenInvalid("the auth_token is another agent's"), r"another agent's \(E012\)", id="an error"),
-        pytest.param(MalformedReply("it is a web page"), "is no league manager: it is a web page", id="no manager"),
+        pytest.param(
+            MalformedReply("it is a web page"),
+            r"is no league manager: not an MCP endpoint of one \(it is a web page",
+            id="no manager",
+        ),
     ],
 )
 async def test_a_refusal_is_final_and_told(applicant: Callable[..., Applicant], said: Any, told: str):
