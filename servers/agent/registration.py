@@ -173,7 +173,7 @@ class Registrar:
 
 _ADVICE: Mapping[str, str] = {
     Forbidden.code: "; give it with LEAGUE_SECURITY__JOIN_SECRET, as its operator set it",
-    InternalError.code: "; if that is not its MCP endpoint, name the right one with --manager or LEAGUE_MANAGER",
+    InternalError.code: "; if that is no league manager, name its MCP endpoint with --manager or LEAGUE_MANAGER",
 }
 """For codes of refusals what whoever started the agent can do, as the end of a sentence."""
 
