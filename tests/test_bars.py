@@ -1,5 +1,6 @@
 """The bars that `make test` and `make coverage` set are set as high as we say."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -55,3 +56,29 @@ def test_make_test_checks_style_types_and_imports_as_well():
 
 def test_warnings_are_errors():
     assert PROJECT["pytest"]["ini_options"]["filterwarnings"][0] == "error"
+
+
+NOT_YET = ("clients", "game_rules", "league_sdk", "servers")
+"""Folders whose docstrings are still being rewritten."""
+QUESTIONS = {"What", "Who", "Whom", "Whose", "Where", "Whether", "How", "Which"}
+
+
+def first_lines(source: Path) -> list[str]:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    texts = [
+        ast.get_docstring(node) or ""
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(node, documented)
+    ]
+    return [text.partition("\n")[0] for text in texts if text]
+
+
+def test_a_docstring_opens_with_a_line_that_says_what_the_thing_is_or_does():
+    sources = [
+        source
+        for package in ("league_sdk", "clients", "servers", "game_rules")
+        for source in sorted((ROOT / package).rglob("*.py"))
+        if not source.relative_to(ROOT).as_posix().startswith(NOT_YET)
+    ]
+    lines = [(source.relative_to(ROOT), line) for source in sources for line in first_lines(source)]
+    assert [(str(name), line) for name, line in lines if re.split(r"\W", line)[0] in QUESTIONS or len(line) >= 80] == []
