@@ -1,4 +1,4 @@
-"""Refused callers, told to the operator: a line for each kind of refusal and address, and how many were left out."""
+"""Refused calls, told to the operator: a line for each kind of refusal and address, and how many were left out."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -17,13 +17,7 @@ REMEMBERED = 1000
 
 
 class RefusedCalls:
-    """Tells of calls that were refused before their caller was known, and of refused registrations.
-
-    Args:
-        clock: Time.
-        journal: Where a line is written down.
-        say: Tells the operator; None writes to the journal alone.
-    """
+    """Tells the operator of calls refused before their caller was known, and of refused registrations."""
 
     def __init__(self, clock: Clock, journal: Journal, say: Callable[[str], None] | None = None) -> None:
         self._clock = clock
@@ -32,22 +26,25 @@ class RefusedCalls:
         self._told: OrderedDict[tuple[str, str], tuple[float, int]] = OrderedDict()
         self._window = (float("-inf"), 0)
 
-    def refused(self, kind: str, address: str, text: str) -> None:
+    def refused(self, code: str, address: str, text: str, *, logged: bool = False) -> None:
         """Tell of a refusal, or count it.
 
         Args:
-            kind: An E-code, or `unknown`.
+            code: An E-code, or `unknown`.
             address: Where the call came from; empty when the transport has no addresses.
             text: The call and the reason why it is refused.
+            logged: The log has it already.
         """
-        now, key = self._clock.monotonic(), (network_of(address), kind)
+        now, key = self._clock.monotonic(), (network_of(address), code)
         since, left_out = self._told.pop(key, (float("-inf"), 0))
         if now - since < QUIET_SEC or not self._has_line(now):
             self._keep(key, since, left_out + 1)
             return
         self._keep(key, now, 0)
         reason = shorten(text, 300)
-        self._journal.event("KNOCK_REFUSED", "WARNING", kind=kind, address=address, reason=reason, left_out=left_out)
+        if not logged:
+            found = {"code": code, "address": address, "message": reason, "left_out": left_out}
+            self._journal.event("CALL_REFUSED", "WARNING", **found)
         if self._say is not None:
             more = f" ({left_out} more like it before were left out)" if left_out else ""
             self._say(f"refused a call from {address or 'its host'}: {reason}{more}")

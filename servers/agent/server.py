@@ -111,7 +111,7 @@ class Agent:
         self._ready = ready
         self._throttle = throttle
         self._metrics = metrics
-        self._knocks = RefusedCalls(clock, journal, say)
+        self._refused_calls = RefusedCalls(clock, journal, say)
 
     def tools(self) -> list[ToolDescriptor]:
         """Every tool and alias with its schemas, in the order of the table."""
@@ -125,7 +125,7 @@ class Agent:
         """
         entry = self._tools.get(tool)
         if entry is None:
-            self._knocks.refused("unknown", context.address, f"there is no tool {shorten(tool, 100)!r}")
+            self._refused_calls.refused("unknown", context.address, f"there is no tool {shorten(tool, 100)!r}")
             raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
         began, course = self._clock.monotonic(), _Course()
         try:
@@ -160,7 +160,7 @@ class Agent:
         course.outcome = str(rendered.get("error_code", OK)) if rendered.get("status") == "REJECTED" else OK
         if course.outcome != OK:
             text = f"{kind} of {peer} is rejected: {rendered.get('reason')} ({course.outcome})"
-            self._knocks.refused(course.outcome, context.address, text)
+            self._refused_calls.refused(course.outcome, context.address, text)
         self._journal.sent(str(rendered.get("message_type", entry.call.tool)), peer, _summary(rendered))
         return rendered
 
@@ -173,7 +173,8 @@ class Agent:
         except LeagueError as error:
             if self._throttle is not None:
                 self._throttle.stranger(context.address)
-            self._knocks.refused(error.code, context.address, f"{entry.call.tool}: {error.message} ({error.code})")
+            text = f"{entry.call.tool}: {error.message} ({error.code})"
+            self._refused_calls.refused(error.code, context.address, text, logged=True)
             raise
         if self._throttle is not None:
             self._throttle.caller(caller)

@@ -40,11 +40,11 @@ async def test_an_agent_that_comes_after_registration_is_rejected(tmp_path):
             await late.listen()
             answers = []
 
-            async def knock() -> None:
+            async def register() -> None:
                 await held.until(lambda league: len(league.players) == 3)
                 answers.append(await late.register(held.manager, http_client))
 
-            held.tasks.start_soon(knock)
+            held.tasks.start_soon(register)
             league = await play(held, [], http_client)
             late.vanish()
     assert [answer["error_code"] for answer in answers] == ["E020"]

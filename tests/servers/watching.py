@@ -117,7 +117,7 @@ async def _play(workspace: Path) -> Watched:
 
             await league.open(tasks, stay=True)
             seen.ready["Manager"] = await get("Manager", "/readyz")
-            await _knock(browser, league.endpoints["Manager"])
+            await _call_badly(browser, league.endpoints["Manager"])
             await league.join(tasks, stay=True)
             for name in EVERYBODY:
                 seen.alive[name] = await get(name, "/healthz")
@@ -135,7 +135,7 @@ async def _play(workspace: Path) -> Watched:
     return seen
 
 
-async def _knock(browser: httpx2.AsyncClient, manager: str) -> None:
+async def _call_badly(browser: httpx2.AsyncClient, manager: str) -> None:
     """The call of a stranger who has not read what belongs into a message."""
     call = {"jsonrpc": "2.0", "id": 1, "method": "league_query", "params": {}}
     assert "error" in (await browser.post(manager, json=call)).json()

@@ -39,7 +39,7 @@ from league_sdk.testing.compliance.wire import (
 )
 
 ASK_AGAIN_SEC = 0.2
-KNOCK_SEC = 1.0
+PROBE_SEC = 1.0
 """How long to wait for the answer to a first request: it only has to find out that somebody listens."""
 _ALONE = {"connection": "close"}
 """With that request: an agent that fails at it may drop its connection, and nothing else is to be lost with that."""
@@ -212,7 +212,7 @@ class _Check:
         Raises:
             PeerUnreachable: Nobody does in time.
         """
-        deadline, patience = time.monotonic() + self.wait, min(KNOCK_SEC, self.http.patience)
+        deadline, patience = time.monotonic() + self.wait, min(PROBE_SEC, self.http.patience)
         while (exchange := await self.http.post({}, patience, _ALONE)).gone:
             if time.monotonic() >= deadline:
                 raise PeerUnreachable(f"{self.report.url}: {exchange.broken}")

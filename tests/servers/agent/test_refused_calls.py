@@ -1,4 +1,4 @@
-"""Refused callers: a line for the operator and in the log, and no more than one a kind and address in a while."""
+"""Refused calls: a line for the operator and in the log, and no more than one a kind and address in a while."""
 
 import anyio
 import pytest
@@ -14,22 +14,33 @@ CALM = {"security.join_secret": "sesame-open-sesame"}
 
 def test_a_line_for_each_kind_and_address_and_a_count_of_the_rest():
     clock, said = ManualClock(), list[str]()
-    knocks = RefusedCalls(clock, FakeJournal(), said.append)
+    calls = RefusedCalls(clock, FakeJournal(), said.append)
     for _ in range(5):
-        knocks.refused("E012", "10.0.0.1", "wrong token")
-    knocks.refused("E012", "10.0.0.2", "wrong token")
-    knocks.refused("unknown", "10.0.0.1", "there is no tool 'x'")
+        calls.refused("E012", "10.0.0.1", "wrong token")
+    calls.refused("E012", "10.0.0.2", "wrong token")
+    calls.refused("unknown", "10.0.0.1", "there is no tool 'x'")
     assert len(said) == 3
     clock.advance(QUIET_SEC)
-    knocks.refused("E012", "10.0.0.1", "wrong token")
+    calls.refused("E012", "10.0.0.1", "wrong token")
     assert said[3] == "refused a call from 10.0.0.1: wrong token (4 more like it before were left out)"
+
+
+def test_a_call_that_the_log_has_already_is_told_and_not_logged_again():
+    journal, said = FakeJournal(), list[str]()
+    calls = RefusedCalls(ManualClock(), journal, said.append)
+    calls.refused("E012", "10.0.0.1", "wrong token", logged=True)
+    calls.refused("unknown", "10.0.0.1", "there is no tool 'x'")
+    assert len(said) == 2
+    assert journal.named("CALL_REFUSED") == [
+        ("WARNING", {"code": "unknown", "address": "10.0.0.1", "message": "there is no tool 'x'", "left_out": 0})
+    ]
 
 
 def test_many_addresses_fill_no_screen():
     said = list[str]()
-    knocks = RefusedCalls(ManualClock(), FakeJournal(), said.append)
+    calls = RefusedCalls(ManualClock(), FakeJournal(), said.append)
     for number in range(5000):
-        knocks.refused("E012", f"10.{number // 250}.{number % 250}.1", "wrong token")
+        calls.refused("E012", f"10.{number // 250}.{number % 250}.1", "wrong token")
     assert len(said) == LINES_A_WINDOW
 
 
