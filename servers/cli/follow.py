@@ -16,9 +16,9 @@ from league_sdk.domain.events import GENESIS, Record
 from league_sdk.domain.league import League, evolve
 from league_sdk.errors import InvalidEndpoint
 from servers.launcher.run_options import PlanError
-from servers.read_model import note, overview
+from servers.read_model import FeedEntry, feed_entry, overview, plain_entry
 from servers.read_model.event_text import sentence
-from servers.read_model.snapshot import Snapshot, Word, from_json
+from servers.read_model.snapshot import Snapshot, from_json
 
 POLL_SEC = 0.3
 """How often the store is looked at."""
@@ -65,15 +65,15 @@ async def follow_store(
     last, sequence = GENESIS, 0
     try:
         while True:
-            words: list[Word] = []
+            entries: list[FeedEntry] = []
             for record in await store.read(league_id, after=sequence):
                 if record.previous != last or record.sequence != sequence + 1:
                     raise Gone(f"the log of league {league_id!r} was changed: record {record.sequence} does not fit")
                 league = evolve(league, record.event)
                 last, sequence = record.digest, record.sequence
-                words += _word(league, record)
-            if league is not None and words:
-                shown = Snapshot(sequence, overview(league), league.standings(), tuple(words))
+                entries += _entry(league, record)
+            if league is not None and entries:
+                shown = Snapshot(sequence, overview(league), league.standings(), tuple(entries))
                 take(shown)
                 if shown.over:
                     return
@@ -82,10 +82,10 @@ async def follow_store(
         await store.close()
 
 
-def _word(league: League, record: Record) -> list[Word]:
+def _entry(league: League, record: Record) -> list[FeedEntry]:
     """What a record says to whoever runs the league: more than the public is told."""
-    told, text = note(league, record), sentence(league, record)
-    return [] if told is None or text is None else [Word(told.sequence, told.at, told.kind, text)]
+    told, text = feed_entry(league, record), sentence(league, record)
+    return [] if told is None or text is None else [plain_entry(told.sequence, told.at, told.kind, text)]
 
 
 def follow_url(
@@ -113,11 +113,11 @@ def follow_url(
     seen, league_id, missed = 0, "", 0
     while True:
         try:
-            scenes = _scenes(f"{root}/watch?seen={seen}", trust)
-            if next(scenes, None) is None and missed:
+            snapshots = _snapshots(f"{root}/watch?seen={seen}", trust)
+            if next(snapshots, None) is None and missed:
                 tell(f"the league manager at {root} is back")
                 missed = 0
-            for shown in filter(None, scenes):
+            for shown in filter(None, snapshots):
                 league_id, seen = _same(shown, league_id, root), shown.sequence
                 take(shown)
                 if shown.over:
@@ -172,7 +172,7 @@ def _trust(tls_ca: Path | None) -> ssl.SSLContext:
         raise PlanError(f"--tls-ca {tls_ca}: {error.strerror or error}") from error
 
 
-def _scenes(url: str, trust: ssl.SSLContext) -> Iterator[Snapshot | None]:
+def _snapshots(url: str, trust: ssl.SSLContext) -> Iterator[Snapshot | None]:
     """What a manager tells, until it hangs up; first None, once it has answered.
 
     Raises:

@@ -69,7 +69,7 @@ class SilentView:
     def league(self, league: League, record: Record) -> None:
         """Nothing."""
 
-    def scene(self, scene: Snapshot) -> None:
+    def show(self, shown: Snapshot) -> None:
         """Nothing."""
 
     def note(self, text: str) -> None:
@@ -92,9 +92,9 @@ class PlainView:
         if line is not None:
             self._print(f"{record.at[11:19]} {line}")
 
-    def scene(self, scene: Snapshot) -> None:
+    def show(self, shown: Snapshot) -> None:
         """Tell what somebody else saw happen."""
-        for word in scene.words:
+        for word in shown.entries:
             self._print(f"{printable(word.at[11:19])} {printable(word.text, LONGEST_LINE)}")
 
     def note(self, text: str) -> None:
@@ -139,10 +139,10 @@ class LiveView:
         if line is not None:
             self._news.append(line)
 
-    def scene(self, scene: Snapshot) -> None:
+    def show(self, shown: Snapshot) -> None:
         """Take in what somebody else saw happen."""
-        self._league = scene
-        self._news.extend(printable(word.text, 300) for word in scene.words)
+        self._league = shown
+        self._news.extend(printable(word.text, 300) for word in shown.entries)
 
     def note(self, text: str) -> None:
         """Take in something else."""

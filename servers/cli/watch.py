@@ -104,9 +104,9 @@ class _Teller:
     def take(self, shown: Snapshot) -> None:
         """Something happened, or it is the beginning."""
         if self.last is None:
-            shown = shown.ending(self._tail)
+            shown = shown.with_last(self._tail)
         self.last = shown
-        self._view.scene(shown)
+        self._view.show(shown)
         if self._as_json:
             for line in _lines(shown):
                 typer.echo(common.json_text(line))
@@ -122,9 +122,9 @@ class _Teller:
 def _lines(shown: Snapshot) -> list[dict[str, Any]]:
     """An object for each event; after a round, and at the end, one with the standings."""
     lines: list[dict[str, Any]] = [
-        {"sequence": word.sequence, "at": word.at, "kind": word.kind, "text": word.text} for word in shown.words
+        {"sequence": entry.sequence, "at": entry.at, "kind": entry.kind, "text": entry.text} for entry in shown.entries
     ]
-    if shown.over or any(word.kind == "round" for word in shown.words):
+    if shown.over or any(entry.kind == "round" for entry in shown.entries):
         from servers.cli.summary import standing_json
 
         rows = [standing_json(row) for row in shown.standings]

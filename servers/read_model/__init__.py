@@ -8,6 +8,7 @@ not over but who plays it and how far it is, and nothing that a player at fault 
 """
 
 from servers.read_model.draws import Check, Draw, check_draw
+from servers.read_model.feed import Clocks, FeedEntry, TextSpan, brief, feed_entry, plain_entry
 from servers.read_model.matches import (
     Conversation,
     Exchange,
@@ -21,7 +22,6 @@ from servers.read_model.matches import (
     match_row,
     match_rows,
 )
-from servers.read_model.news import Clocks, Note, Piece, brief, feed, note
 from servers.read_model.overview import Overview, overview
 from servers.read_model.players import (
     CAUSES,
@@ -51,14 +51,13 @@ __all__ = [
     "Draw",
     "Exchange",
     "Failure",
+    "FeedEntry",
     "Frame",
     "Kind",
     "Limits",
     "Line",
     "MatchRow",
-    "Note",
     "Overview",
-    "Piece",
     "PlayerRecord",
     "Replay",
     "RoundTable",
@@ -66,6 +65,7 @@ __all__ = [
     "Speed",
     "Stage",
     "Substituted",
+    "TextSpan",
     "brief",
     "by_round",
     "cell",
@@ -73,11 +73,11 @@ __all__ = [
     "conversation",
     "cross_table",
     "exchanges",
-    "feed",
+    "feed_entry",
     "match_row",
     "match_rows",
-    "note",
     "overview",
+    "plain_entry",
     "player_record",
     "reasons_text",
     "replay",

@@ -7,30 +7,13 @@ from typing import Any, TypeAlias, cast
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Standing
-from servers.read_model import Note, Overview, overview
+from servers.read_model import FeedEntry, Overview, overview, plain_entry
 
 Json: TypeAlias = Any
 """A JSON value."""
 
-MOST_NOTES = 200
+MOST_ENTRIES = 200
 """How much of what happened is told at once: the last of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """Something that happened.
-
-    Attributes:
-        sequence: The number of its record.
-        at: When: ISO 8601 in UTC.
-        kind: What: `league`, `player`, `referee`, `round`, `win`, `draw`, `technical`, `again` or `void`.
-        text: The sentence; it may hold what agents said.
-    """
-
-    sequence: int
-    at: str
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,41 +24,39 @@ class Snapshot:
         sequence: The number of its last record.
         overview: Where it stands.
         standings: The table, rank 1 first.
-        words: What happened since the last scene.
+        entries: What happened since the last snapshot.
     """
 
     sequence: int
     overview: Overview
     standings: tuple[Standing, ...]
-    words: tuple[Word, ...] = ()
+    entries: tuple[FeedEntry, ...] = ()
 
     @property
     def over(self) -> bool:
         """Whether nothing will happen any more."""
         return self.overview.state is LeagueState.COMPLETED
 
-    def ending(self, number: int) -> "Snapshot":
-        """The same with the last words alone.
-
-        Args:
-            number: How many.
-        """
-        return replace(self, words=self.words[-number:] if number else ())
+    def with_last(self, number: int) -> "Snapshot":
+        """The same with so many of the last entries alone."""
+        return replace(self, entries=self.entries[-number:] if number else ())
 
 
-def scene(league: League, sequence: int, notes: Sequence[Note]) -> Snapshot:
+def snapshot(league: League, sequence: int, entries: Sequence[FeedEntry]) -> Snapshot:
     """A league as it is now, with what happened meanwhile."""
-    words = tuple(Word(note.sequence, note.at, note.kind, note.text) for note in notes[-MOST_NOTES:])
-    return Snapshot(sequence, overview(league), league.standings(), words)
+    return Snapshot(sequence, overview(league), league.standings(), tuple(entries[-MOST_ENTRIES:]))
 
 
 def to_json(shown: Snapshot) -> dict[str, Json]:
-    """A scene as JSON."""
-    return asdict(shown)
+    """A snapshot as JSON; its entries are called `words`, as managers of earlier releases call them."""
+    words = [{"sequence": each.sequence, "at": each.at, "kind": each.kind, "text": each.text} for each in shown.entries]
+    sent = asdict(replace(shown, entries=()))
+    del sent["entries"]
+    return {**sent, "words": words}
 
 
 def from_json(told: Json) -> Snapshot:
-    """A scene from its JSON.
+    """A snapshot from its JSON.
 
     Raises:
         ValueError: It is none.
@@ -90,7 +71,7 @@ def from_json(told: Json) -> Snapshot:
             int(told["sequence"]),
             Overview(**view),
             tuple(Standing(**row) for row in told["standings"]),
-            tuple(Word(**word) for word in told["words"]),
+            tuple(plain_entry(word["sequence"], word["at"], word["kind"], word["text"]) for word in told["words"]),
         )
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise ValueError(f"this is no news of a league: {error!r}") from error

@@ -16,9 +16,9 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult
 from league_sdk.errors import LeagueNotFound
 from servers import read_model
-from servers.read_model import Clocks, Kind, Limits, Note, RoundTable, Speed
+from servers.read_model import Clocks, FeedEntry, Kind, Limits, RoundTable, Speed
 
-KEPT_NEWS = 1000
+KEPT_ENTRIES = 1000
 """How many of the last news can be looked at."""
 AT_ONCE = 50
 """Results whose times are taken before somebody else has a turn."""
@@ -37,8 +37,8 @@ class Live:
         self.sequence = 0
         self.head = ""
         self._league: League | None = None
-        self._records: deque[Record] = deque(maxlen=KEPT_NEWS)
-        self._notes: dict[int, Note | None] = {}
+        self._records: deque[Record] = deque(maxlen=KEPT_ENTRIES)
+        self._notes: dict[int, FeedEntry | None] = {}
         self._tables: tuple[RoundTable, ...] = ()
         self._tables_at = 0
         self._seconds: dict[str, list[float]] = {}
@@ -61,7 +61,7 @@ class Live:
         """Take in new records, with the league after them."""
         for record in records:
             self.clocks = self.clocks.after(record)
-        self._records.extend(map(read_model.brief, records[-KEPT_NEWS:]))
+        self._records.extend(map(read_model.brief, records[-KEPT_ENTRIES:]))
         self._league = league
         self.sequence = records[-1].sequence if records else self.sequence
         self.head = records[-1].digest if records else self.head
@@ -74,7 +74,7 @@ class Live:
             await self._changed.wait()
         return self.sequence
 
-    def news(self, count: int, before: int | None = None) -> list[Note]:
+    def news(self, count: int, before: int | None = None) -> list[FeedEntry]:
         """News, the last one first.
 
         Args:
@@ -84,12 +84,12 @@ class Live:
         told = (self._note(record) for record in reversed(self._records) if before is None or record.sequence < before)
         return list(islice((note for note in told if note is not None), count))
 
-    def _note(self, record: Record) -> Note | None:
+    def _note(self, record: Record) -> FeedEntry | None:
         """What a record says; it is put into words when somebody looks, and once."""
         if record.sequence not in self._notes:
-            if len(self._notes) >= 2 * KEPT_NEWS:
+            if len(self._notes) >= 2 * KEPT_ENTRIES:
                 self._notes.clear()
-            self._notes[record.sequence] = read_model.note(self.league, record)
+            self._notes[record.sequence] = read_model.feed_entry(self.league, record)
         return self._notes[record.sequence]
 
     def tables(self) -> tuple[RoundTable, ...]:

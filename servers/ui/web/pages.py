@@ -34,7 +34,7 @@ NEWS = 10
 """News on the first page."""
 FIRST_MATCHES = 8
 """Matches on the first page."""
-PAGE_OF_NEWS = 100
+PAGE_OF_ENTRIES = 100
 FORM = 8
 """How many of a player's last matches its row shows."""
 
@@ -187,7 +187,7 @@ class Pages:
 
     def feed(self, before: int | None) -> Values:
         """What happened, the last first."""
-        news = self._live.news(PAGE_OF_NEWS, before)
+        news = self._live.news(PAGE_OF_ENTRIES, before)
         more = self._live.news(1, news[-1].sequence) if news else []
         return {"news": news, "older": news[-1].sequence if more else None, "before": before}
 

@@ -12,7 +12,7 @@ import anyio
 from starlette.types import Receive, Scope, Send
 
 from league_sdk.clock import Clock, SystemClock, to_record_time
-from servers.read_model.snapshot import MOST_NOTES, scene, to_json
+from servers.read_model.snapshot import MOST_ENTRIES, snapshot, to_json
 from servers.ui.web.live import Live
 
 MOST_STREAMS = 64
@@ -107,16 +107,16 @@ class Streams:
             await send({"type": "http.response.body", "body": b""})
 
     def _event(self, seen: int, *, whole: bool) -> str:
-        told = self._scene(seen) if whole else self._hint()
+        told = self._snapshot(seen) if whole else self._hint()
         return f"id: {self._live.sequence}\nevent: changed\ndata: {json.dumps(told)}\n\n"
 
     def _hint(self) -> dict[str, Any]:
         news = self._live.news(1)
         return {"sequence": self._live.sequence, "news": news[0].text if news else ""}
 
-    def _scene(self, seen: int) -> dict[str, Any]:
-        notes = [note for note in self._live.news(MOST_NOTES) if note.sequence > seen]
-        return to_json(scene(self._live.league, self._live.sequence, notes[::-1]))
+    def _snapshot(self, seen: int) -> dict[str, Any]:
+        notes = [note for note in self._live.news(MOST_ENTRIES) if note.sequence > seen]
+        return to_json(snapshot(self._live.league, self._live.sequence, notes[::-1]))
 
 
 class Stream:

@@ -29,7 +29,7 @@ from league_sdk.stores import open_store
 from servers import read_model
 from servers.cli.follow import Gone, events, follow_store, follow_url
 from servers.launcher.run_options import PlanError
-from servers.read_model.snapshot import Snapshot, from_json, scene, to_json
+from servers.read_model.snapshot import Snapshot, from_json, snapshot, to_json
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
 from tests.servers.fakes import enrol, result_report, rules
@@ -40,17 +40,21 @@ from tests.servers.ui.web.site import Site
 pytestmark = pytest.mark.anyio
 
 
-def scene_of(story: Story, seen: int = 0) -> Snapshot:
+def snapshot_of(story: Story, seen: int = 0) -> Snapshot:
     """What a manager tells somebody who has seen so many records."""
     records = story.told()
-    notes = [note for record in records[seen:] if (note := read_model.note(story.league, record))]
-    return scene(story.league, len(records), notes)
+    entries = [entry for record in records[seen:] if (entry := read_model.feed_entry(story.league, record))]
+    return snapshot(
+        story.league,
+        len(records),
+        [read_model.plain_entry(each.sequence, each.at, each.kind, each.text) for each in entries],
+    )
 
 
-def stream(*scenes: Snapshot) -> bytes:
+def stream(*snapshots: Snapshot) -> bytes:
     """As a manager sends it."""
     parts = ["retry: 1000\nevent: now\ndata: 2025\n\n", ": still here\n\n"]
-    parts += [f"id: 1\nevent: changed\ndata: {json.dumps(to_json(shown))}\n\n" for shown in scenes]
+    parts += [f"id: 1\nevent: changed\ndata: {json.dumps(to_json(shown))}\n\n" for shown in snapshots]
     return "".join(parts).encode()
 
 
@@ -96,7 +100,7 @@ def followed(url: str) -> tuple[list[Snapshot], list[str], list[float]]:
 @pytest.mark.parametrize("ending", ["", "/", "/mcp", "/mcp/"])
 def test_a_league_is_followed_to_its_end(ending: str):
     over = finished(2)
-    with manager(stream(scene_of(waiting(2)), scene_of(over))) as (url, asked):
+    with manager(stream(snapshot_of(waiting(2)), snapshot_of(over))) as (url, asked):
         shown, told, waits = followed(url + ending)
     assert [each.overview.state for each in shown] == [LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.COMPLETED]
     assert shown[-1].standings == over.league.standings()
@@ -104,7 +108,7 @@ def test_a_league_is_followed_to_its_end(ending: str):
 
 
 def test_a_manager_that_goes_is_waited_for_and_told_what_was_seen():
-    begun, over = scene_of(under_way(2)), scene_of(finished(2))
+    begun, over = snapshot_of(under_way(2)), snapshot_of(finished(2))
     with manager(stream(begun), 503, 503, stream(over)) as (url, asked):
         shown, told, waits = followed(url)
     assert [each.sequence for each in shown] == [begun.sequence, over.sequence]
@@ -125,7 +129,7 @@ def test_a_manager_that_was_never_there_is_not_waited_for():
 
 def test_another_league_at_the_same_place_ends_it():
     with (
-        manager(stream(scene_of(waiting(2))), stream(scene_of(finished(2, league_id="winter")))) as (url, _),
+        manager(stream(snapshot_of(waiting(2))), stream(snapshot_of(finished(2, league_id="winter")))) as (url, _),
         pytest.raises(Gone, match="there is another league by now: winter"),
     ):
         followed(url)
@@ -156,16 +160,16 @@ def test_authorities_that_are_not_there_are_told(tmp_path: Path):
         follow_url("https://localhost:1", print, print, tls_ca=tmp_path / "none.pem")
 
 
-def test_a_scene_is_the_same_after_its_journey():
+def test_a_snapshot_is_the_same_after_its_journey():
     for story in (waiting(2), under_way(4), finished(3)):
-        shown = scene_of(story)
+        shown = snapshot_of(story)
         assert from_json(json.loads(json.dumps(to_json(shown)))) == shown
         later = {**to_json(shown), "overview": {**to_json(shown)["overview"], "new in a later version": 1}}
         assert from_json(later) == shown
 
 
 @pytest.mark.parametrize("told", [None, [], {}, {"overview": {}}, {"overview": {"state": "LOST"}}, "text"])
-def test_what_is_no_scene_is_refused(told: Any):
+def test_what_is_no_snapshot_is_refused(told: Any):
     with pytest.raises(ValueError, match="no news of a league"):
         from_json(told)
 
@@ -191,7 +195,7 @@ async def test_the_managers_page_tells_all_of_it_to_whoever_watches():
     with anyio.fail_after(30):
         await site.streams.serve(0, send, whole=True)
     (told,) = events(b"".join(sent).splitlines(keepends=True))
-    assert from_json(told) == scene_of(site.story)
+    assert from_json(told) == snapshot_of(site.story)
 
 
 class Impatient(ManualClock):
@@ -228,7 +232,7 @@ async def test_a_store_is_followed_from_before_there_is_one_to_the_end_of_the_le
     assert [each.sequence for each in shown] == [4, len(records)]
     assert shown[-1].over
     assert shown[-1].standings == story.league.standings()
-    assert len({word.sequence for each in shown for word in each.words}) > 6
+    assert len({entry.sequence for each in shown for entry in each.entries}) > 6
 
 
 async def test_records_that_do_not_follow_each_other_end_it(tmp_path: Path):
@@ -287,4 +291,4 @@ async def test_a_real_manager_is_followed_beyond_its_death():
             last = await receive.receive()
             assert last.over
             assert last.standings == made.league.standings()
-            assert last.words[-1].text.startswith("The league is complete.")
+            assert last.entries[-1].text.startswith("The league is complete.")

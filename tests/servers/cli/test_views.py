@@ -9,7 +9,7 @@ from league_sdk.domain.league import RegisterPlayer, RemovePlayer, StopLeague
 from servers.agent.manager_lock import PAUSED
 from servers.cli.summary import standing_json
 from servers.cli.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
-from servers.read_model.snapshot import from_json, scene, to_json
+from servers.read_model.snapshot import from_json, snapshot, to_json
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
 from tests.servers.story import Story, begun, finished, under_way, waiting
@@ -233,7 +233,7 @@ def test_a_removed_player_is_marked_here_and_for_who_watches_from_afar():
     (line,) = [line for line in text_of(page).splitlines() if "P02" in line]
     assert "Player 2 P02 (removed)" in line
     assert text_of(page).count("removed") == 1
-    seen = scene(story.league, len(story.told()), [])
+    seen = snapshot(story.league, len(story.told()), [])
     assert from_json(to_json(seen)) == seen
     assert (seen.overview.players, seen.overview.removed) == (3, 1)
     assert [row.player_id for row in seen.standings if row.removed] == ["P02"]

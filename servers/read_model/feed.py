@@ -1,6 +1,6 @@
-"""What happened in a league, told piece by piece, and when: for feeds and clocks."""
+"""Feed of a league: its events as text with links, and when rounds and matches happened."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,49 +22,49 @@ from league_sdk.domain.events import (
     RoundStarted,
     ScheduleCreated,
 )
-from league_sdk.domain.league import League, evolve
+from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult, ResultStatus
 from league_sdk.domain.persistent import PersistentMap
 from servers.read_model.event_text import count, printable, void_matches
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextSpan:
     """A part of a sentence.
 
     Attributes:
         text: How it reads; where it names an agent, a name that the agent gave itself.
         player_id: The player that it names, or empty.
         match_id: The match that it names, or empty.
-        said: Whether an agent wrote it.
+        by_agent: Whether an agent wrote it.
     """
 
     text: str
     player_id: str = ""
     match_id: str = ""
-    said: bool = False
+    by_agent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class FeedEntry:
     """Something that happened.
 
     Attributes:
         sequence: The number of its record.
         at: When: ISO 8601 in UTC.
         kind: What: `league`, `player`, `referee`, `round`, `win`, `draw`, `technical`, `again` or `void`.
-        pieces: The sentence.
+        spans: The sentence.
     """
 
     sequence: int
     at: str
     kind: str
-    pieces: tuple[Piece, ...]
+    spans: tuple[TextSpan, ...]
 
     @property
     def text(self) -> str:
         """The sentence as plain text."""
-        return "".join(piece.text for piece in self.pieces)
+        return "".join(span.text for span in self.spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,21 +113,12 @@ class Clocks:
                 return now
 
 
-def feed(records: Iterable[Record]) -> Iterator[Note]:
-    """All that happened in a league and is worth a line, from its first record on.
-
-    Raises:
-        ValueError: The first record does not create the league.
-    """
-    league: League | None = None
-    for record in records:
-        league = evolve(league, record.event)
-        told = note(league, record)
-        if told is not None:
-            yield told
+def plain_entry(sequence: int, at: str, kind: str, text: str) -> FeedEntry:
+    """An entry without links."""
+    return FeedEntry(sequence, at, kind, (TextSpan(text),))
 
 
-def note(league: League, record: Record) -> Note | None:
+def feed_entry(league: League, record: Record) -> FeedEntry | None:
     """What a record says, or None when it is not worth a line.
 
     Args:
@@ -136,14 +127,14 @@ def note(league: League, record: Record) -> Note | None:
     """
     event = record.event
     told = _TOLD[type(event)](league, event)
-    return None if told is None else Note(record.sequence, record.at, told[0], told[1])
+    return None if told is None else FeedEntry(record.sequence, record.at, told[0], told[1])
 
 
 def brief(record: Record) -> Record:
-    """A record without what `note` does not look at: what was said in a match, and the whole of a schedule."""
+    """A record without what `feed_entry` does not look at: what was said in a match, and the whole of a schedule."""
     match record.type:
         case "MatchRecorded":
-            result = {name: value for name, value in record.payload["result"].items() if name not in _NOT_IN_NOTES}
+            result = {name: value for name, value in record.payload["result"].items() if name not in _NOT_IN_ENTRIES}
             return replace(record, payload={"result": result})
         case "ScheduleCreated":
             return replace(record, payload={**record.payload, "rounds": []})
@@ -151,32 +142,32 @@ def brief(record: Record) -> Record:
             return record
 
 
-_NOT_IN_NOTES = frozenset(("details", "faults", "lifecycle", "transcript"))
-_Told = tuple[str, tuple[Piece, ...]] | None
+_NOT_IN_ENTRIES = frozenset(("details", "faults", "lifecycle", "transcript"))
+_Told = tuple[str, tuple[TextSpan, ...]] | None
 
 
-def _player(league: League, player_id: str) -> Piece:
+def _player(league: League, player_id: str) -> TextSpan:
     player = league.players.get(player_id) or league.dismissed.get(player_id)
     name = player_id if player is None else printable(player.display_name)
-    return Piece(name, player_id="" if player_id in league.dismissed else player_id, said=player is not None)
+    return TextSpan(name, player_id="" if player_id in league.dismissed else player_id, by_agent=player is not None)
 
 
-def _referee(league: League, referee_id: str) -> Piece:
+def _referee(league: League, referee_id: str) -> TextSpan:
     referee = league.referees.get(referee_id)
-    return Piece(referee_id if referee is None else printable(referee.display_name), said=referee is not None)
+    return TextSpan(referee_id if referee is None else printable(referee.display_name), by_agent=referee is not None)
 
 
-def _match(match_id: str) -> Piece:
-    return Piece(match_id, match_id=match_id)
+def _match(match_id: str) -> TextSpan:
+    return TextSpan(match_id, match_id=match_id)
 
 
-def _joined(items: Iterable[Piece]) -> tuple[Piece, ...]:
+def _joined(items: Iterable[TextSpan]) -> tuple[TextSpan, ...]:
     told = list(items)
-    return tuple(part for item in told for part in (Piece(", "), item))[1:]
+    return tuple(part for item in told for part in (TextSpan(", "), item))[1:]
 
 
-def _say(kind: str, *parts: Piece | str) -> _Told:
-    return kind, tuple(Piece(part) if isinstance(part, str) else part for part in parts)
+def _say(kind: str, *parts: TextSpan | str) -> _Told:
+    return kind, tuple(TextSpan(part) if isinstance(part, str) else part for part in parts)
 
 
 def _created(_: League, event: LeagueCreated) -> _Told:

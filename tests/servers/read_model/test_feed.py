@@ -11,15 +11,26 @@ from league_sdk.domain.league import (
     StartRound,
     StopLeague,
     VoidMatch,
+    evolve,
 )
 from servers import read_model
-from servers.read_model import Clocks
+from servers.read_model import Clocks, FeedEntry
 from tests.league_sdk.domain.season import agent
 from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
 
 
+def feed(story: Story) -> list[FeedEntry]:
+    """All entries, each made of the league as it is after its record."""
+    entries, league = list[FeedEntry](), None
+    for record in story.told():
+        league = evolve(league, record.event)
+        entry = read_model.feed_entry(league, record)
+        entries += [] if entry is None else [entry]
+    return entries
+
+
 def told(story: Story) -> list[str]:
-    return [note.text for note in read_model.feed(story.told())]
+    return [note.text for note in feed(story)]
 
 
 def test_a_league_is_told_from_its_first_event_to_its_last():
@@ -42,8 +53,8 @@ def test_a_brief_record_tells_the_same():
     for story in (finished(2), finished(4)):
         league, records = story.league, list(story.told())
         short = [read_model.brief(record) for record in records]
-        assert [read_model.note(league, record) for record in short] == [
-            read_model.note(league, record) for record in records
+        assert [read_model.feed_entry(league, record) for record in short] == [
+            read_model.feed_entry(league, record) for record in records
         ]
         assert max(len(str(record.payload)) for record in short if record.type == "MatchRecorded") < 300
         assert all(not record.payload["rounds"] for record in short if record.type == "ScheduleCreated")
@@ -90,9 +101,9 @@ def test_a_removal_is_told_with_its_void_matches_in_one_line():
 def test_who_was_removed_before_the_schedule_has_a_name_and_no_page():
     story = waiting(3)
     story.do(RemovePlayer("P02"))
-    last = [note for record in story.told() if (note := read_model.note(story.league, record))][-1]
+    last = [note for record in story.told() if (note := read_model.feed_entry(story.league, record))][-1]
     assert last.text == "Player 2 was removed by the operator."
-    assert [piece.player_id for piece in last.pieces] == ["", ""]
+    assert [span.player_id for span in last.spans] == ["", ""]
 
 
 def test_every_ending_has_its_sentence():
@@ -122,8 +133,8 @@ def test_both_may_be_at_fault():
 def test_names_are_marked_as_said_by_agents_and_cannot_turn_text_round():
     story = waiting(1)
     story.do(RegisterPlayer(agent("\u202eevil\n<b>")))
-    *_, last = read_model.feed(story.told())
-    assert [(piece.text, piece.player_id, piece.said) for piece in last.pieces] == [
+    *_, last = feed(story)
+    assert [(span.text, span.player_id, span.by_agent) for span in last.spans] == [
         ("\N{REPLACEMENT CHARACTER}evil\N{REPLACEMENT CHARACTER}<b>", "P02", True),
         (" is in.", "", False),
     ]
