@@ -16,7 +16,7 @@ from league_sdk.net.serving import AddressUnusable
 from league_sdk.net.tls import TlsFiles
 from league_sdk.ports import Connector, ToolHost
 from league_sdk.transports.http import HttpConnector, HttpListener, open_http_client, serve_http
-from league_sdk.transports.jsonrpc import JsonRpcConnector, accept_jsonrpc
+from league_sdk.transports.jsonrpc import JsonRpcConnector, OnRefused, accept_jsonrpc
 
 __all__ = ["AddressUnusable", "HttpListener", "connectors", "serve"]
 
@@ -33,10 +33,11 @@ def serve(
     limits: ConnectionLimits | None = None,
     max_body: int = MAX_BODY,
     tls: TlsFiles | None = None,
+    on_refused: OnRefused | None = None,
 ) -> AbstractAsyncContextManager[HttpListener]:
     """Serve an agent over HTTP as every agent of a league is served: MCP and bare JSON-RPC at the same `/mcp`.
 
-    See `serve_http` for the arguments.
+    See `serve_http` for the arguments, and `AcceptJsonRpc` for `on_refused`.
 
     Raises:
         AddressUnusable: The port is in use, or the address is not ours.
@@ -47,7 +48,7 @@ def serve(
         bind_host=bind_host,
         port=port,
         public_host=public_host,
-        wrap=lambda app: accept_jsonrpc(app, host, max_body=max_body),
+        wrap=lambda app: accept_jsonrpc(app, host, max_body=max_body, on_refused=on_refused),
         extra_routes=extra_routes,
         allowed_hosts=allowed_hosts,
         grace=grace,

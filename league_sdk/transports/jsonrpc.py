@@ -8,7 +8,7 @@
 import itertools
 import json
 import math
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, TypeGuard, cast
 
@@ -45,6 +45,9 @@ MCP_MESSAGE: Final = "mcp_message"
 """The method of the agents that requirement 003 prints, for every message."""
 _UNREACHABLE_STATUS: Final = (502, 503, 504)
 
+OnRefused = Callable[[str, str], None]
+"""Takes the address of a caller, empty when unknown, and why what it sent is no request."""
+
 
 class AcceptJsonRpc:
     """An ASGI application that answers calls of the host's tools and hands everything else to `app`.
@@ -53,10 +56,14 @@ class AcceptJsonRpc:
         app: The MCP application behind it.
         host: The agent's tools.
         max_body: Largest request that is read, in bytes; a larger one is answered with HTTP 413.
+        on_refused: Told the caller's address and the reason when a body is no JSON-RPC request.
     """
 
-    def __init__(self, app: ASGIApp, host: ToolHost, *, max_body: int = MAX_BODY) -> None:
+    def __init__(
+        self, app: ASGIApp, host: ToolHost, *, max_body: int = MAX_BODY, on_refused: OnRefused | None = None
+    ) -> None:
         self._app = app
+        self._on_refused = on_refused
         self._host = host
         tools = host.tools()
         self._tools = frozenset(tool.name for tool in tools)
@@ -76,20 +83,28 @@ class AcceptJsonRpc:
             if _belongs_to_mcp(request):
                 await self._app(scope, _replayed(body, receive), send)
                 return
-            response = _wrong_content_type(scope)
-            response = response or await self._answer(request, Request(scope))
+            if refused := _wrong_content_type(scope):
+                response = self._refused(scope, refused, 415)
+            elif refused := _invalid_request(request):
+                response = self._refused(scope, f"Invalid Request: {refused}", 400)
+            else:
+                response = await self._answer(request, Request(scope))
         except _HungUp:
             return
         except _TooLong:
-            response = _error(None, INVALID_REQUEST, f"more than {self._max_body} bytes", status=413)
+            response = self._refused(scope, f"more than {self._max_body} bytes", 413)
         except ValueError as error:
-            response = _error(None, PARSE_ERROR, f"Parse error: {error}", status=400)
+            response = self._refused(scope, f"Parse error: {error}", 400, PARSE_ERROR)
         await response(scope, receive, send)
 
-    async def _answer(self, request: Json, http: Request) -> Response:
-        problem = _invalid_request(request)
-        if problem:
-            return _error(None, INVALID_REQUEST, f"Invalid Request: {problem}", status=400)
+    def _refused(self, scope: Scope, reason: str, status: int, number: int = INVALID_REQUEST) -> Response:
+        """The answer to a body that is no JSON-RPC request."""
+        if self._on_refused is not None:
+            client = scope.get("client")
+            self._on_refused(client[0] if client else "", reason)
+        return _error(None, number, reason, status=status)
+
+    async def _answer(self, request: dict[str, Json], http: Request) -> Response:
         has_id, request_id = "id" in request, request.get("id")
         params: Json = request.get("params", {})
         method = self._meant(request["method"], params)
@@ -124,9 +139,11 @@ class AcceptJsonRpc:
         return JSONResponse({"jsonrpc": "2.0", "result": reply, "id": request_id})
 
 
-def accept_jsonrpc(app: ASGIApp, host: ToolHost, *, max_body: int = MAX_BODY) -> ASGIApp:
+def accept_jsonrpc(
+    app: ASGIApp, host: ToolHost, *, max_body: int = MAX_BODY, on_refused: OnRefused | None = None
+) -> ASGIApp:
     """Put the bare JSON-RPC dialect before an MCP application; see `AcceptJsonRpc`."""
-    return AcceptJsonRpc(app, host, max_body=max_body)
+    return AcceptJsonRpc(app, host, max_body=max_body, on_refused=on_refused)
 
 
 class JsonRpcConnector:
@@ -344,15 +361,15 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
             return bytes(body)
 
 
-def _wrong_content_type(scope: Scope) -> Response | None:
-    """A refusal of what says that it is not JSON; a web page cannot send JSON elsewhere without being allowed to.
+def _wrong_content_type(scope: Scope) -> str | None:
+    """The refusal of what says that it is not JSON; a web page cannot send JSON elsewhere without being allowed to.
 
     Simple agents leave the header out, and web pages never do.
     """
     said = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
     if said in ("", "application/json") or (said.startswith("application/") and said.endswith("+json")):
         return None
-    return _error(None, INVALID_REQUEST, f"content-type {shorten(said)}: send application/json", status=415)
+    return f"content-type {shorten(said)}: send application/json"
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

@@ -22,7 +22,7 @@ from league_sdk.domain.model import Role
 from league_sdk.game import Game, MoveSpec
 from league_sdk.logs import LogFiles
 from league_sdk.net.addresses import AddressRule
-from league_sdk.ports import Journal, ToolHost
+from league_sdk.ports import Journal
 from league_sdk.protocol.catalog import call_for
 from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
@@ -33,6 +33,7 @@ from servers.agent import security
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.output_guard import LostOutput, guarded_output
 from servers.agent.rate_limit import Throttle
+from servers.agent.server import Agent
 from servers.observability.health import Operations
 from servers.observability.metrics import BREAKERS, QUEUE_UNDER_WAY, QUEUE_WAITING, SESSIONS, AgentMetrics
 from servers.observability.telemetry import send_traces, start_tracing
@@ -126,7 +127,7 @@ class AgentContext:
         return queue
 
     @asynccontextmanager
-    async def serve(self, agent: ToolHost, extra_routes: Sequence[BaseRoute] = ()) -> AsyncGenerator[HttpListener]:
+    async def serve(self, agent: Agent, extra_routes: Sequence[BaseRoute] = ()) -> AsyncGenerator[HttpListener]:
         """Let an agent be called as this one was specified and configured: over HTTP, and by its host if it has one.
 
         Raises:
@@ -143,7 +144,7 @@ class AgentContext:
                 yield listener
                 tasks.cancel_scope.cancel()
 
-    def _listen(self, agent: ToolHost, extra_routes: Sequence[BaseRoute]) -> AbstractAsyncContextManager[HttpListener]:
+    def _listen(self, agent: Agent, extra_routes: Sequence[BaseRoute]) -> AbstractAsyncContextManager[HttpListener]:
         return serve(
             agent,
             bind_host=self.spec.bind_host,
@@ -154,6 +155,7 @@ class AgentContext:
             limits=security.connection_limits(self.system.limits),
             max_body=self.system.security.max_message_bytes,
             tls=security.tls_files(self.system.security),
+            on_refused=agent.refuse_body,
         )
 
     def throttle(self) -> Throttle:
@@ -269,7 +271,7 @@ def _v1(spec: AgentSpec, config: ConfigLoader, codec: Codec, games: Mapping[str,
     )
 
 
-async def _answer_host(agent: ToolHost) -> None:
+async def _answer_host(agent: Agent) -> None:
     from league_sdk.transports.stdio import serve_stdio
 
     await serve_stdio(agent)

@@ -30,7 +30,7 @@ class RefusedCalls:
         """Tell of a refusal, or count it.
 
         Args:
-            code: An E-code, or `unknown`.
+            code: An E-code, `unknown` or `malformed`.
             address: Where the call came from; empty when the transport has no addresses.
             text: The call and the reason why it is refused.
             logged: The log has it already.

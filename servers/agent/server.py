@@ -143,6 +143,10 @@ class Agent:
             if self._metrics is not None and course.outcome:
                 self._metrics.received(entry.call.tool, course.peer, course.outcome, self._clock.monotonic() - began)
 
+    def refuse_body(self, address: str, reason: str) -> None:
+        """Tell the operator of a body that is no request."""
+        self._refused_calls.refused("malformed", address, reason)
+
     async def _handle(
         self, entry: Tool, arguments: Mapping[str, Json], context: CallContext, course: "_Course"
     ) -> dict[str, Json]:

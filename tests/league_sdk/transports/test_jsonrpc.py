@@ -182,6 +182,24 @@ async def test_what_is_mcp_is_handed_on_untouched(body):
     assert (await post(content)).content == b"POST " + content
 
 
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"I would like to play", "Parse error"),
+        (b'{"message_type": "LEAGUE_REGISTER_REQUEST"}', 'Invalid Request: jsonrpc must be "2.0"'),
+        (b"[]", "Invalid Request: a single request object"),
+        (b"x" * 200, "more than 100 bytes"),
+    ],
+)
+async def test_a_body_that_is_no_request_is_told_of_with_its_sender(body, why):
+    told = []
+    app = accept_jsonrpc(behind, EchoHost(), max_body=100, on_refused=lambda *said: told.append(said))
+    assert (await post(body, app=app)).status_code in (400, 413)
+    ((address, reason),) = told
+    assert address == "127.0.0.1"
+    assert reason.startswith(why)
+
+
 @pytest.mark.parametrize("header", ["mcp-protocol-version", "mcp-session-id"])
 async def test_a_request_with_mcps_headers_is_handed_on_whatever_it_holds(header):
     assert (await post(b"{", headers={header: "x"})).text == "POST {"

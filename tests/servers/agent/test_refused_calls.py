@@ -55,7 +55,11 @@ async def test_an_operator_sees_every_kind_of_refused_call(tmp_path):
             mcp = {"method": "tools/call", "params": {"name": "no_such_tool", "arguments": {}}}
             headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
             await client.post(held.manager, json={**base, **mcp}, headers=headers)
+            for body in ("I would like to play", '{"message_type": "LEAGUE_REGISTER_REQUEST"}', "[]"):
+                for _ in range(3):
+                    await client.post(held.manager, content=body)
             told = [said["text"] for _, said in held.said if said["kind"] == "note"]
     assert [text.partition(": ")[0] for text in told] == ["refused a call from 127.0.0.1"] * len(told)
-    for words in ("join secret", "no tool 'play_chess'", "league_query: ", "E0"):
+    for words in ("join secret", "no tool 'play_chess'", "league_query: ", "E0", "Parse error"):
         assert any(words in text for text in told), told
+    assert len([text for text in told if "Parse error" in text or "Invalid Request" in text]) == 1
