@@ -1,7 +1,7 @@
-"""Replies that say no more than that the request arrived, as simple agents give them: `{"status": "ok"}`.
+"""Bare acknowledgements, as simple agents send them: `{"status": "ok"}`.
 
-Where an acknowledgement is all that was asked for, such a reply is one. Where an answer was asked for, it may follow as
-a call of its own.
+Such a reply satisfies a call that expects an acknowledgement. When an answer was expected, the answer may follow as a
+separate call.
 """
 
 from collections.abc import Mapping
@@ -15,19 +15,19 @@ M = TypeVar("M", bound=Message)
 WORDS: Final = frozenset(
     {"ack", "acknowledged", "accepted", "ok", "okay", "pending", "processing", "received", "success"}
 )
-"""What agents call it, in any case of letters."""
+"""Statuses that mean "acknowledged", compared without regard to case."""
 FLAGS: Final = ("acknowledged", "received", "ok", "success")
 BESIDE: Final = frozenset(
     {"protocol", "message_type", "sender", "timestamp", "conversation_id", "auth_token", "status", "message", *FLAGS}
     | {"league_id", "round_id", "match_id", "player_id", "referee_id"}
 )
-"""What else such a reply may have; whoever says more says something."""
+"""Fields that a bare acknowledgement may have. Any other field makes it a reply of its own."""
 
 
 def says_only_that_it_arrived(received: Json, request: Mapping[str, Json], expect: type[Message]) -> bool:
-    """Whether a reply is a bare acknowledgement of `request`, and not the message that was expected.
+    """True if a reply merely acknowledges `request`, and is not the expected message.
 
-    A reply with a message type is one only when it says so: `ACK`, or the request's own type with `_ACK`.
+    A reply with a message type counts only if that type is `ACK`, or the request's type followed by `_ACK`.
     """
     if isinstance(received, str):
         return received.strip().lower() in WORDS
@@ -48,18 +48,15 @@ def says_only_that_it_arrived(received: Json, request: Mapping[str, Json], expec
 
 
 def is_acknowledgement(kind: type[Message]) -> bool:
-    """Whether a message says no more than that another one has arrived."""
+    """True if a message type carries nothing but an acknowledgement."""
     status = kind.model_fields.get("status")
     return status is not None and status.default == "ACKNOWLEDGED"
 
 
 def acknowledgement(message: Message, expect: type[M], agent_id: str) -> M | None:
-    """The reply of type `expect` that a bare acknowledgement stands for; None where an answer was expected.
+    """Build the reply that a bare acknowledgement stands for.
 
-    Args:
-        message: What was sent.
-        expect: What was to come back.
-        agent_id: Who was asked.
+    None if an answer was expected. `agent_id` is the peer that was asked.
     """
     if not is_acknowledgement(expect):
         return None

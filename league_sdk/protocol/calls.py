@@ -1,4 +1,4 @@
-"""What a row of the catalogue of calls is, and the rows that each game adds in its own spelling."""
+"""Rows of the catalogue of calls, including those that games spell themselves."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -10,7 +10,7 @@ from league_sdk.protocol import match, operator
 from league_sdk.protocol.envelope import Message
 
 Timeout: TypeAlias = Literal["join", "move", "response"]
-"""Which setting limits the time for an answer."""
+"""The setting that limits the time for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +19,19 @@ class CallSpec:
 
     Attributes:
         tool: The tool's name.
-        aliases: Other names that are accepted, and used where a peer has only them.
-        request: The message that is its arguments.
-        reply: The message that is its result.
-        to: Who has this tool.
-        kind: For the JSON-RPC numbers of errors.
-        timeout: Which setting limits the time for an answer.
+        aliases: Other names that servers accept, and that clients use if a peer has only those.
+        request: The message that is the tool's arguments.
+        reply: The message that is the tool's result.
+        to: Roles that have this tool.
+        kind: Selects the JSON-RPC numbers of errors.
+        timeout: The setting that limits the time for an answer.
         title: For people.
         description: For people and models.
-        read_only: Calling it changes nothing.
-        idempotent: Calling it twice is the same as once.
-        destructive: Calling it cannot be undone, and takes something away: hosts let a person confirm it.
-        open_world: Calling it reaches others, at addresses that the caller or an agent gave.
-        spec: For a call in a game's own spelling, that spelling.
+        read_only: The call changes nothing.
+        idempotent: A repeated call has no further effect.
+        destructive: The call cannot be undone, and takes something away: hosts ask a person to confirm it.
+        open_world: The call contacts addresses that the caller or an agent supplied.
+        spec: The game's spelling, for a call that a game spells.
     """
 
     tool: str
@@ -51,7 +51,7 @@ class CallSpec:
 
 
 def move_call(spec: MoveSpec) -> CallSpec:
-    """How a referee asks a player for a move in a game."""
+    """A referee's call for a player's move, in a game's spelling."""
     return CallSpec(
         tool=spec.tool,
         aliases=spec.tool_aliases,
@@ -70,7 +70,7 @@ def move_call(spec: MoveSpec) -> CallSpec:
 
 
 def push_call(spec: MoveSpec) -> CallSpec:
-    """How a player hands in its move in a game, when it has merely acknowledged the referee's call."""
+    """A player's call that delivers a move which it only acknowledged at first."""
     return CallSpec(
         tool=spec.push_tool or f"receive_{spec.response_type.lower()}",
         aliases=(),
@@ -88,7 +88,7 @@ def push_call(spec: MoveSpec) -> CallSpec:
 
 
 def resolve_call(spec: MoveSpec) -> CallSpec:
-    """How an operator has a referee resolve a match that is led by hand, in a game."""
+    """The operator's call that resolves a match played step by step."""
     return CallSpec(
         tool=spec.resolve_tool,
         aliases=(),
@@ -104,7 +104,7 @@ def resolve_call(spec: MoveSpec) -> CallSpec:
 
 
 def spelling(spec: MoveSpec) -> tuple[object, ...]:
-    """What of a MoveSpec a player can tell apart: the tool, the message types and the field."""
+    """The parts of a MoveSpec that a player can see: tool, message types and field."""
     return (
         spec.tool,
         spec.tool_aliases,

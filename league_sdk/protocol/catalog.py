@@ -1,4 +1,4 @@
-"""The catalogue of calls: which message goes to whose tool, what answers it, and how long that may take.
+"""The catalogue of calls: message, tool, recipients, reply and time limit.
 
 Servers build their tool lists from it, and clients choose tool names by it. A move call is added for each game, in
 the game's own spelling.
@@ -280,15 +280,15 @@ CALLS: tuple[CallSpec, ...] = (
         open_world=True,
     ),
 )
-"""Every call but those that games spell for themselves."""
+"""Every call except those that games spell themselves."""
 
 
 def calls_for(role: Role, specs: Iterable[MoveSpec] = ()) -> tuple[CallSpec, ...]:
-    """Every call that an agent of a role serves, the calls of its games included.
+    """Every call that an agent of a role serves, including those of its games.
 
     Args:
-        role: Whose tools.
-        specs: The spellings of the games it plays or referees. A name that several share is there once.
+        role: The agent's role.
+        specs: The spellings of the games it plays or referees. A name that several share appears once.
 
     Raises:
         ValueError: A game gives a tool a name that is taken.
@@ -302,7 +302,7 @@ def calls_for(role: Role, specs: Iterable[MoveSpec] = ()) -> tuple[CallSpec, ...
 
 
 def _is_there(call: CallSpec, calls: Iterable[CallSpec]) -> bool:
-    """Whether `calls` has this very call; a different one of that name is refused."""
+    """True if `calls` has an equal call; refuses a different one of the same name."""
     names = {call.tool, *call.aliases}
     for other in calls:
         shared = names & {other.tool, *other.aliases}
@@ -315,21 +315,18 @@ def _is_there(call: CallSpec, calls: Iterable[CallSpec]) -> bool:
 
 
 def _same_on_the_wire(one: CallSpec, other: CallSpec) -> bool:
-    """Whether nobody outside can tell two games' calls apart; a role's own games add calls of one kind only."""
+    """True if peers cannot tell two games' calls apart."""
     if one.spec is None or other.spec is None:
         return False
+    # A role's games add calls of one kind only.
     return one.request is operator.MatchStep or spelling(one.spec) == spelling(other.spec)
 
 
 def call_for(message: Message, specs: Iterable[MoveSpec] = ()) -> CallSpec:
-    """The call that takes a message.
-
-    Args:
-        message: The message.
-        specs: The spellings of the games; a move call is known by its `message_type`.
+    """Find the call that takes a message; a move call is found by its `message_type`.
 
     Raises:
-        ValueError: No tool takes it, or several do.
+        ValueError: No tool takes the message, or several do.
     """
     if isinstance(message, match.MoveCall):
         candidates = [move_call(spec) for spec in specs or (MoveSpec(),) if spec.call_type == message.message_type]

@@ -1,4 +1,4 @@
-"""Between messages and JSON: reading, writing, and the JSON Schemas that servers publish."""
+"""Reads and writes messages, and makes the JSON Schemas that servers publish."""
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,7 +33,7 @@ MOVE = "move"
 LONGEST_VALUE = 200
 """Characters of a wrong value that an error repeats."""
 SECRETS = ("token", "ticket", "secret")
-"""How the names of fields end whose value no error repeats."""
+"""Endings of field names whose values errors never repeat."""
 WORDS = {
     "model_type": "an object",
     "model_attributes_type": "an object",
@@ -41,44 +41,40 @@ WORDS = {
     "mapping_type": "an object",
     "tuple_type": "an array",
 }
-"""What to call a type that pydantic names in Python's words."""
+"""JSON's names for types that pydantic calls by Python's."""
 
 
 class DialectCodec(Protocol):
-    """One dialect of the league's messages. Everything behind it sees messages only."""
+    """Codec of one dialect; the code behind it sees messages only."""
 
-    def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M:
-        """Read a message."""
-        ...
+    def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M: ...
 
-    def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]:
-        """Write a message."""
-        ...
+    def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]: ...
 
 
 class MessageCodec(DialectCodec, Protocol):
-    """The dialect whose schemas are published."""
+    """Codec of the dialect whose schemas are published."""
 
     def input_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]:
-        """What `parse` takes, as a JSON Schema."""
+        """JSON Schema of the arguments of `parse`."""
         ...
 
     def output_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]:
-        """What `render` gives, as a JSON Schema."""
+        """JSON Schema of the result of `render`."""
         ...
 
     def message_types(self) -> dict[str, type[Message]]:
-        """Every `message_type` that is read, and its class."""
+        """Message class by `message_type`, for every type that can be read."""
         ...
 
 
 class Codec:
-    """The messages of `league.v2`.
+    """Codec of `league.v2`.
 
     Args:
-        specs: How the games that may be met spell their moves. A message about a move is then known by its
-            `message_type` alone; where a call names a spec, that one holds.
-        bounds: How large and how deep a message may be.
+        specs: The games' spellings of moves. A move message is then recognised by its `message_type` alone, unless a
+            call names a spec.
+        bounds: Limits on a message's size and depth.
 
     Raises:
         ValueError: Two games use one name for different things, or one that the protocol uses.
@@ -93,24 +89,19 @@ class Codec:
             self._learn(spec)
 
     def message_types(self) -> dict[str, type[Message]]:
-        """Every `message_type` that is read, the games' own ones included, and its class."""
         return dict(self._types)
 
     def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M:
-        """Read a message. What is unknown in it is ignored, with a line at level DEBUG.
+        """Read a message. Unknown fields are ignored, and logged at level DEBUG.
 
-        Args:
-            arguments: The JSON object.
-            expect: What it has to be.
-            spec: How the game spells moves; for a move call or its answer.
+        Every error below has in its context the field, its value and the expectation. Only the first fault is reported.
 
         Raises:
             ProtocolVersionMismatch: It is in another protocol.
             MissingField: A required field is absent.
             InvalidTimestamp: A time is not in UTC.
-            InvalidQueryType: There is no such query.
-            InvalidField: A field has the wrong type or value. As in all of these, the context tells which field, its
-                value, and what was expected; only the first fault is told.
+            InvalidQueryType: The protocol has no such query.
+            InvalidField: A field has the wrong type or value.
         """
         if not isinstance(cast(object, arguments), Mapping):
             raise _refuse(InvalidField, "arguments", arguments, "an object")
@@ -133,10 +124,6 @@ class Codec:
     def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]:
         """Write a message as a JSON object.
 
-        Args:
-            message: The message.
-            spec: How the game spells moves; without it, a move is known by its `message_type`.
-
         Raises:
             ValueError: A field is empty that we always write; a fault of the caller.
         """
@@ -153,11 +140,11 @@ class Codec:
         return data
 
     def input_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]:
-        """What `parse` takes, as JSON Schema 2020-12. The caller does not change it."""
+        """JSON Schema 2020-12 of the arguments of `parse`; not to be changed."""
         return self._schema(kind, "validation", spec)
 
     def output_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]:
-        """What `render` gives, as JSON Schema 2020-12. The caller does not change it."""
+        """JSON Schema 2020-12 of the result of `render`; not to be changed."""
         return self._schema(kind, "serialization", spec)
 
     def _schema(self, kind: type[Message], mode: Mode, spec: MoveSpec | None) -> dict[str, Any]:
@@ -185,7 +172,7 @@ class Codec:
     def _generalise(
         self, arguments: Mapping[str, Any], expect: type[Message], spec: MoveSpec | None
     ) -> tuple[Mapping[str, Any], str]:
-        """Replace a game's names by the general ones; also the name that the move had."""
+        """Replace a game's names by the general ones; also return the move's field name."""
         if not issubclass(expect, (MoveCall, MoveResponse)):
             return arguments, MOVE
         known = {name: one for name, one in self._specs.items() if self._types[name] is expect}
@@ -227,7 +214,7 @@ def _refuse(kind: type[LeagueError], field: str, value: object, expected: str) -
 
 
 def _shown(value: object) -> object:
-    """A wrong value as an error repeats it: short, and never what an object or array contains."""
+    """A wrong value as an error repeats it: short, without an object's contents."""
     if isinstance(value, Mapping):
         return "an object"
     if isinstance(value, (list, tuple)):
@@ -236,7 +223,7 @@ def _shown(value: object) -> object:
 
 
 def _fault(error: ErrorDetails, moved: str) -> LeagueError:
-    """An error of the protocol for the first thing that pydantic found."""
+    """Convert the first error that pydantic found into an error of the protocol."""
     field = _path(error["loc"], moved)
     said = error.get("ctx", {})
     match error["type"]:
@@ -254,7 +241,7 @@ def _fault(error: ErrorDetails, moved: str) -> LeagueError:
 
 
 def _path(location: tuple[int | str, ...], moved: str) -> str:
-    """A place in a message: `matches[0].player_A_id`."""
+    """A path in a message: `matches[0].player_A_id`."""
     if location == (MOVE,):
         return moved
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)

@@ -1,7 +1,7 @@
-"""The envelope that every message travels in, and the kinds of field that messages are made of.
+"""The envelope of every message, and the field types that messages are made of.
 
-Messages are immutable pydantic models with the names of the protocol; `codec` turns them into JSON and back. What a
-peer may leave out is what the protocol's message contracts leave out; what we write is always complete.
+Messages are immutable pydantic models with the protocol's names; `codec` converts them to JSON and back. A field is
+optional for peers where the protocol's message contracts leave it out; messages that we write are always complete.
 """
 
 import re
@@ -39,7 +39,7 @@ def _is_none(value: object) -> bool:
 
 
 def _whole(value: object) -> object:
-    """JSON knows one kind of number: 3.0 is the integer 3."""
+    """JSON has one number type: 3.0 is the integer 3."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -73,7 +73,7 @@ def _sender(value: str) -> str:
 
 
 Maybe: TypeAlias = Annotated[T | None, Field(exclude_if=_is_none)]
-"""May be left out, or be null; we leave it out. (A plain `T | None` is written as null.)"""
+"""May be absent or null; we leave it out. (A plain `T | None` is written as null.)"""
 
 Many: TypeAlias = Annotated[tuple[T, ...], Field(strict=False)]
 """A JSON array."""
@@ -100,10 +100,11 @@ Timestamp: TypeAlias = Annotated[
 ]
 """A time in UTC as text. Any fraction is read, and kept to the millisecond; `+00:00` becomes `Z`.
 
-Timestamps and deadlines are written in whole seconds, by `to_wire_time`; times out of a record keep milliseconds."""
+Timestamps and deadlines are written in whole seconds, by `to_wire_time`; times out of a record keep milliseconds.
+"""
 
 SenderText: TypeAlias = Annotated[str, AfterValidator(_sender), Field(json_schema_extra={"pattern": _SENDER})]
-"""Who speaks; see `parse_sender`."""
+"""The sender of a message; see `parse_sender`."""
 
 PlayerId: TypeAlias = Annotated[Text, Field(description="The player's id in this league.", examples=["P01"])]
 RefereeId: TypeAlias = Annotated[Text, Field(description="The referee's id in this league.", examples=["REF01"])]
@@ -111,11 +112,10 @@ LeagueId: TypeAlias = Annotated[Text, Field(description="The league, as it is co
 RoundId: TypeAlias = Annotated[Whole, Field(description="The league's round, from 1.", examples=[1])]
 MatchId: TypeAlias = Annotated[Text, Field(description="The match, such as R1M1: round 1, match 1.", examples=["R1M1"])]
 GameType: TypeAlias = Annotated[Text, Field(description="The game's name, as the league is configured for it.")]
-ShortText: TypeAlias = Annotated[str, Field(description="A sentence for a person.")]
 
 
 def wire_name(attribute: str) -> str:
-    """The name of an attribute on the wire: the same, but for seats (`player_a_id` is `player_A_id`)."""
+    """An attribute's name on the wire: `player_a_id` is `player_A_id` there."""
     return _SEAT.sub(lambda match: f"player_{match[1].upper()}_", attribute)
 
 
@@ -134,7 +134,7 @@ class Message(BaseModel, frozen=True):
     )
 
     demanded: ClassVar[tuple[str, ...]] = ()
-    """Fields with a default in Python that have to be there when the message is read."""
+    """Fields that must be present when a message is read, although they have a default in Python."""
     always_written: ClassVar[tuple[str, ...]] = ()
     """Fields that a peer may leave out and we may not."""
 
@@ -159,24 +159,24 @@ class Envelope(Message, frozen=True):
     sender: Annotated[
         SenderText,
         Field(
-            description="Who is speaking: league_manager, referee:<id> or player:<id>; before registration "
+            description="The sender: league_manager, referee:<id> or player:<id>; before registration "
             "referee:<display name> or player:<display name>.",
             examples=["league_manager", "referee:REF01", "player:P01"],
         ),
     ]
-    timestamp: Annotated[Timestamp, Field(description="When it was written: UTC, ISO 8601, ending in Z.")]
-    conversation_id: Annotated[str, Field(description="Ties a request and its reply together, and those of a match.")]
+    timestamp: Annotated[Timestamp, Field(description="Time of writing: UTC, ISO 8601, ending in Z.")]
+    conversation_id: Annotated[str, Field(description="Shared by a request and its reply, and by those of a match.")]
     auth_token: AuthToken = None
 
 
 class Reply(Envelope, frozen=True):
-    """The fields of every reply. A peer may leave out who it is and which conversation it continues."""
+    """The fields of every reply. A peer may leave out its sender and conversation."""
 
     always_written: ClassVar[tuple[str, ...]] = ("sender", "conversation_id")
 
     sender: Annotated[
         SenderText,
-        Field(description="Who is answering.", examples=["league_manager", "referee:REF01", "player:P01"]),
+        Field(description="The sender of the reply.", examples=["league_manager", "referee:REF01", "player:P01"]),
     ] = ""
     conversation_id: Annotated[str, Field(description="The request's conversation_id.")] = ""
 
@@ -190,7 +190,7 @@ class GameMessage(Envelope, frozen=True):
 
 
 class PlayMessage(GameMessage, frozen=True):
-    """A message during a match: a peer may leave out league and round, which its invitation has told."""
+    """A message during a match: league and round are optional for peers."""
 
     always_written: ClassVar[tuple[str, ...]] = ("league_id", "round_id")
 
@@ -210,7 +210,7 @@ class GameReply(Reply, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who speaks.
+    """The sender of a message.
 
     Attributes:
         role: Its role.
@@ -222,15 +222,17 @@ class Sender:
 
     @property
     def wire(self) -> str:
-        """As it is written: `player:P01`; the league manager never has an id."""
+        """The sender as written: `player:P01`; the league manager never has an id."""
         return str(self.role) if self.role is Role.LEAGUE_MANAGER else f"{self.role}:{self.agent_id}"
 
 
 def parse_sender(text: str) -> Sender:
-    """Read a sender: `league_manager`, `league_manager:<id>`, `referee:<id or name>` or `player:<id or name>`.
+    """Read a sender, such as `player:P01`.
+
+    The forms are `league_manager`, `league_manager:<id>`, `referee:<id or name>` and `player:<id or name>`.
 
     Raises:
-        InvalidField: It is none of these.
+        InvalidField: It has another form.
     """
     parts = _SENDER_PARTS.fullmatch(text)
     if parts is None or (parts[2] is None and parts[1] != Role.LEAGUE_MANAGER):
@@ -240,14 +242,7 @@ def parse_sender(text: str) -> Sender:
 
 
 def stamp(clock: Clock, ids: Ids, sender: str, conversation_id: str | None = None) -> dict[str, Any]:
-    """The envelope fields of a new message.
-
-    Args:
-        clock: Tells the time.
-        ids: Gives a fresh conversation id.
-        sender: Who speaks, as written.
-        conversation_id: The conversation it belongs to; a new one when left out.
-    """
+    """Envelope fields of a new message, in a new conversation if none is given."""
     return {
         "sender": sender,
         "timestamp": to_wire_time(clock.now()),
@@ -256,7 +251,7 @@ def stamp(clock: Clock, ids: Ids, sender: str, conversation_id: str | None = Non
 
 
 def reply_to(message: Message, sender: str, clock: Clock) -> dict[str, Any]:
-    """The envelope fields of a reply: the request's conversation goes on.
+    """Envelope fields of a reply, in the request's conversation.
 
     An operator may call without an envelope; the conversation is then called `operator`.
     """
@@ -269,7 +264,7 @@ def reply_to(message: Message, sender: str, clock: Clock) -> dict[str, Any]:
 
 
 def game_reply_to(message: GameMessage, sender: str, player_id: str, clock: Clock) -> dict[str, Any]:
-    """The envelope and match fields of a player's reply to its referee."""
+    """Envelope and match fields of a player's reply to its referee."""
     match: Mapping[str, Any] = {
         "league_id": message.league_id or None,
         "round_id": message.round_id or None,
@@ -280,9 +275,5 @@ def game_reply_to(message: GameMessage, sender: str, player_id: str, clock: Cloc
 
 
 def utc(text: str) -> datetime:
-    """A timestamp as an aware datetime.
-
-    Args:
-        text: As `Timestamp` has it.
-    """
+    """Convert a `Timestamp` into an aware datetime."""
     return datetime.fromisoformat(text).astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Between messages and the domain's values: pure functions, one for each pair."""
+"""Pure conversions between messages and the domain's values."""
 
 from collections.abc import Iterable, Mapping
 
@@ -22,11 +22,11 @@ from league_sdk.protocol.rounds import Champion, MatchInfo, RecordHead, Standing
 from league_sdk.protocol.substituted import counted
 
 MOST_FAILURES = 100
-"""Of a player's failures, how many one answer tells: the last ones."""
+"""Failures of a player in one answer: the most recent ones."""
 
 
 def agent_from_player_request(request: LeagueRegisterRequest, token_digest: str) -> Agent:
-    """The player that asks for a seat. It has no id yet; a protocol version left out is the present one."""
+    """A player that asks to join, without an id; protocol version ours by default."""
     meta = request.player_meta
     return Agent(
         agent_id="",
@@ -42,7 +42,7 @@ def agent_from_player_request(request: LeagueRegisterRequest, token_digest: str)
 
 
 def agent_from_referee_request(request: RefereeRegisterRequest, token_digest: str) -> Agent:
-    """The referee that offers its services. It has no id yet; a protocol version left out is the present one."""
+    """A referee that offers itself, without an id; protocol version ours by default."""
     meta = request.referee_meta
     return Agent(
         agent_id="",
@@ -59,7 +59,7 @@ def agent_from_referee_request(request: RefereeRegisterRequest, token_digest: st
 
 
 def standing_rows(standings: Iterable[Standing]) -> tuple[StandingRow, ...]:
-    """The table as messages carry it, in the same order."""
+    """The standings as messages carry them, in the same order."""
     return tuple(
         StandingRow(
             rank=row.rank,
@@ -78,7 +78,7 @@ def standing_rows(standings: Iterable[Standing]) -> tuple[StandingRow, ...]:
 
 
 def champions(league: League) -> tuple[Champion, ...]:
-    """The winners of a completed league, in the order of the table; empty before."""
+    """The winners of a completed league, in the order of the standings; empty before."""
     return tuple(
         Champion(player_id=row.player_id, display_name=row.display_name, points=row.points)
         for row in league.standings()
@@ -89,14 +89,7 @@ def champions(league: League) -> tuple[Champion, ...]:
 def match_infos(
     fixtures: Iterable[Fixture], referees: Mapping[str, str], agents: Mapping[str, Agent], game_type: str
 ) -> tuple[MatchInfo, ...]:
-    """The matches of a round, as they are announced.
-
-    Args:
-        fixtures: The matches.
-        referees: Referee id by match id.
-        agents: The referees by id.
-        game_type: The league's game.
-    """
+    """The matches of a round as announced; `referees` is referee id by match id."""
     return tuple(
         MatchInfo(
             match_id=fixture.match_id,
@@ -111,7 +104,7 @@ def match_infos(
 
 
 def scheduled_match(league: League, fixture: Fixture) -> ScheduledMatch:
-    """A match of the schedule, with how far it is."""
+    """A match of the schedule, with its status."""
     match_id = fixture.match_id
     result, assignment = league.results.get(match_id), league.assignments.get(match_id)
     if match_id in league.voided:
@@ -140,7 +133,7 @@ def scheduled_matches(league: League) -> tuple[ScheduledMatch, ...]:
 
 
 def league_status(league: League, head: RecordHead | None = None) -> LeagueStatus:
-    """How far a league is, and its last record."""
+    """A league's progress, and its last record."""
     return LeagueStatus(
         state=str(league.state),
         players=len(league.players),
@@ -155,12 +148,7 @@ def league_status(league: League, head: RecordHead | None = None) -> LeagueStatu
 
 
 def player_stats(record: PlayerRecord, *, failures: bool = False) -> PlayerStats:
-    """A player's record.
-
-    Args:
-        record: What the player has done.
-        failures: Whether to tell why it was given technical losses: for the player itself.
-    """
+    """A player's record; `failures` adds the reasons for its technical losses."""
     row = record.standing
     return PlayerStats(
         player_id=row.player_id,
@@ -182,19 +170,19 @@ def player_stats(record: PlayerRecord, *, failures: bool = False) -> PlayerStats
 
 
 def scoring_info(scoring: Scoring) -> ScoringInfo:
-    """League points, as a referee is told them."""
+    """League points as sent to a referee."""
     return ScoringInfo(win=scoring.win, draw=scoring.draw, loss=scoring.loss, technical_loss=scoring.technical_loss)
 
 
 def scoring(info: ScoringInfo | None) -> Scoring:
-    """League points, as a referee was told them; the usual ones when it was told none."""
+    """League points as a referee received them; the defaults if it received none."""
     if info is None:
         return Scoring()
     return Scoring(win=info.win, draw=info.draw, loss=info.loss, technical_loss=info.technical_loss)
 
 
 def report(result: MatchResult) -> ResultBody:
-    """A result as the league is told it. `match_result` is the way back."""
+    """A result as reported to the league; the inverse of `match_result`."""
     named = {"status": str(result.status), "reason": result.reason or None}
     return ResultBody(
         winner=result.winner,
@@ -213,8 +201,8 @@ def match_result(message: MatchResultReport, fixture: Fixture, referee_id: str, 
     Args:
         message: The report.
         fixture: The match as scheduled.
-        referee_id: Who reports, as its token says.
-        attempt: The current attempt, for a report that does not say which it is about.
+        referee_id: The reporting referee, as its token says.
+        attempt: The current attempt, if the report names none.
     """
     body = message.result
     marks = {"evidence_omitted": True} if message.evidence_omitted else {}
@@ -237,13 +225,13 @@ def match_result(message: MatchResultReport, fixture: Fixture, referee_id: str, 
 
 
 def ignored_counts(message: MatchResultReport, result: MatchResult) -> bool:
-    """Whether a report counts substituted moves in a way that nothing, or not all, was taken of."""
+    """True if some of a report's counts of substituted moves were not believed."""
     told = message.result.substituted
     return told is not None and told != result.substituted
 
 
 def _failures(record: PlayerRecord) -> tuple[FailureInfo, ...]:
-    """The last of a player's faults, as many as one answer holds."""
+    """The most recent of a player's faults."""
     own = [
         FailureInfo(**_fault_info(fault).model_dump(), match_id=result.match_id, round_id=result.round_id)
         for result in record.results

@@ -1,4 +1,4 @@
-"""What a referee says to players during a match, and to the league manager after it.
+"""Messages of a referee: to players during a match, to the manager after it.
 
 A request for a move and its answer are general here: `MOVE_CALL`, `MOVE_RESPONSE` and `move`. Each game may spell them
 in its own way (`MoveSpec`): `message_type` then holds the game's names, and the codec renames the field of the move.
@@ -37,17 +37,17 @@ from league_sdk.protocol.substituted import Claim, Counts
 
 Attempt: TypeAlias = Annotated[
     Maybe[Positive],
-    Field(description="For the how-manieth time this match is played; 2 or more after a referee was lost."),
+    Field(description="The number of this attempt to play the match, from 1; 2 or more after a referee was lost."),
 ]
 DrawReveal: TypeAlias = Annotated[
     Maybe[Json],
     Field(
-        description="What lets anybody recompute the chance of the match: algorithm, commitment, secret, nonces by "
+        description="Everything needed to recompute the chance of the match: algorithm, commitment, secret, nonces by "
         "player id, seed."
     ),
 ]
 RoleInMatch: TypeAlias = Literal["PLAYER_A", "PLAYER_B"]
-Status: TypeAlias = Annotated[Literal["WIN", "DRAW", "TECHNICAL_LOSS"], Field(description="How it was decided.")]
+Status: TypeAlias = Annotated[Literal["WIN", "DRAW", "TECHNICAL_LOSS"], Field(description="The kind of result.")]
 
 
 class GameInvitation(GameMessage, frozen=True):
@@ -56,12 +56,12 @@ class GameInvitation(GameMessage, frozen=True):
     message_type: Literal["GAME_INVITATION"] = "GAME_INVITATION"
     game_type: GameType
     role_in_match: Annotated[RoleInMatch, Field(description="The invited player's seat.")]
-    opponent_id: Annotated[PlayerId, Field(description="Who the opponent is.", examples=["P02"])]
-    player_id: Annotated[Maybe[Text], Field(description="Who is invited.", examples=["P01"])] = None
+    opponent_id: Annotated[PlayerId, Field(description="The opponent's id.", examples=["P02"])]
+    player_id: Annotated[Maybe[Text], Field(description="The invited player's id.", examples=["P01"])] = None
     opponent_name: Annotated[Maybe[str], Field(description="The opponent's display name.")] = None
     attempt: Attempt = None
     referee_endpoint: Annotated[
-        Maybe[str], Field(description="Where an answer can be pushed to.", examples=["http://localhost:8001/mcp"])
+        Maybe[str], Field(description="URL that takes pushed answers.", examples=["http://localhost:8001/mcp"])
     ] = None
     draw_commitment: Annotated[
         Maybe[str],
@@ -73,9 +73,9 @@ class GameJoinAck(GameReply, frozen=True):
     """A player comes to its match, or declines."""
 
     message_type: Literal["GAME_JOIN_ACK"] = "GAME_JOIN_ACK"
-    arrival_timestamp: Annotated[Timestamp, Field(description="When the player was there.")]
-    accept: Annotated[bool, Field(description="Whether it plays; false is a technical loss.")]
-    reason: Annotated[Maybe[str], Field(description="Why it declines.")] = None
+    arrival_timestamp: Annotated[Timestamp, Field(description="Time of the player's arrival.")]
+    accept: Annotated[bool, Field(description="True to play; false is a technical loss.")]
+    reason: Annotated[Maybe[str], Field(description="Reason for declining.")] = None
     draw_nonce: Annotated[
         Maybe[Annotated[str, Field(max_length=LONGEST_NONCE)]],
         Field(description="The player's own part of the match's chance: any text, hard to guess."),
@@ -92,29 +92,34 @@ class YourStandings(Message, frozen=True):
 
 
 class MoveContext(Message, frozen=True):
-    """What a player may know when it chooses."""
+    """The player's view of the match when it chooses."""
 
-    opponent_id: Annotated[PlayerId, Field(description="Who the opponent is.", examples=["P02"])]
+    opponent_id: Annotated[PlayerId, Field(description="The opponent's id.", examples=["P02"])]
     round_id: RoundId
     your_standings: Annotated[YourStandings, Field(description="The player's own record so far.")]
     legal_moves: Annotated[Maybe[Many[Json]], Field(description="The moves to choose from.")] = None
-    observation: Annotated[Maybe[Mapping[str, Json]], Field(description="What the player can see of the game.")] = None
+    observation: Annotated[Maybe[Mapping[str, Json]], Field(description="The player's view of the game.")] = None
     moves_so_far: Annotated[
         Maybe[Mapping[str, Many[Json]]],
-        Field(description="Moves made in this match so far, as far as everybody may know them: player id to moves."),
+        Field(description="Public moves made in this match so far: player id to moves."),
     ] = None
-    turn: Annotated[Maybe[Whole], Field(description="Which move of the match this is, from 1.", examples=[1])] = None
+    turn: Annotated[Maybe[Whole], Field(description="The number of the move in the match, from 1.", examples=[1])] = (
+        None
+    )
 
 
 class MoveCall(PlayMessage, frozen=True):
-    """A referee asks a player for its move; a repeated call has what a player without memory needs to go on."""
+    """A referee asks a player for its move.
+
+    A repeated call also has everything that a player without memory needs to go on.
+    """
 
     message_type: str = "MOVE_CALL"
-    player_id: Annotated[PlayerId, Field(description="Whose move it is.")]
+    player_id: Annotated[PlayerId, Field(description="The player to move.")]
     game_type: GameType
-    context: Annotated[MoveContext, Field(description="What the player may know.")]
+    context: Annotated[MoveContext, Field(description="The player's view of the match.")]
     deadline: Annotated[
-        Timestamp, Field(description="When the answer has to be there, rounded up to the next whole second.")
+        Timestamp, Field(description="Latest time for the answer, rounded up to the next whole second.")
     ]
     time_limit_sec: Annotated[
         Maybe[Seconds], Field(description="Seconds that the referee waits for the answer, to the millisecond.")
@@ -145,11 +150,11 @@ class AnswerAck(Reply, frozen=True):
     league_id: Maybe[LeagueId] = None
     round_id: Maybe[RoundId] = None
     match_id: MatchId
-    player_id: Annotated[PlayerId, Field(description="Whose answer it was.")]
+    player_id: Annotated[PlayerId, Field(description="The player who answered.")]
 
 
 class GameResult(Message, frozen=True):
-    """How a match ended, as its players are told. Whatever a game adds stands beside the fields named here."""
+    """A match's outcome, as its players are told; games may add fields."""
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": True})
 
@@ -158,7 +163,7 @@ class GameResult(Message, frozen=True):
     reason: Annotated[str, Field(description="One sentence that explains it.")] = ""
     score: Annotated[Maybe[Mapping[str, Integer]], Field(description="League points: player id to points.")] = None
     choices: Annotated[
-        Maybe[Mapping[str, Json]], Field(description="What was chosen: player id to move, or to its moves in order.")
+        Maybe[Mapping[str, Json]], Field(description="The moves: player id to move, or to its moves in order.")
     ] = None
     draw: DrawReveal = None
 
@@ -169,7 +174,7 @@ class GameResult(Message, frozen=True):
 
 
 class GameOver(PlayMessage, frozen=True):
-    """A referee tells a player how the match ended."""
+    """A referee tells a player the outcome of its match."""
 
     message_type: Literal["GAME_OVER"] = "GAME_OVER"
     player_id: Annotated[Maybe[Text], Field(description="The player who is told.", examples=["P01"])] = None
@@ -185,18 +190,18 @@ class GameOverAck(GameReply, frozen=True):
 
 
 class GameError(PlayMessage, frozen=True):
-    """A referee tells a player what went wrong, and what follows."""
+    """A referee tells a player about a failure, and its consequence."""
 
     message_type: Literal["GAME_ERROR"] = "GAME_ERROR"
     player_id: Annotated[Maybe[Text], Field(description="The player who is told.", examples=["P01"])] = None
     error_code: Annotated[Text, Field(description="The error's code.", examples=["E001"])]
     error_description: Annotated[str, Field(description="The error's name.", examples=["TIMEOUT_ERROR"])]
-    affected_player: Annotated[PlayerId, Field(description="Whose answer failed.")]
+    affected_player: Annotated[PlayerId, Field(description="The player whose answer failed.")]
     action_required: Annotated[str, Field(description="The message that was due.", examples=["GAME_JOIN_ACK"])]
-    retryable: Annotated[Maybe[bool], Field(description="Whether it is asked again.")] = None
-    retry_count: Annotated[Whole, Field(description="Which try failed, from 1.", examples=[1])]
-    max_retries: Annotated[Whole, Field(description="How often it is asked again.", examples=[3])]
-    consequence: Annotated[str, Field(description="What happens next, for a person.")]
+    retryable: Annotated[Maybe[bool], Field(description="True if the player is asked again.")] = None
+    retry_count: Annotated[Whole, Field(description="The number of the failed try, from 1.", examples=[1])]
+    max_retries: Annotated[Whole, Field(description="The most times that the player is asked again.", examples=[3])]
+    consequence: Annotated[str, Field(description="The consequence, for a person.")]
 
 
 class GameErrorAck(GameReply, frozen=True):
@@ -207,25 +212,25 @@ class GameErrorAck(GameReply, frozen=True):
 
 
 class ResultDetails(Message, frozen=True):
-    """How a match came to its result. Whatever a game adds stands beside the fields named here."""
+    """Details behind a match's result; games may add fields."""
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": True})
 
-    status: Annotated[Maybe[Status], Field(description="How it was decided.")] = None
+    status: Annotated[Maybe[Status], Field(description="The kind of result.")] = None
     reason: Annotated[Maybe[str], Field(description="One sentence that explains it.")] = None
     draw: DrawReveal = None
 
 
 class FaultInfo(Message, frozen=True):
-    """Why a player was given a technical loss."""
+    """The reason for a player's technical loss."""
 
     player_id: PlayerId
-    cause: Annotated[Cause, Field(strict=False, description="What the player did.", examples=["no_move"])]
-    phase: Annotated[Text, Field(description="When: join or move.", examples=["move"])]
+    cause: Annotated[Cause, Field(strict=False, description="The player's fault.", examples=["no_move"])]
+    phase: Annotated[Text, Field(description="The phase of the match: join or move.", examples=["move"])]
     error_code: Annotated[Text, Field(description="The code of the last failure.", examples=["E001"])]
-    tries: Annotated[Whole, Field(description="How often it was asked.", examples=[4])]
+    tries: Annotated[Whole, Field(description="The number of times it was asked.", examples=[4])]
     description: Annotated[str, Field(description="A sentence for a person.")]
-    evidence: Annotated[Maybe[Mapping[str, Json]], Field(description="What was sent, what came back, and when.")] = None
+    evidence: Annotated[Maybe[Mapping[str, Json]], Field(description="Request, answer and their times.")] = None
 
 
 class ResultBody(Message, frozen=True):
@@ -233,10 +238,10 @@ class ResultBody(Message, frozen=True):
 
     winner: Annotated[str | None, Field(description="The winner's id, or null when there is none.")]
     score: Annotated[Mapping[str, Integer], Field(description="League points: player id to points.")]
-    details: Annotated[ResultDetails, Field(description="How it came about.")]
-    faults: Annotated[Maybe[Many[FaultInfo]], Field(description="Why there were technical losses.")] = None
+    details: Annotated[ResultDetails, Field(description="Details behind the result.")]
+    faults: Annotated[Maybe[Many[FaultInfo]], Field(description="The reasons for technical losses.")] = None
     lifecycle: Annotated[
-        Maybe[Mapping[str, Timestamp]], Field(description="When the match entered each of its states.")
+        Maybe[Mapping[str, Timestamp]], Field(description="The match's states: name to time of entry.")
     ] = None
     transcript: Annotated[
         Maybe[Many[Mapping[str, Json]]], Field(description="The messages of the match, in order.")
@@ -245,14 +250,14 @@ class ResultBody(Message, frozen=True):
 
     @property
     def status(self) -> ResultStatus:
-        """How it was decided; a report that does not say so is a win or a draw."""
+        """The kind of result; a report that does not say so is a win or a draw."""
         if self.details.status is not None:
             return ResultStatus(self.details.status)
         return ResultStatus.DRAW if self.winner is None else ResultStatus.WIN
 
     @property
     def game_details(self) -> dict[str, Any]:
-        """The fields that the game added, and what the referee revealed of chance."""
+        """The fields that the game added, and the referee's reveal of the match's chance."""
         revealed = {} if self.details.draw is None else {"draw": self.details.draw}
         return {**(self.details.model_extra or {}), **revealed}
 
@@ -264,7 +269,7 @@ class MatchResultReport(GameMessage, frozen=True):
     game_type: GameType
     attempt: Attempt = None
     evidence_omitted: Annotated[
-        Maybe[bool], Field(description="Whether evidence and transcript are left out, since they were refused before.")
+        Maybe[bool], Field(description="True if evidence and transcript are left out, since they were refused before.")
     ] = None
     result: Annotated[ResultBody, Field(description="The result.")]
 

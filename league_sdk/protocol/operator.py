@@ -1,4 +1,4 @@
-"""The operator's tools: starting things by hand. Their envelope may be left out, so that a person can call them."""
+"""The operator's messages; their envelope is optional, for calls by hand."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -33,13 +33,13 @@ State = Annotated[str, Field(description="The state it is in now.")]
 
 
 class OperatorRequest(Message, frozen=True):
-    """The envelope of an operator's call; all of it may be left out."""
+    """The envelope of an operator's call, all of it optional."""
 
     protocol: Maybe[ProtocolName] = None
     message_type: str = ""
-    sender: Annotated[Maybe[SenderText], Field(description="Who is calling.", examples=["league_manager"])] = None
-    timestamp: Annotated[Maybe[Timestamp], Field(description="When it was written.")] = None
-    conversation_id: Annotated[Maybe[str], Field(description="Ties request and reply together.")] = None
+    sender: Annotated[Maybe[SenderText], Field(description="The caller.", examples=["league_manager"])] = None
+    timestamp: Annotated[Maybe[Timestamp], Field(description="Time of writing.")] = None
+    conversation_id: Annotated[Maybe[str], Field(description="Shared by request and reply.")] = None
     auth_token: AuthToken = None
 
 
@@ -64,7 +64,7 @@ class StartLeagueResponse(Reply, frozen=True):
 
 
 class CreateSchedule(OperatorRequest, frozen=True):
-    """Close registration and settle who meets whom."""
+    """Close registration and draw up the schedule."""
 
     message_type: Literal["CREATE_SCHEDULE"] = "CREATE_SCHEDULE"
     league_id: Annotated[Maybe[Text], Field(description="Which league; this manager's when left out.")] = None
@@ -111,7 +111,7 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
 class MatchTimeouts(Message, frozen=True):
-    """A league's own time limits; what is left out is as the referee is configured."""
+    """A league's own time limits; the referee's settings apply to those left out."""
 
     move_timeout_sec: Annotated[Maybe[Seconds], Field(description="Seconds for one move.")] = None
     game_join_timeout_sec: Annotated[Maybe[Seconds], Field(description="Seconds to accept an invitation.")] = None
@@ -129,26 +129,24 @@ class StartMatch(OperatorRequest, frozen=True):
     player_a_id: Annotated[PlayerId, Field(description="The player in the first seat.")]
     player_b_id: Annotated[PlayerId, Field(description="The player in the second seat.", examples=["P02"])]
     player_a_endpoint: Annotated[
-        Text, Field(description="Where the first player is.", examples=["http://localhost:8101/mcp"])
+        Text, Field(description="The first player's URL.", examples=["http://localhost:8101/mcp"])
     ]
     player_b_endpoint: Annotated[
-        Text, Field(description="Where the second player is.", examples=["http://localhost:8102/mcp"])
+        Text, Field(description="The second player's URL.", examples=["http://localhost:8102/mcp"])
     ]
     player_a_name: Annotated[Maybe[str], Field(description="The first player's display name.")] = None
     player_b_name: Annotated[Maybe[str], Field(description="The second player's display name.")] = None
     player_a_ticket: Annotated[
-        Maybe[str], Field(description="What the referee shows the first player.", repr=False)
+        Maybe[str], Field(description="The token that the referee shows the first player.", repr=False)
     ] = None
     player_b_ticket: Annotated[
-        Maybe[str], Field(description="What the referee shows the second player.", repr=False)
+        Maybe[str], Field(description="The token that the referee shows the second player.", repr=False)
     ] = None
     player_a_dialect: Annotated[
         Maybe[str],
-        Field(
-            description="How the first player is spoken to; found out when left out.", examples=["jsonrpc/league.v2"]
-        ),
+        Field(description="The first player's dialect; detected when left out.", examples=["jsonrpc/league.v2"]),
     ] = None
-    player_b_dialect: Annotated[Maybe[str], Field(description="How the second player is spoken to.")] = None
+    player_b_dialect: Annotated[Maybe[str], Field(description="The second player's dialect.")] = None
     player_a_token_digest: Annotated[
         Maybe[str],
         Field(description="SHA-256 of the first player's token, which it may show with a pushed answer.", repr=False),
@@ -157,16 +155,16 @@ class StartMatch(OperatorRequest, frozen=True):
         Maybe[str], Field(description="SHA-256 of the second player's token.", repr=False)
     ] = None
     player_a_returns: Annotated[
-        Maybe[Whole], Field(description="How often the first player has taken its seat again so far.")
+        Maybe[Whole], Field(description="The number of times the first player has registered again so far.")
     ] = None
-    player_b_returns: Annotated[Maybe[Whole], Field(description="How often the second player has.")] = None
-    attempt: Annotated[Positive, Field(description="For the how-manieth time this match is played.")] = 1
+    player_b_returns: Annotated[Maybe[Whole], Field(description="The same of the second player.")] = None
+    attempt: Annotated[Positive, Field(description="The number of this attempt to play the match, from 1.")] = 1
     step_by_step: Annotated[
         bool, Field(description="Wait to be told each step, instead of playing the match in one go.")
     ] = False
     scoring: Annotated[Maybe[ScoringInfo], Field(description="League points; 3, 1, 0 and 0 when left out.")] = None
     seed: Annotated[
-        Maybe[str], Field(description="What the referee's secret part of chance follows from; random when left out.")
+        Maybe[str], Field(description="Seed of the referee's secret part of chance; random when left out.")
     ] = None
     game_options: Annotated[
         Maybe[Mapping[str, Json]], Field(description="Options of the game, as the game names them.")
@@ -188,7 +186,7 @@ class StartMatchResponse(Reply, frozen=True):
 
 
 class MatchReference(OperatorRequest, frozen=True):
-    """Which match of a referee is meant: one of the two names is enough."""
+    """Names one match of a referee, by either of two names."""
 
     game_session_id: Annotated[Maybe[Text], Field(description="Which match, by the name that start_match gave it.")] = (
         None
@@ -203,24 +201,25 @@ class MatchStep(MatchReference, frozen=True):
 
 
 class MatchStatus(MatchReference, frozen=True):
-    """Ask where a match is."""
+    """Ask for the state of a match."""
 
     message_type: Literal["MATCH_STATUS"] = "MATCH_STATUS"
 
 
 class MatchStepResponse(Reply, frozen=True):
-    """Where a match is now."""
+    """The state of a match."""
 
     message_type: Literal["MATCH_STEP_RESPONSE"] = "MATCH_STEP_RESPONSE"
     match_id: MatchId
     game_session_id: SessionId
     state: State
-    choices: Annotated[Maybe[Mapping[str, Json]], Field(description="What was chosen: player id to move.")] = None
+    choices: Annotated[Maybe[Mapping[str, Json]], Field(description="The moves: player id to move.")] = None
     result: Annotated[Maybe[GameResult], Field(description="The result, once there is one.")] = None
-    reported: Annotated[Maybe[bool], Field(description="Whether the league manager has the result.")] = None
+    reported: Annotated[Maybe[bool], Field(description="True if the league manager has the result.")] = None
     report_refused: Annotated[
-        Maybe[bool], Field(description="Whether the league manager refuses the result, even without its evidence.")
+        Maybe[bool], Field(description="True if the league manager refuses the result, even without its evidence.")
     ] = None
     messages: Annotated[
-        Maybe[Whole], Field(description="How many messages the match has so far: while it grows, the match goes on.")
+        Maybe[Whole],
+        Field(description="The number of messages in the match so far: it grows while the match is alive."),
     ] = None

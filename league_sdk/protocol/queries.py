@@ -1,4 +1,4 @@
-"""What agents can ask the league manager, and how an error is told."""
+"""Queries to the league manager, and the error message."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias, get_args
@@ -40,17 +40,17 @@ def _query_type(value: object) -> object:
     return value
 
 
-QueryType: TypeAlias = Annotated[QueryName, BeforeValidator(_query_type), Field(description="What is asked.")]
+QueryType: TypeAlias = Annotated[QueryName, BeforeValidator(_query_type), Field(description="The kind of query.")]
 CurrentRound: TypeAlias = Annotated[Whole, Field(description="The round under way; 0 before the first.")]
 
 
 class QueryParams(Message, frozen=True):
-    """What a query is about."""
+    """The subject of a query."""
 
     player_id: Annotated[
         Maybe[Text],
         Field(
-            description="GET_NEXT_MATCH and GET_PLAYER_STATS: about whom; the caller when left out.", examples=["P01"]
+            description="GET_NEXT_MATCH and GET_PLAYER_STATS: the player; the caller when left out.", examples=["P01"]
         ),
     ] = None
     round_id: Annotated[
@@ -64,7 +64,7 @@ class LeagueQuery(Envelope, frozen=True):
     message_type: Literal["LEAGUE_QUERY"] = "LEAGUE_QUERY"
     league_id: LeagueId
     query_type: QueryType
-    query_params: Annotated[Maybe[QueryParams], Field(description="What the query is about.")] = None
+    query_params: Annotated[Maybe[QueryParams], Field(description="The subject of the query.")] = None
 
 
 class ScheduledMatch(Message, frozen=True):
@@ -80,13 +80,13 @@ class ScheduledMatch(Message, frozen=True):
         Field(description="Not begun, given to a referee, decided, or not to be played."),
     ] = "SCHEDULED"
     referee_id: Maybe[RefereeId] = None
-    referee_endpoint: Annotated[Maybe[str], Field(description="Where its referee is.")] = None
+    referee_endpoint: Annotated[Maybe[str], Field(description="Its referee's URL.")] = None
     winner: Annotated[Maybe[str], Field(description="The winner's id, when it was won.")] = None
-    result: Annotated[Maybe[str], Field(description="How it was decided.", examples=["WIN"])] = None
+    result: Annotated[Maybe[str], Field(description="The kind of result.", examples=["WIN"])] = None
 
 
 class LeagueStatus(Message, frozen=True):
-    """How far a league is."""
+    """A league's progress."""
 
     state: Annotated[str, Field(description="The league's state.", examples=["RUNNING"])]
     players: Annotated[Whole, Field(description="Registered players.")]
@@ -100,7 +100,7 @@ class LeagueStatus(Message, frozen=True):
 
 
 class FailureInfo(FaultInfo, frozen=True):
-    """Why a player was given a technical loss, and in which match."""
+    """The reason for a player's technical loss, and its match."""
 
     match_id: MatchId
     round_id: RoundId
@@ -122,7 +122,7 @@ class PlayerStats(Message, frozen=True):
     win_rate: Annotated[float, Field(description="Wins per match decided, 0 to 1; 0 before the first.")] = 0.0
     removed: Annotated[Maybe[bool], Field(description="True when the operator has removed the player.")] = None
     returns: Annotated[
-        Maybe[Whole], Field(description="How often the player has taken its seat again, as after a restart.")
+        Maybe[Whole], Field(description="The number of times the player has registered again, as after a restart.")
     ] = None
     substituted: Reasons = None
     failures: Annotated[
@@ -132,14 +132,14 @@ class PlayerStats(Message, frozen=True):
 
 
 class LeagueQueryResponse(Reply, frozen=True):
-    """The answer to a query; which fields it has depends on what was asked."""
+    """The answer to a query; its fields depend on the question."""
 
     message_type: Literal["LEAGUE_QUERY_RESPONSE"] = "LEAGUE_QUERY_RESPONSE"
     query_type: QueryType
     league_id: Maybe[LeagueId] = None
     current_round: Annotated[Maybe[CurrentRound], Field(description="The round under way.")] = None
     standings: Annotated[Maybe[Many[StandingRow]], Field(description="GET_STANDINGS: the standings.")] = None
-    status: Annotated[Maybe[LeagueStatus], Field(description="GET_STATUS: how far the league is.")] = None
+    status: Annotated[Maybe[LeagueStatus], Field(description="GET_STATUS: the league's progress.")] = None
     schedule: Annotated[Maybe[Many[ScheduledMatch]], Field(description="GET_SCHEDULE: the matches.")] = None
     next_match: Annotated[
         Maybe[ScheduledMatch], Field(description="GET_NEXT_MATCH: the player's next match; left out after the last.")
@@ -148,9 +148,9 @@ class LeagueQueryResponse(Reply, frozen=True):
 
 
 class LeagueErrorMessage(Envelope, frozen=True):
-    """What went wrong: the `data` of a JSON-RPC error."""
+    """An error: the `data` of a JSON-RPC error."""
 
     message_type: Literal["LEAGUE_ERROR"] = "LEAGUE_ERROR"
     error_code: Annotated[Text, Field(description="The error's code.", examples=["E012"])]
     error_description: Annotated[str, Field(description="The error's name.", examples=["AUTH_TOKEN_INVALID"])]
-    context: Annotated[Mapping[str, Json], Field(description="Which field, what was expected, and the like.")]
+    context: Annotated[Mapping[str, Json], Field(description="Facts about it: field, value, expectation and the like.")]

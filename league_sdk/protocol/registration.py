@@ -1,4 +1,4 @@
-"""How referees and players join a league."""
+"""Registration of referees and players."""
 
 import re
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -48,7 +48,7 @@ def version_numbers(version: str) -> tuple[int, int, int]:
 
 
 def check_protocol_version(version: str) -> None:
-    """Refuse a protocol version that is older than the oldest we speak, or of another major version.
+    """Refuse a protocol version older than our oldest, or of another major version.
 
     Raises:
         InvalidField: It is not a version.
@@ -111,41 +111,41 @@ def _dialect(value: str) -> str:
 SpokenDialect: TypeAlias = Annotated[
     Maybe[Annotated[str, AfterValidator(_dialect), Field(json_schema_extra={"enum": list(SPELLINGS)})]],
     Field(
-        description="How it wants to be spoken to; what is left out, the league manager finds out. Push: its answers "
-        "come as calls of their own.",
+        description="The dialect it wants to be called in; detected by the league manager when left out. Push: its "
+        "answers come as separate calls.",
         examples=["jsonrpc/league.v1"],
     ),
 ]
 JoinSecret: TypeAlias = Annotated[
-    Maybe[str], Field(description="What opens a league that not everybody may join.", repr=False)
+    Maybe[str], Field(description="The secret that admits to a closed league.", repr=False)
 ]
 
 
 class PlayerMeta(Message, frozen=True):
-    """What a player says about itself."""
+    """A player's description of itself."""
 
     display_name: DisplayName
     version: Annotated[Text, Field(description="The agent's own version.", examples=["1.0.0"])]
     protocol_version: Maybe[ProtocolVersion] = None
     game_types: Annotated[Many[Text], Field(description="The games it plays.")]
-    contact_endpoint: Annotated[Text, Field(description="Where it is called.", examples=["http://localhost:8101/mcp"])]
+    contact_endpoint: Annotated[Text, Field(description="The agent's URL.", examples=["http://localhost:8101/mcp"])]
     dialect: SpokenDialect = None
 
 
 class RefereeMeta(Message, frozen=True):
-    """What a referee says about itself."""
+    """A referee's description of itself."""
 
     display_name: DisplayName
     version: Annotated[Text, Field(description="The agent's own version.", examples=["1.0.0"])]
     protocol_version: Maybe[ProtocolVersion] = None
     game_types: Annotated[Many[Text], Field(description="The games it can referee.")]
-    contact_endpoint: Annotated[Text, Field(description="Where it is called.", examples=["http://localhost:8001/mcp"])]
+    contact_endpoint: Annotated[Text, Field(description="The agent's URL.", examples=["http://localhost:8001/mcp"])]
     max_concurrent_matches: Annotated[Positive, Field(description="Matches it runs at once.", examples=[2])]
     dialect: SpokenDialect = None
 
 
 class LeagueRegisterRequest(Envelope, frozen=True):
-    """A player asks for a seat; with its earlier token, for the seat it had."""
+    """A player asks to join; its earlier token makes it the same player again."""
 
     message_type: Literal["LEAGUE_REGISTER_REQUEST"] = "LEAGUE_REGISTER_REQUEST"
     league_id: Maybe[LeagueId] = None
@@ -154,7 +154,7 @@ class LeagueRegisterRequest(Envelope, frozen=True):
 
 
 class RefereeRegisterRequest(Envelope, frozen=True):
-    """A referee offers its services; with its earlier token, for the seat it had."""
+    """A referee offers itself; its earlier token makes it the same referee again."""
 
     message_type: Literal["REFEREE_REGISTER_REQUEST"] = "REFEREE_REGISTER_REQUEST"
     league_id: Maybe[LeagueId] = None
@@ -175,15 +175,15 @@ def _needed_when_accepted(*names: str) -> ConfigDict:
 class _RegisterResponse(Reply, frozen=True):
     needed: ClassVar[tuple[str, ...]] = ()
 
-    status: Annotated[Literal["ACCEPTED", "REJECTED"], Field(description="Whether the agent has a seat.")]
+    status: Annotated[Literal["ACCEPTED", "REJECTED"], Field(description="ACCEPTED if the agent is registered.")]
     auth_token: Annotated[
-        Maybe[str], Field(description="What the agent shows the league manager from now on.", repr=False)
+        Maybe[str], Field(description="The token that the agent shows the league manager from now on.", repr=False)
     ] = None
     league_id: Maybe[LeagueId] = None
-    reason: Annotated[str | None, Field(description="Why it was rejected, for a person.")] = None
-    error_code: Annotated[Maybe[str], Field(description="Why it was rejected, as a code.", examples=["E015"])] = None
+    reason: Annotated[str | None, Field(description="The reason for a rejection, for a person.")] = None
+    error_code: Annotated[Maybe[str], Field(description="The code of a rejection.", examples=["E015"])] = None
     peer_token: Annotated[
-        Maybe[str], Field(description="What the league manager will show this agent when it calls it.", repr=False)
+        Maybe[str], Field(description="The token that the league manager shows this agent in its calls.", repr=False)
     ] = None
 
     @model_validator(mode="after")
@@ -195,7 +195,7 @@ class _RegisterResponse(Reply, frozen=True):
 
 
 class LeagueRegisterResponse(_RegisterResponse, frozen=True):
-    """The answer to a player: its id and token, or why it may not join."""
+    """The answer to a player: its id and token, or the reason for a rejection."""
 
     needed: ClassVar[tuple[str, ...]] = ("player_id", "auth_token", "league_id")
     model_config = _needed_when_accepted(*needed)
@@ -205,7 +205,7 @@ class LeagueRegisterResponse(_RegisterResponse, frozen=True):
 
 
 class RefereeRegisterResponse(_RegisterResponse, frozen=True):
-    """The answer to a referee: its id and token, or why it may not join."""
+    """The answer to a referee: its id and token, or the reason for a rejection."""
 
     needed: ClassVar[tuple[str, ...]] = ("referee_id", "auth_token", "league_id")
     model_config = _needed_when_accepted(*needed)

@@ -1,4 +1,4 @@
-"""Reading of replies: the one rule by which clients, referees and the compliance check take or refuse an answer."""
+"""Reading of replies: one rule for clients, referees and the compliance check."""
 
 import re
 from collections.abc import Mapping
@@ -16,20 +16,13 @@ _PLAYER_ID: Final = re.compile(r"P\d{2,}")
 
 
 class Reader(Protocol):
-    """The part of a codec that reads."""
+    """The reading half of a codec."""
 
-    def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M:
-        """A message from its JSON; LeagueError when it is not one."""
-        ...
+    def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M: ...
 
 
 class UnfitReply(Exception):
-    """An answer that is not the reply to its request.
-
-    Args:
-        description: What is wrong with it.
-        received: The answer, fit to be kept as evidence.
-    """
+    """An answer that is not the reply to its request; `received` can be evidence."""
 
     def __init__(self, description: str, received: Json) -> None:
         super().__init__(description)
@@ -45,18 +38,18 @@ def read_reply(
     dialects: Mapping[str, Reader] | None = None,
     spec: MoveSpec | None = None,
 ) -> M:
-    """The reply of type `expect` in what a peer answered.
+    """Read a peer's answer to `request` as a reply of type `expect`.
 
     Args:
         received: The answer.
-        request: What it answers.
+        request: The request.
         expect: The type of the reply.
-        codec: Reads it.
+        codec: The reader for the answer.
         dialects: Readers of other protocols, by the name in the answer's `protocol`.
-        spec: How the game spells moves.
+        spec: The game's spelling of moves.
 
     Raises:
-        LeagueError: The answer is a LEAGUE_ERROR; it is raised as the error that it tells of.
+        LeagueError: The answer is a LEAGUE_ERROR; the error that it reports.
         UnfitReply: It is no reply to that request.
     """
     if not isinstance(received, dict):
@@ -82,7 +75,7 @@ def read_reply(
 def arguments_taken(schema: Mapping[str, Any], arguments: Mapping[str, Json]) -> dict[str, Json]:
     """The arguments that a tool with this input schema takes.
 
-    All of them, but where the schema says that the tool takes no others than its own.
+    All of them, unless the schema excludes additional properties.
     """
     known: object = schema.get("properties")
     if schema.get("additionalProperties") is not False or not isinstance(known, Mapping):
@@ -96,7 +89,7 @@ def require_same_match(answer: Message, match_id: str, player_id: str) -> None:
     A sender may be left out, or bear a display name, which an agent has before it is registered.
 
     Raises:
-        UnfitReply: It is.
+        UnfitReply: The answer is refused.
     """
     for field, expected in (("match_id", match_id), ("player_id", player_id)):
         actual: Json = getattr(answer, field, None)
@@ -115,7 +108,7 @@ def told_description(error: Mapping[str, Json]) -> str | None:
 
 
 def told_context(error: Mapping[str, Json]) -> dict[str, Json]:
-    """The context in a LEAGUE_ERROR, as far as it can be kept."""
+    """The context in a LEAGUE_ERROR, bounded for keeping."""
     context = as_evidence(error.get("context"))
     if not isinstance(context, dict):
         return {} if context is None else {"context": context}

@@ -1,4 +1,4 @@
-"""What the league manager tells everybody about the course of the league."""
+"""The league manager's announcements about the course of the league."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias, cast
@@ -32,7 +32,10 @@ VoidMatches: TypeAlias = Annotated[
 
 
 class RecordHead(Message, frozen=True):
-    """The last record of the league's log. Kept elsewhere, it shows later whether the log was written anew."""
+    """The last record of the league's log.
+
+    A copy kept elsewhere reveals a log that was rewritten later.
+    """
 
     sequence: Annotated[Positive, Field(description="Its number, from 1.")]
     digest: Annotated[
@@ -42,15 +45,13 @@ class RecordHead(Message, frozen=True):
 
 
 class MatchInfo(Message, frozen=True):
-    """A match of the round: who plays, and who referees."""
+    """A match of the round, with its players and referee."""
 
     match_id: MatchId
     game_type: GameType
     player_a_id: Annotated[PlayerId, Field(description="The player in the first seat.")]
     player_b_id: Annotated[PlayerId, Field(description="The player in the second seat.", examples=["P02"])]
-    referee_endpoint: Annotated[
-        Text, Field(description="Where its referee is.", examples=["http://localhost:8001/mcp"])
-    ]
+    referee_endpoint: Annotated[Text, Field(description="Its referee's URL.", examples=["http://localhost:8001/mcp"])]
     referee_id: Maybe[RefereeId] = None
 
 
@@ -78,7 +79,7 @@ class RoundAnnouncementAck(_RoundAck, frozen=True):
 
 
 def _describe_games_played(schema: dict[str, Any]) -> None:
-    """Describe the computed field in what is read, too: it is sent, and stands in for `played`."""
+    """Describe the computed field in the input schema too, where it is accepted."""
     schema["properties"].setdefault(
         "games_played", {"description": "The same as `played`.", "type": "integer", "minimum": 0}
     )
@@ -87,7 +88,7 @@ def _describe_games_played(schema: dict[str, Any]) -> None:
 class StandingRow(Message, frozen=True):
     """One row of the standings.
 
-    `played` may be missing where a peer leaves it out: it is then `games_played`, or the sum of the results.
+    A peer may leave out `played`: it is then `games_played`, or the sum of the results.
     """
 
     model_config = ConfigDict(json_schema_extra=_describe_games_played)
@@ -144,7 +145,7 @@ class RoundCompleted(Envelope, frozen=True):
     message_type: Literal["ROUND_COMPLETED"] = "ROUND_COMPLETED"
     league_id: LeagueId
     round_id: Annotated[RoundId, Field(description="The round that is complete.")]
-    matches_played: Annotated[Whole, Field(description="How many matches it had.")]
+    matches_played: Annotated[Whole, Field(description="The number of its matches.")]
     next_round_id: Annotated[Whole | None, Field(description="The next round, or null after the last.")]
     void_matches: VoidMatches = None
 
@@ -168,8 +169,8 @@ class LeagueCompleted(Envelope, frozen=True):
 
     message_type: Literal["LEAGUE_COMPLETED"] = "LEAGUE_COMPLETED"
     league_id: LeagueId
-    total_rounds: Annotated[Whole, Field(description="How many rounds it had.")]
-    total_matches: Annotated[Whole, Field(description="How many matches were decided.")]
+    total_rounds: Annotated[Whole, Field(description="The number of rounds.")]
+    total_matches: Annotated[Whole, Field(description="The number of matches that were decided.")]
     champion: Annotated[Champion, Field(description="The best of the players that were not removed.")]
     champions: Annotated[
         Maybe[Many[Champion]], Field(description="All champions, when more than one are equal in every criterion.")

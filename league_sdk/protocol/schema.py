@@ -1,4 +1,4 @@
-"""The JSON Schemas of messages, made for people: no references to look up, a description and examples on each field."""
+"""JSON Schemas of messages: no references, a description of each field."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -11,14 +11,14 @@ from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveCall, MoveResponse
 
 Mode: TypeAlias = Literal["validation", "serialization"]
-"""What is read, or what is written."""
+""""validation" for messages that are read, "serialization" for those that are written."""
 
 _PLAIN = (str, int, bool, type(None))
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class _Plain(GenerateJsonSchema):
-    """Leaves out the titles that pydantic makes up from field names, and takes plain defaults as they are."""
+    """Omits titles that pydantic derives from names; takes plain defaults as is."""
 
     def encode_default(self, dft: Any) -> Any:
         return dft if type(dft) in _PLAIN else super().encode_default(dft)
@@ -30,13 +30,7 @@ class _Plain(GenerateJsonSchema):
 
 @cache
 def message_schema(kind: type[Message], mode: Mode, spec: MoveSpec | None) -> dict[str, Any]:
-    """The JSON Schema of a message as it is read or written, with the names of the wire. The caller does not change it.
-
-    Args:
-        kind: The message.
-        mode: What is read, or what is written.
-        spec: How the game spells moves; the general spelling when left out.
-    """
+    """JSON Schema of a message, with the wire's names; not to be changed."""
     raw = kind.model_json_schema(mode=mode, by_alias=True, schema_generator=_Plain)
     schema = cast(dict[str, Any], _inline(raw, raw.pop("$defs", {})))
     properties = schema["properties"]
@@ -59,7 +53,7 @@ def message_schema(kind: type[Message], mode: Mode, spec: MoveSpec | None) -> di
 
 
 def _spell(kind: type[Message], properties: dict[str, Any], required: list[str], spec: MoveSpec) -> None:
-    """Put a game's names in place of the general ones."""
+    """Replace the general names by a game's."""
     names = [spec.call_type] if kind is MoveCall else [spec.response_type, *spec.response_aliases]
     properties["message_type"] = {
         "type": "string",
@@ -73,7 +67,7 @@ def _spell(kind: type[Message], properties: dict[str, Any], required: list[str],
 
 
 def _inline(node: Any, definitions: Mapping[str, Any]) -> Any:
-    """The same schema with every reference replaced by what it refers to, for a person to read."""
+    """Replace every reference by its target, for a person to read."""
     if isinstance(node, list):
         return [_inline(item, definitions) for item in cast(list[Any], node)]
     if not isinstance(node, dict):
@@ -92,7 +86,7 @@ def _inline(node: Any, definitions: Mapping[str, Any]) -> Any:
 
 
 def _lift(word: str, optional: dict[str, Any]) -> None:
-    """Say about a value that may be null what is said about the value."""
+    """Move a description of the value up to the union of value and null."""
     value = optional["anyOf"][0]
     if word in value:
         optional.setdefault(word, value.pop(word))

@@ -1,6 +1,6 @@
-"""Substituted moves on the wire: a player's own word, which costs nothing, and how often a referee heard it.
+"""Substituted moves on the wire: a player's claim, and a referee's counts.
 
-Both are taken as they come and read afterwards, so that nonsense in them never refuses the message around it.
+Both are accepted as they come and read afterwards, so that nonsense in them never refuses the message around it.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,7 +13,7 @@ from league_sdk.domain.model import SubstitutionReason
 from league_sdk.protocol.envelope import Json, Maybe, Message, Whole
 
 MOST = 1_000_000
-"""Substituted moves of a player in one match at most; sums of more could become too large for a message."""
+"""Limit of one player's substituted moves in one match; larger sums could exceed a message's bounds."""
 LONGEST_DETAIL = 200
 
 
@@ -22,7 +22,7 @@ class Substituted(Message, frozen=True):
 
     reason: Annotated[SubstitutionReason, Field(strict=False, description="Why.", examples=["raised"])]
     detail: Annotated[
-        Maybe[str], Field(description="More about it, for whoever runs the player; a referee keeps nothing of it.")
+        Maybe[str], Field(description="Details, for the player's operator; a referee keeps nothing of it.")
     ] = None
 
 
@@ -30,11 +30,11 @@ Claim: TypeAlias = Annotated[
     Maybe[Substituted | SkipJsonSchema[Json]],
     Field(
         union_mode="left_to_right",
-        description="Says that the move is not the strategy's own, and why. It costs nothing; a referee passes over "
-        "what it cannot read.",
+        description="Says that the move is not the strategy's own, and why. It costs nothing; a referee ignores "
+        "values that it cannot read.",
     ),
 ]
-"""In a player's answer; whatever else stands there is kept as it is."""
+"""In a player's answer; any other value is kept unread."""
 
 Counts: TypeAlias = Annotated[
     Maybe[Mapping[str, Mapping[str, Whole]] | SkipJsonSchema[Json]],
@@ -44,7 +44,7 @@ Counts: TypeAlias = Annotated[
         "or busy) to how many.",
     ),
 ]
-"""In a referee's report; whatever else stands there is kept as it is."""
+"""In a referee's report; any other value is kept unread."""
 
 Reasons: TypeAlias = Annotated[
     Maybe[Mapping[str, Whole]],
@@ -54,11 +54,9 @@ Reasons: TypeAlias = Annotated[
 
 
 def counted(counts: Json, players: Collection[str]) -> dict[str, dict[str, int]]:
-    """What can be believed of reported counts: known players and reasons, and numbers from 1 to `MOST`.
+    """Read reported counts; drop unknown players and reasons.
 
-    Args:
-        counts: As reported; anything.
-        players: Ids of the match's players.
+    Numbers outside 1 to `MOST` are dropped too.
     """
     return {player: kept for player in players if (kept := _reasons(_mapping(counts).get(player)))}
 

@@ -1,8 +1,8 @@
-"""`league.v1`: an older spelling of the same messages, for agents that know no other.
+"""`league.v1`: an older spelling of the messages, for agents that know no other.
 
-Ids of leagues and conversations are UUIDs there, senders are written `player_P01`, every message has a league, a round
-and a match, and what a message is about stands inside of it: `game_info`, `game_state`, `choice`, `result`. What `v1`
-has no word for keeps the name that `league.v2` gives it. How a game's answer is called is said by its `MoveSpec`.
+It writes ids of leagues and conversations as UUIDs and senders as `player_P01`. Every message has a league, a round and
+a match, and nests its subject: `game_info`, `game_state`, `choice`, `result`. Fields that `v1` has no word for keep
+their name of `league.v2`. The name of a game's answer is in its `MoveSpec`.
 """
 
 import uuid
@@ -24,26 +24,26 @@ M = TypeVar("M", bound=Message)
 Body = dict[str, Json]
 
 NO_ID: Final = str(uuid.UUID(int=0))
-"""In the place of a league or a conversation that a message does not name."""
+"""Stands for a league or a conversation that a message does not name."""
 NO_MATCH: Final = "LEAGUE"
 REGISTRATION: Final = "REGISTRATION"
-"""In the place of a match, in messages that are about none."""
+"""Stands for a match, in messages about none."""
 UNKNOWN: Final = "unknown"
 REMEMBERED: Final = 10_000
-"""How many ids that we have written as UUIDs can be read again."""
+"""Written UUIDs that can be translated back."""
 _SPACE: Final = uuid.UUID("6f0b1f5e-54f5-5a38-9f3c-0a4c7f3f6f5b")
 _ROLES: Final = ("player", "referee")
 
 
 class V1Codec:
-    """The messages of `league.v1`, as a translation to and from those of another codec.
+    """Codec of `league.v1`: translates to and from another codec's messages.
 
     Args:
         codec: The codec of `league.v2`.
-        specs: How the games that may be met spell their moves.
-        leagues: Leagues that may be asked for before anything was written about them.
-        join_sec: What an invitation says of the time for an answer to it.
-        bounds: How large and how deep a message may be.
+        specs: The games' spellings of moves.
+        leagues: Leagues that peers may name before we have written about them.
+        join_sec: Seconds to answer an invitation, as it says.
+        bounds: Limits on a message's size and depth.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class V1Codec:
         self._conversations: OrderedDict[str, str] = OrderedDict()
 
     def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M:
-        """Read a message; see `Codec.parse`. One of `league.v2` is read as such."""
+        """Read a message; see `Codec.parse`. Messages of `league.v2` are read as such."""
         if not isinstance(cast(object, arguments), Mapping) or arguments.get("protocol") != V1:
             return self._codec.parse(arguments, expect, spec=spec)
         self._bounds.check(arguments)
@@ -77,7 +77,6 @@ class V1Codec:
         return self._codec.parse(data, expect, spec=spec)
 
     def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]:
-        """Write a message; see `Codec.render`."""
         data = self._codec.render(message, spec=spec)
         data["protocol"] = V1
         for kind, write in _WRITERS.items():
@@ -123,7 +122,7 @@ class V1Codec:
         _translate(data, "league_id", self._leagues)
         _translate(data, "conversation_id", self._conversations)
         if issubclass(expect, LeagueRegisterRequest | RefereeRegisterRequest) and _is_uuid(data.get("league_id")):
-            # Nobody can know the league's UUID before it is told: any other stands for the league that is asked.
+            # An agent can't know the league's UUID before it is told: any other stands for the league that is asked.
             del data["league_id"]
         sender = data.get("sender")
         if isinstance(sender, str):
@@ -176,7 +175,7 @@ def _translate(data: Body, name: str, known: Mapping[str, str]) -> None:
 
 
 def _inside(data: Body, name: str) -> Body:
-    """The object `name` of a message, taken out of it; an empty one when it is not there."""
+    """Remove the object `name` from a message and return it; empty if absent."""
     if not isinstance(data.get(name), dict):
         return {}
     return dict(cast("Body", data.pop(name)))
@@ -217,11 +216,11 @@ def _read_call(data: Body) -> None:
 
 
 def _add_deadline(data: Body, seconds: Json) -> None:
-    """When the answer has to be there, from the time that the call allows."""
+    """Compute the deadline from the time that the call allows."""
     try:
         data["deadline"] = to_record_time(utc(data["timestamp"]) + timedelta(seconds=float(seconds)))
     except (KeyError, TypeError, ValueError, OverflowError):
-        return  # it is missed where the message is read
+        return  # reported as missing when the message is read
 
 
 def _write_game_over(data: Body) -> None:
@@ -275,7 +274,7 @@ def _read_reply(data: Body) -> None:
     if isinstance(sender, str) and sender.startswith("player:"):
         data.setdefault("player_id", sender.removeprefix("player:"))
     if data.get("message_type") == "GAME_JOIN_ACK":
-        # It has no fields of its own there: whoever sends it is there.
+        # It has no fields of its own in v1: sending it means that the player is present.
         data.setdefault("accept", True)
         if "timestamp" in data:
             data.setdefault("arrival_timestamp", data["timestamp"])
