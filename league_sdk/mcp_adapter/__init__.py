@@ -1,1 +1,1 @@
-"""The one place that meets the MCP SDK: client, server, tool schemas and resources."""
+"""The only code that uses the MCP SDK: client, server, tool schemas, resources."""

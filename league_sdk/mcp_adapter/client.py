@@ -1,4 +1,4 @@
-"""The calling half of the bridge to the MCP SDK: one of its clients as a Connection, and what its errors mean here."""
+"""The calling half of the MCP adapter: an SDK client as a `Connection`."""
 
 import json
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from league_sdk.release import DISTRIBUTION, release
 
 _LIST_PAGES = 100
 _CLOSED_HERE = ("Connection closed", "SSE stream ")
-"""How the SDK's own errors begin that it numbers as servers number any error of theirs (-32000)."""
+"""Beginnings of the SDK's own errors that share a number (-32000) with errors of servers."""
 
 
 class RedirectRefused(MalformedReply):
@@ -33,12 +33,9 @@ class RedirectRefused(MalformedReply):
 class McpConnection:
     """A `Connection` over an entered MCP client.
 
-    Args:
-        client: The client.
-
     Attributes:
         dialect: `mcp/` and the protocol revision.
-        failed: Whether the connection has broken; what comes after it should be negotiated anew.
+        failed: True if the connection has broken; its successor should negotiate anew.
     """
 
     def __init__(self, client: Client) -> None:
@@ -48,7 +45,7 @@ class McpConnection:
 
     @property
     def server_name(self) -> str:
-        """How the server introduces itself; empty when it doesn't, or when it was not asked."""
+        """The server's name for itself; empty if it gave none, or was not asked."""
         info = self._client.server_info
         return "" if info is None else info.name
 
@@ -56,7 +53,7 @@ class McpConnection:
         """Ask the peer if it speaks the revision that this connection has adopted.
 
         Raises:
-            PeerUnreachable: Nobody is there to ask.
+            PeerUnreachable: There is no server.
             InvalidEndpoint: A redirect that is not followed.
         """
         version = self._client.protocol_version
@@ -80,7 +77,7 @@ class McpConnection:
         Raises:
             PeerUnreachable: The connection broke.
             CallRefused: The peer does not list its tools.
-            MalformedReply: What came is not a tool list, or has no end.
+            MalformedReply: The answer is not a tool list, or has no end.
         """
         tools: list[ToolDescriptor] = []
         cursor: str | None = None
@@ -92,12 +89,12 @@ class McpConnection:
         raise MalformedReply(f"the tool list goes on after {_LIST_PAGES} pages")
 
     async def _page(self, cursor: str | None) -> tuple[Sequence[ToolDescriptor], str | None]:
-        """One page, and where the next begins. A session keeps only tools of which it needs to know at a call."""
+        """One page, and the cursor of the next one."""
         request = types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor))
         try:
             page = await self._client.session.send_request(request, types.ListToolsResult)
             tools, mirrored = shared_tools(page.tools)
-            if mirrored:
+            if mirrored:  # the session must know of arguments that are sent as headers, and keeps no other tools
                 page = await self._client.list_tools(cursor=cursor)
                 tools, _ = shared_tools(page.tools)
         except MCPError as error:
@@ -110,8 +107,8 @@ class McpConnection:
     async def call(self, tool: str, arguments: Mapping[str, Json], *, timeout: float) -> Json:
         """Call one tool once; see `Connection.call`.
 
-        The SDK's own check against the peer's published schema is left out: the reply is checked against the
-        league's models, whatever a peer publishes, and an error in a peer's schema is not an error in its reply.
+        The SDK's own check against the peer's published schema is left out: the reply is checked against the league's
+        models, whatever a peer publishes, and an error in a peer's schema is not an error in its reply.
         """
         try:
             with anyio.fail_after(timeout):
@@ -127,9 +124,9 @@ class McpConnection:
         return reply_in(result)
 
     async def ping(self, *, timeout: float) -> None:
-        """Make sure that the peer still answers: `ping`, or `server/discover` where that is gone.
+        """Check that the peer still answers, if only with an error.
 
-        An error is an answer too.
+        It sends `ping`, or `server/discover` in revisions without it.
         """
         session = self._client.session
         version = self._client.protocol_version
@@ -153,7 +150,7 @@ class McpConnection:
 
 
 def translate(error: MCPError) -> Exception:
-    """The port's exception for an error of the SDK: what happened on this side is told from what the peer said."""
+    """The port's exception for an SDK error; our own failures are not the peer's."""
     said = cast("object", error.data)
     data = cast("dict[str, Json]", said) if isinstance(said, dict) else None
     if data is not None and "error_code" in data:
@@ -186,18 +183,18 @@ async def open_connection(
 ) -> AsyncGenerator[McpConnection]:
     """Connect an MCP client and keep it until the context ends.
 
-    The SDK cancels the task inside the context when a transport breaks, so whoever holds one open for long does it
-    in a task of its own; this context then ends with PeerUnreachable.
+    The SDK cancels the task inside the context when a transport breaks, so a long-lived connection needs a task of its
+    own; this context then ends with PeerUnreachable.
 
     Args:
-        server: What `mcp.Client` takes: a transport, stdio parameters or a server object.
+        server: An argument of `mcp.Client`: a transport, stdio parameters or a server object.
         mode: `auto`, `legacy` (the handshake revisions) or a revision to adopt without asking.
-        unreachable: Exceptions of the transport that mean that nobody is there.
+        unreachable: Exceptions of the transport that mean that there is no server.
 
     Raises:
-        PeerUnreachable: Nobody is there, or the connection broke.
-        InvalidEndpoint: The server redirects to where it is not followed.
-        NotThisDialect: Somebody is, but does not speak MCP.
+        PeerUnreachable: There is no server, or the connection broke.
+        InvalidEndpoint: The server's redirect is not followed.
+        NotThisDialect: The server does not speak MCP.
     """
     quiet_loggers()
     client = Client(cast("StdioServerParameters", server), mode=mode, cache=None, client_info=client_info())
@@ -222,12 +219,12 @@ async def open_connection(
 
 
 def client_info() -> types.Implementation:
-    """Who we say we are."""
+    """The client's name and version, as sent to servers."""
     return types.Implementation(name=DISTRIBUTION, version=release())
 
 
 def _verdict(error: Exception, unreachable: tuple[type[Exception], ...], *, opened: bool) -> Exception | None:
-    """What a failed handshake or a broken transport means; None when it is neither."""
+    """The port's exception for a failed handshake or a broken transport; else None."""
     leaves = tuple(_leaves(error))
     for leaf in leaves:
         if out_of_files(leaf):
@@ -256,11 +253,11 @@ def _leaves(error: BaseException) -> Iterable[BaseException]:
 
 
 def reply_in(result: types.CallToolResult) -> Json:
-    """What a result holds for the one who called.
+    """The reply in a tool result.
 
     Raises:
         CallRefused: It is flagged as an error.
-        MalformedReply: It holds nothing that could be a reply.
+        MalformedReply: It has no readable content.
     """
     if result.is_error:
         raise _refusal_in(result)
@@ -282,7 +279,7 @@ def _payload(result: types.CallToolResult) -> Json:
 
 
 def _refusal_in(result: types.CallToolResult) -> CallRefused:
-    """A result flagged as an error, as the refusal that it stands for; with its code, if it names one of ours."""
+    """The refusal in a result flagged as an error; with its code if that is ours."""
     try:
         payload = _payload(result)
     except MalformedReply as malformed:

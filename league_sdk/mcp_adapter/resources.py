@@ -1,4 +1,4 @@
-"""A library as an MCP server shows it: resources, templates, completion, prompts, and word of what has changed.
+"""A library on an MCP server: resources, templates, completion, prompts, changes.
 
 Clients of 2026-07-28 listen on a stream of their own. Clients of the revisions before it subscribe within a session,
 so a server without sessions does not offer them that.
@@ -30,22 +30,22 @@ Watch: TypeAlias = Callable[[Listener], Callable[[], None]]
 R = TypeVar("R")
 
 RESOURCE_NOT_FOUND = -32002
-"""What the revisions before 2026-07-28 call a resource that is not there."""
+"""The error of the revisions before 2026-07-28 for an unknown resource."""
 MOST_STREAMS = 64
-"""How many clients may listen to one agent at once: none of their connections makes room for another one."""
+"""Limit of clients that listen to one agent: their connections are never closed to make room."""
 MOST_SUBSCRIPTIONS = 100
-"""How many resources one session may subscribe to."""
+"""Limit of one session's subscriptions."""
 MOST_COMPLETIONS = 100
 APPS = "io.modelcontextprotocol/ui"
 """The extension MCP Apps."""
 
 
 class LeagueServer(Server[dict[str, Any]]):
-    """The SDK's server, which also knows what its clients listen to.
+    """The SDK's server, with its clients' subscriptions.
 
     Attributes:
-        sessions: Whether it is served where clients have sessions, so that handshake-era clients can subscribe.
-        listen: Serves the streams of 2026-07-28; None where there is nothing to listen to.
+        sessions: True if clients have sessions, so that those of the handshake era can subscribe.
+        listen: Serves the streams of 2026-07-28; None for a server without resources.
     """
 
     sessions: bool = False
@@ -57,12 +57,12 @@ class LeagueServer(Server[dict[str, Any]]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        """As the SDK has it; where there are sessions, it says that a changed list of resources is told."""
+        """With sessions, the SDK's options announce changes of the resource list."""
         changes = notification_options or NotificationOptions(resources_changed=self.sessions)
         return super().create_initialization_options(changes, experimental_capabilities, extensions)
 
     def end_streams(self) -> None:
-        """Let everybody who listens know that this is the end."""
+        """Close the streams of all listeners."""
         if self.listen is not None:
             self.listen.close()
 
@@ -72,9 +72,9 @@ def offer(server: LeagueServer, library: Library, visitor_of: VisitorOf, *, sess
 
     Args:
         server: The server.
-        library: What to show.
-        visitor_of: Tells from the transport's request, or None, who looks.
-        sessions: Whether the server is served where clients have sessions.
+        library: The library.
+        visitor_of: Derives the visitor from the transport's request, which may be None.
+        sessions: True if clients have sessions.
     """
     _Shown(library, visitor_of).put_on(server)
     server.listen = ListenHandler(Changes(library.watch), max_subscriptions=MOST_STREAMS)
@@ -87,7 +87,7 @@ def offer(server: LeagueServer, library: Library, visitor_of: VisitorOf, *, sess
 
 
 def view_tool(view: View) -> types.Tool:
-    """A view as it is listed among the tools."""
+    """A view as an MCP tool."""
     return types.Tool(
         name=view.name,
         title=view.title,
@@ -101,7 +101,7 @@ def view_tool(view: View) -> types.Tool:
 
 
 def show(library: Library, name: str, arguments: Mapping[str, Any], visitor: Visitor) -> types.CallToolResult:
-    """The result of a view as that of a tool.
+    """Show a view, as a tool's result.
 
     Raises:
         MCPError: It is refused.
@@ -111,10 +111,10 @@ def show(library: Library, name: str, arguments: Mapping[str, Any], visitor: Vis
 
 
 def asked(question: Callable[[], R], missing: int = INVALID_PARAMS, **data: Any) -> R:
-    """What a library answers.
+    """Ask a library, and convert its refusals.
 
     Raises:
-        MCPError: In place of any refusal; `missing` is the number for what is not offered, `data` its data.
+        MCPError: For any refusal; `missing` is the number for unknown names, `data` their data.
     """
     try:
         return question()
@@ -126,14 +126,13 @@ def asked(question: Callable[[], R], missing: int = INVALID_PARAMS, **data: Any)
 
 
 class _Shown:
-    """The handlers that only look."""
+    """The read-only request handlers."""
 
     def __init__(self, library: Library, visitor_of: VisitorOf) -> None:
         self._library = library
         self._visitor_of = visitor_of
 
     def put_on(self, server: LeagueServer) -> None:
-        """Register them all."""
         server.add_request_handler("resources/list", types.PaginatedRequestParams, self._list)
         server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, self._list_templates)
         server.add_request_handler("resources/read", types.ReadResourceRequestParams, self._read)
@@ -196,37 +195,27 @@ class _Shown:
 
 
 class Changes:
-    """What changes, as the SDK's listeners of 2026-07-28 want to hear it.
-
-    Args:
-        watch: As `Library.watch`.
-    """
+    """A library's changes, as the SDK's subscription bus of 2026-07-28."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
 
     async def publish(self, event: ServerEvent) -> None:
-        """Nobody but the one who is watched has anything to say."""
-        raise NotImplementedError(f"{event}: changes come from elsewhere")
+        """Changes come from the library alone."""
+        raise NotImplementedError(f"{event}: only the library announces changes")
 
     def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
-        """Tell `listener` of every change."""
         return self._watch(lambda uri: listener(ResourcesListChanged() if uri is None else ResourceUpdated(uri)))
 
 
 class Sessions:
-    """The handlers by which clients of the handshake era subscribe.
-
-    Args:
-        watch: As `Library.watch`.
-    """
+    """The subscription handlers for clients of the handshake era."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
         self._listeners: WeakKeyDictionary[Connection, _SessionListener] = WeakKeyDictionary()
 
     def put_on(self, server: Server[Any]) -> None:
-        """Register them all."""
         server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, self._subscribe)
         server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, self._unsubscribe)
         server.add_notification_handler("notifications/initialized", types.NotificationParams, self._initialized)
@@ -258,12 +247,9 @@ class Sessions:
 
 
 class _SessionListener:
-    """Tells one session what it subscribed to, in a task of its own: whoever changes something does not wait.
+    """Tells one session of changes to its resources, in a task of its own.
 
-    What has not been told yet is told once, however often it has changed.
-
-    Attributes:
-        uris: What was subscribed to.
+    The code that makes a change does not wait. Several changes of a resource that are still untold are told as one.
     """
 
     def __init__(self, session: ServerSession) -> None:
@@ -274,13 +260,11 @@ class _SessionListener:
         self._task = asyncio.get_running_loop().create_task(self._tell(), name="resource subscriptions")
 
     def hear(self, uri: str | None) -> None:
-        """Something has changed."""
         if uri is None or uri in self.uris:
             self._due[uri] = None
             self._wake.set()
 
     def close(self) -> None:
-        """The session is over."""
         self._task.cancel()
 
     async def _tell(self) -> None:

@@ -1,4 +1,4 @@
-"""The serving half of the bridge to the MCP SDK: a ToolHost as one of its servers.
+"""The serving half of the MCP adapter: a `ToolHost` as an SDK server.
 
 The low-level `Server` is used because the league publishes its exact schemas and answers a refused call with a
 JSON-RPC error that carries a whole LEAGUE_ERROR message, which the decorated server would wrap into a result.
@@ -25,14 +25,14 @@ from league_sdk.ports import CallContext, CallRefused, ToolHost
 _CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
 _SAID_BY_EXCEPTION = ("mcp.client.streamable_http", "mcp.server.streamable_http", "mcp.server.transport_security")
 _SAID_TO_THE_CLIENT = ("uvicorn.error", "mcp.server")
-"""What strangers could fill a terminal with: their own mistakes, which they are told of."""
+"""Loggers that strangers could fill a terminal with, by mistakes that they are told of anyway."""
 
 
 def quiet_loggers() -> None:
-    """Keep the wire's libraries from writing a line per request; levels that somebody has set stay.
+    """Keep the wire's libraries from logging every request; levels already set stay.
 
-    What a library both logs with a traceback and raises, or tells its caller, is not logged: a server that ends in the
-    middle of requests would fill a terminal with them.
+    Errors that a library both logs with a traceback and raises, or tells its caller, are not logged: a server that ends
+    in the middle of requests would fill a terminal with them.
     """
     levels = ((_CHATTY, logging.WARNING), (_SAID_TO_THE_CLIENT, logging.ERROR), (_SAID_BY_EXCEPTION, logging.CRITICAL))
     for names, level in levels:
@@ -43,14 +43,14 @@ def quiet_loggers() -> None:
 
 
 def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
-    """An MCP server that lists and calls the tools of `host`, and shows its library.
+    """Build an MCP server of a host's tools and library.
 
-    A reply goes out twice: as `structuredContent` and as JSON text in `content[0]`. A refusal becomes a JSON-RPC
-    error with the host's number, message and data; an unknown tool is -32602.
+    A reply goes out twice: as `structuredContent` and as JSON text in `content[0]`. A refusal becomes a JSON-RPC error
+    with the host's number, message and data; an unknown tool is -32602.
 
     Args:
         host: The agent.
-        sessions: Whether it is served where clients have sessions, so that those of the handshake era can subscribe.
+        sessions: True if clients have sessions, so that those of the handshake era can subscribe.
     """
     quiet_loggers()
     library = host.library
@@ -102,18 +102,13 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
 
 
 def visitor(request: object) -> Visitor:
-    """Who looks, from an HTTP request; whoever holds the pipes when there is none."""
+    """The visitor behind an HTTP request; the agent's starter if there is none."""
     context = call_context(request, "mcp")
     return Visitor(context.bearer_token, context.address, starter=not isinstance(request, Request))
 
 
 def call_context(request: object, dialect: str) -> CallContext:
-    """What an HTTP request says about its caller; nothing when the transport has no requests.
-
-    Args:
-        request: The starlette request, or None.
-        dialect: `mcp` or `jsonrpc`.
-    """
+    """The caller's token and address in an HTTP request; empty without a request."""
     if not isinstance(request, Request):
         return CallContext(dialect=dialect)
     scheme, _, credentials = request.headers.get("authorization", "").partition(" ")

@@ -1,4 +1,4 @@
-"""Tools in the form that the SDK has them."""
+"""Conversion of tools to and from the SDK's type."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -10,13 +10,12 @@ from pydantic_core import to_json
 from league_sdk.ports import ToolDescriptor
 
 PARAM_HEADER = b"x-mcp-header"
-"""Marks an argument that a call bears as an HTTP header, too."""
+"""Marks an argument that a call also sends as an HTTP header."""
 
 _LISTING = TypeAdapter(list[types.Tool])
 
 
 def to_tool(tool: ToolDescriptor) -> types.Tool:
-    """A tool as the SDK has it."""
     return types.Tool(
         name=tool.name,
         title=tool.title,
@@ -34,7 +33,6 @@ def to_tool(tool: ToolDescriptor) -> types.Tool:
 
 
 def from_tool(tool: types.Tool) -> ToolDescriptor:
-    """A tool of the SDK's as we have it."""
     hints = tool.annotations or types.ToolAnnotations()
     return ToolDescriptor(
         name=tool.name,
@@ -50,9 +48,9 @@ def from_tool(tool: types.Tool) -> ToolDescriptor:
 
 
 def shared_tools(listed: Sequence[types.Tool]) -> tuple[tuple[ToolDescriptor, ...], bool]:
-    """The tools of a list, one copy for all peers that have the same; and if one wants an argument as an HTTP header.
+    """Convert a tool list, sharing equal ones; True if some argument is a header too.
 
-    The players of a league mostly have the same, and the schemas of one take five times the memory of its session.
+    Players of a league mostly have the same tools, and one player's schemas take five times the memory of its session.
     """
     return _tools_in(_LISTING.dump_json(list(listed), by_alias=True))
 

@@ -1,1 +1,1 @@
-"""What agents on a network are guarded by: caps on connections, rules for addresses, TLS, bounds on JSON."""
+"""Network protection of agents: limits, address rules, TLS, bounded JSON."""

@@ -1,13 +1,12 @@
-"""Whom an agent may call: a rule over host names and addresses, against being sent to places of the local network.
+"""The rule for addresses that an agent may call.
 
-An agent tells the league where to call it. On a league manager that the world can reach, such an endpoint could point
-at a machine that only the manager can reach (server-side request forgery), so addresses that are not public are refused
-unless the operator has listed them. Names are resolved, and every one of their addresses is judged.
+It protects against server-side request forgery: an agent tells the league its own endpoint, and could name a machine
+that only the league manager can reach. So addresses that are not public are refused unless the operator has listed
+them. Names are resolved, and every one of their addresses is judged.
 """
 
 import asyncio
 import ipaddress
-import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,23 +15,23 @@ from typing import TypeAlias
 from league_sdk.errors import InvalidEndpoint
 
 PUBLIC = "public"
-"""In a list of what is allowed: every address of the public internet."""
+"""In a list of allowed endpoints: every address of the public internet."""
 
 IpAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 IpNetwork: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
-"""The addresses of a host name, for a port."""
+"""Resolves a host name, for a port, to its addresses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where an agent is called, in the form that its callers use.
+    """An agent's endpoint, in the form that its callers use.
 
     Attributes:
-        url: The whole of it.
+        url: The normalized URL.
         scheme: `http` or `https`.
         host: An address, or a name in ASCII and lower case.
-        port: The port, also where it is the scheme's own.
+        port: The port, also where it is the scheme's default.
     """
 
     url: str
@@ -42,19 +41,19 @@ class Endpoint:
 
 
 ReadEndpoint: TypeAlias = Callable[[str], Endpoint]
-"""Reads an endpoint as the client will that calls it; InvalidEndpoint when it cannot be called.
+"""Reads an endpoint as the client that calls it will; raises InvalidEndpoint if it cannot be called.
 
-Services take it from outside, so that they know no HTTP.
+Injected into services, so that they know no HTTP.
 """
 
 _RESOLVE_SEC = 5.0
-_HOST = re.compile(r"(\*\.)?[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
+
 _LOOPBACK_NAMES = ("localhost",)
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """One entry of the list of what is allowed.
+    """One entry of the list of allowed endpoints.
 
     Attributes:
         host: A host name in lower case, `*.` and a domain, or empty.
@@ -68,7 +67,7 @@ class Allowed:
 
     @classmethod
     def parse(cls, text: str) -> "Allowed":
-        """Read `public`, `host`, `*.domain`, `address`, `network/bits`, each also with `:port`.
+        """Read `public`, a host, `*.domain`, address or `network/bits`, with any port.
 
         Raises:
             ValueError: It is none of these.
@@ -85,13 +84,12 @@ class Allowed:
             return cls(host=entry, port=port)
 
     def fits_name(self, host: str, port: int) -> bool:
-        """Whether a host is meant by its name alone."""
+        """True if the entry allows a host by its name alone."""
         if self.network is not None or self.host == PUBLIC or self.port not in (None, port):
             return False
         return host.endswith(self.host[1:]) if self.host.startswith("*.") else host == self.host
 
     def fits_address(self, address: IpAddress, port: int) -> bool:
-        """Whether an address is meant."""
         if self.port not in (None, port):
             return False
         if self.network is not None:
@@ -100,7 +98,7 @@ class Allowed:
 
 
 def _split_port(text: str) -> tuple[str, int | None]:
-    """`host:8000` in two parts; the colons of an IPv6 address need brackets to be told from a port's."""
+    """Split `host:8000`; an IPv6 address needs brackets around it."""
     if text.startswith("["):
         inside, _, rest = text[1:].partition("]")
         bits, _, port = rest.partition(":")
@@ -118,7 +116,10 @@ def _port(text: str) -> int:
 
 
 def is_public(address: IpAddress) -> bool:
-    """Whether an address is one of the public internet: not private, loopback, link-local, multicast or reserved."""
+    """True if an address is of the public internet.
+
+    False for private, loopback, link-local, multicast and reserved ones.
+    """
     if isinstance(address, ipaddress.IPv6Address):
         for inner in (address.ipv4_mapped, address.sixtofour, _nat64(address)):
             if inner is not None:
@@ -134,7 +135,7 @@ def _nat64(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 
 
 def network_of(address: str) -> str:
-    """What counts as one address: an IPv4 address, or the /64 network that an IPv6 user has at least."""
+    """The unit of limits per address: an IPv4 address, or an IPv6 user's /64 network."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -147,7 +148,7 @@ def network_of(address: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether who listens on this address can be reached from this machine only."""
+    """True if only this machine can reach a server that listens on this address."""
     if host in _LOOPBACK_NAMES:
         return True
     try:
@@ -157,7 +158,7 @@ def is_loopback(host: str) -> bool:
 
 
 async def system_resolve(host: str, port: int) -> list[str]:
-    """The addresses of a host name, from the system's resolver."""
+    """Resolve a host name with the system's resolver."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(_RESOLVE_SEC):
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -165,12 +166,12 @@ async def system_resolve(host: str, port: int) -> list[str]:
 
 
 class AddressRule:
-    """Says whether an endpoint may be called, and at which addresses.
+    """Decides which endpoints may be called, and at which addresses.
 
     Args:
-        allowed: What is allowed; nothing at all stands for `public`, or for everything on a server that is `local`.
-        local: Whether the server that goes by this rule can be reached from its own machine only.
-        resolve: How names are resolved.
+        allowed: Allowed endpoints. None at all means `public`, or everything on a `local` server.
+        local: True for a server that only its own machine can reach.
+        resolve: Resolver of names.
 
     Raises:
         ValueError: An entry cannot be read.
@@ -183,16 +184,12 @@ class AddressRule:
         self.everything = local and not entries
 
     async def check(self, endpoint: Endpoint) -> None:
-        """Refuse an endpoint that is not to be called.
-
-        Raises:
-            InvalidEndpoint: As for `addresses`.
-        """
+        """Refuse an endpoint that must not be called; raises like `addresses`."""
         if not self.everything:
             await self.addresses(endpoint.host, endpoint.port)
 
     async def addresses(self, host: str, port: int) -> Sequence[str]:
-        """Where a host may be called.
+        """The addresses at which a host may be called.
 
         Raises:
             InvalidEndpoint: Its name cannot be resolved, or one of its addresses is not allowed.

@@ -1,8 +1,8 @@
-"""A pool of HTTP/1.1 connections by peer: an `httpx2` transport, under the SDK's client.
+"""A pool of HTTP/1.1 connections by peer: an `httpx2` transport.
 
 The pool that httpx2 brings looks through all of its connections at every request, and asks the system about each; one
-such pool for each peer costs a third more processor time a match than this (ADR 0081). Here the event loop tells when
-a connection has ended, and taking one costs the same whatever the number of peers. Messages are read by `h11`, with all
+such pool for each peer costs a third more processor time a match than this (ADR 0081). Here the event loop reports the
+end of a connection, and taking one costs the same whatever the number of peers. Messages are parsed by `h11`, with all
 of its checks. The rule for addresses (`pinned`) and the bounds on replies (`replies`) are transports around this one.
 """
 
@@ -15,24 +15,24 @@ import h11
 import httpx2
 
 CONNECT_SEC = 5.0
-"""How long a connection may take to come about when a request does not say."""
+"""Time limit for a connection when a request sets none."""
 _HEAD = 100 * 1024
 """Bytes of a reply's status line and headers."""
 _AHEAD = 256 * 1024
-"""Bytes of a reply that are read before somebody wants them."""
+"""Bytes of a reply's body that are buffered before reading pauses."""
 _HAPPY_EYEBALLS_SEC = 0.25
 
 Origin: TypeAlias = tuple[str, str, int, str]
-"""Scheme, host, port, and the name that a certificate has to be for."""
+"""Scheme, host, port, and the name that the certificate has to match."""
 
 
 class ConnectionPool(httpx2.AsyncBaseTransport):
-    """Sends each request over a connection of its peer, and keeps the connection for the next one.
+    """Sends requests over connections that are kept by peer.
 
     Args:
-        context: Makes what HTTPS needs; asked when there is some.
-        keep_alive: Seconds that a connection is kept without a request.
-        most_idle: How many connections are kept so.
+        context: Makes the TLS context; called for HTTPS only.
+        keep_alive: Seconds that an idle connection is kept.
+        most_idle: Largest number of idle connections.
     """
 
     def __init__(self, context: Callable[[], ssl.SSLContext], *, keep_alive: float, most_idle: int = 4096) -> None:
@@ -46,10 +46,10 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
         self._closed = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send one request; the reply as soon as its headers are there.
+        """Send one request; return as soon as the reply's headers have arrived.
 
         Raises:
-            TransportError: There is no connection, it broke, or what came is not HTTP.
+            TransportError: The connection failed or broke, or the reply is not HTTP.
         """
         body = await request.aread()
         url = request.url
@@ -60,7 +60,7 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
         self._busy.add(wire)
         try:
             head = await wire.ask(request, body)
-            if wire.ended:  # all of it is there already, as with most replies
+            if wire.ended:  # the whole reply has arrived, as most replies have by now
                 whole = httpx2.ByteStream(wire.taken())
                 self._give_back(wire)
                 return httpx2.Response(head.status_code, headers=head.headers.raw_items(), stream=whole)
@@ -71,7 +71,6 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
         return httpx2.Response(head.status_code, headers=head.headers.raw_items(), stream=stream)
 
     async def aclose(self) -> None:
-        """Close every connection."""
         self._closed = True
         if self._sweeper is not None:
             self._sweeper.cancel()
@@ -81,7 +80,7 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
         self._busy.clear()
 
     def _take(self, origin: Origin) -> "_Wire | None":
-        """The connection to a peer that was used last, if one is there and fresh."""
+        """The connection to a peer that was used last, if there is a fresh one."""
         wires = self._idle.get(origin)
         now = asyncio.get_running_loop().time()
         while wires:
@@ -111,7 +110,7 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
         return wire
 
     def _give_back(self, wire: "_Wire") -> None:
-        """Keep a connection whose reply has been read to its end, if it can be used again."""
+        """Keep a connection whose reply has been read to its end, if it is reusable."""
         self._busy.discard(wire)
         if self._closed or self._count >= self._most_idle or not wire.reusable():
             wire.close()
@@ -130,7 +129,7 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
         self._sweeper = asyncio.get_running_loop().call_later(self._keep_alive, self._sweep)
 
     def _sweep(self) -> None:
-        """Close what was not used for too long."""
+        """Close connections that were idle for too long."""
         now = asyncio.get_running_loop().time()
         self._sweeper = None
         for origin, wires in list(self._idle.items()):
@@ -147,7 +146,7 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
             self._sweep_later()
 
     def settle(self, wire: "_Wire") -> None:
-        """Take back a connection whose reply nobody reads any further."""
+        """Take back a connection whose reply is not read any further."""
         if wire.ended:
             self._give_back(wire)
         else:
@@ -155,7 +154,7 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The body of a reply that is still coming in."""
+    """The body of a reply that is still arriving."""
 
     def __init__(self, wire: "_Wire", pool: ConnectionPool) -> None:
         self._wire = wire
@@ -173,13 +172,13 @@ class _Body(httpx2.AsyncByteStream):
 
 
 class _Wire(asyncio.Protocol):
-    """One connection: a request goes out, its reply comes in, and then the next may follow.
+    """One connection, with one request at a time.
 
     Attributes:
-        origin: Whom it leads to.
-        ended: Whether all of the reply has come in.
-        lost: Whether the connection is gone, or the peer has said that it will be.
-        idle_since: Since when no request was under way, by the event loop's clock.
+        origin: The peer.
+        ended: True if all of the reply has arrived.
+        lost: True if the connection is closed, or the peer has announced that it will be.
+        idle_since: Time of the last request's end, by the event loop's clock.
     """
 
     def __init__(self, origin: Origin) -> None:
@@ -196,39 +195,36 @@ class _Wire(asyncio.Protocol):
         self._failure: httpx2.TransportError | None = None
         self._news: asyncio.Future[None] | None = None
 
-    # What the event loop says
+    # Callbacks of the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """It is open."""
         if isinstance(transport, asyncio.Transport):
             self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Something has come in."""
         if self._http.our_state is h11.IDLE:
-            self.close()  # nobody has asked for anything
+            self.close()  # data without a request
             return
         self._http.receive_data(data)
         self._read()
 
     def eof_received(self) -> None:
-        """The peer will say no more; for a reply without a length that is its end."""
+        """The peer sends no more, which ends a reply without a length."""
         self.lost = True
         if self._http.our_state is not h11.IDLE and not self.ended:
             self._http.receive_data(b"")
             self._read()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is gone."""
         self.lost = True
         if not self.ended and self._failure is None:
             self._failure = httpx2.ReadError(_reason(exc) if exc else "the connection was closed")
         self._ring()
 
-    # What the pool wants
+    # Used by the pool
 
     async def ask(self, request: httpx2.Request, body: bytes) -> h11.Response:
-        """Send a request; the head of its reply."""
+        """Send a request, and return the head of its reply."""
         self._head, self.ended, self._failure = None, False, None
         try:
             head = h11.Request(method=request.method.encode(), target=request.url.raw_path, headers=request.headers.raw)
@@ -252,7 +248,7 @@ class _Wire(asyncio.Protocol):
         return self.taken()
 
     def taken(self) -> bytes:
-        """What has come in of the body and was not taken yet."""
+        """Take the buffered part of the body, and resume reading."""
         content = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         self._chunks.clear()
         self._size = 0
@@ -263,25 +259,24 @@ class _Wire(asyncio.Protocol):
         return content
 
     def reusable(self) -> bool:
-        """Make it ready for another request, if that is possible."""
+        """Prepare the connection for another request, if that is possible."""
         if self.lost or self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
             return False
         if self._http.trailing_data[0]:
-            return False  # more than was asked for
+            return False  # surplus data
         self._http.start_next_cycle()
         return True
 
     def close(self) -> None:
-        """End it."""
         self.lost = True
         if self._transport is not None:
             self._transport.abort()
 
     async def _wait(self) -> None:
-        """Until something happens.
+        """Wait for the next event.
 
         Raises:
-            TransportError: The connection broke, or what came is not HTTP.
+            TransportError: The connection broke, or the reply is not HTTP.
         """
         if self._failure is not None:
             raise self._failure

@@ -1,9 +1,9 @@
-"""The guard over a server's connections: who keeps one without using it loses it.
+"""Limits on a server's connections: closes idle and slow ones.
 
-A connection is *waiting* while its client owes something: a request it has not sent, the rest of one, or the taking of
-an answer. What is waiting too long is cut off, so that clients who open connections and send nothing, or a byte a
-second, cannot pile up. When there are too many connections, the one that has waited longest makes room, those that
-have never brought a whole request first; a connection whose request is being handled is never cut off to make room.
+A connection is *waiting* while its client owes something: a request it has not sent, the rest of one, or the reading of
+an answer. A connection that waits too long is closed, so that clients who open connections and send nothing, or a byte
+a second, cannot pile up. When there are too many connections, the one that has waited longest makes room, those that
+have never sent a whole request first; a connection whose request is being handled is never closed to make room.
 """
 
 import asyncio
@@ -21,17 +21,17 @@ from league_sdk.net.addresses import network_of
 logger = logging.getLogger(__name__)
 
 SPARE_FILES = 256
-"""Open files that a process keeps for other things than connections that come in."""
+"""Open files that a process reserves for other things than incoming connections."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What one server puts up with.
+    """Limits of one server.
 
     Attributes:
         total: Connections at once.
         per_address: Connections at once from one network address.
-        patience: Seconds that a client may take to send a whole request, or to take an answer.
+        patience: Seconds that a client may take to send a whole request, or to read an answer.
         head: Bytes of a request's line and headers.
     """
 
@@ -42,7 +42,7 @@ class ConnectionLimits:
 
 
 def raise_file_limit() -> int:
-    """Let this process open as many files as the system allows it to; how many that are."""
+    """Raise this process's limit of open files to the system's; return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = min(hard, 65_536) if hard != resource.RLIM_INFINITY else 65_536
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -52,7 +52,7 @@ def raise_file_limit() -> int:
 
 
 class _Crowd:
-    """Connections, and which of them wait; both in the order in which they began to."""
+    """Connections, and those of them that wait, longest first."""
 
     def __init__(self) -> None:
         self.everybody: set[GuardedConnection] = set()
@@ -60,28 +60,23 @@ class _Crowd:
         self.known: dict[GuardedConnection, None] = {}
 
     def longest_waiting(self) -> "GuardedConnection | None":
-        """Who makes room for somebody else; nobody, when all are being served."""
+        """The next connection to close when room is needed; None if all are being served."""
         return next(iter(self.strangers), None) or next(iter(self.known), None)
 
     def note(self, connection: "GuardedConnection") -> None:
-        """Take up whether a connection waits."""
+        """Record if a connection waits."""
         self.strangers.pop(connection, None)
         self.known.pop(connection, None)
         if connection in self.everybody and connection.waiting_since is not None:
             (self.known if connection.requests else self.strangers)[connection] = None
 
     def discard(self, connection: "GuardedConnection") -> None:
-        """Forget a connection."""
         self.everybody.discard(connection)
         self.note(connection)
 
 
 class Connections:
-    """All connections of one server.
-
-    Args:
-        limits: What it puts up with.
-    """
+    """All connections of one server."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self.limits = limits
@@ -95,22 +90,21 @@ class Connections:
         return len(self._all.everybody)
 
     def protocol(self, config: Config, state: ServerState) -> "GuardedConnection":
-        """A new connection, as asyncio's servers ask for it."""
+        """Make a connection, as the protocol factory of asyncio's server."""
         return GuardedConnection(config, state, self)
 
     def start(self) -> None:
-        """Begin to look after those who wait."""
+        """Begin to close overdue connections."""
         interval = min(1.0, self.limits.patience / 4)
         self._timer = asyncio.get_running_loop().call_later(interval, self._sweep)
 
     def stop(self) -> None:
-        """Stop looking."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def admit(self, connection: "GuardedConnection") -> bool:
-        """Take a connection in, at the cost of one that waits if need be; False when there is no room."""
+        """Admit a connection, closing a waiting one if need be; False without room."""
         crowd = self._by_address.setdefault(connection.network, _Crowd())
         for full, where in (
             (len(crowd.everybody) >= self.limits.per_address, crowd),
@@ -128,14 +122,13 @@ class Connections:
         return True
 
     def note(self, connection: "GuardedConnection") -> None:
-        """Take up whether a connection waits."""
+        """Record if a connection waits."""
         self._all.note(connection)
         crowd = self._by_address.get(connection.network)
         if crowd is not None:
             crowd.note(connection)
 
     def discard(self, connection: "GuardedConnection") -> None:
-        """Forget a connection."""
         self._all.discard(connection)
         crowd = self._by_address.get(connection.network)
         if crowd is not None:
@@ -161,15 +154,10 @@ class Connections:
 
 
 class _Corked:
-    """A transport that sends what belongs together at once: the head of an answer with its body.
+    """A transport that sends an answer's head together with its body.
 
-    uvicorn writes them one after the other, which would be two calls of the system here, and two packets that wake
-    the client up twice. What is not complete goes out in the event loop's next turn.
-
-    Args:
-        transport: The connection's own.
-        connection: Knows whether an answer is complete.
-        loop: The event loop.
+    uvicorn writes them one after the other, which would be two system calls here, and two packets that wake the client
+    up twice. An incomplete answer goes out in the event loop's next turn.
     """
 
     def __init__(
@@ -184,7 +172,6 @@ class _Corked:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Send, at the latest in the event loop's next turn."""
         if data:
             if not self._held:
                 self._loop.call_soon(self._flush)
@@ -193,12 +180,11 @@ class _Corked:
             self._flush()
 
     def close(self) -> None:
-        """Send what is held, and close."""
+        """Send held data, and close."""
         self._flush()
         self._transport.close()
 
     def abort(self) -> None:
-        """Close at once."""
         self._held.clear()
         self._transport.abort()
 
@@ -210,12 +196,12 @@ class _Corked:
 
 
 class GuardedConnection(H11Protocol):
-    """uvicorn's HTTP/1.1 connection, with an eye on how long its client keeps it waiting.
+    """uvicorn's HTTP/1.1 connection, with a watch on slow clients.
 
     Attributes:
-        network: Where it comes from.
-        requests: How many whole requests it has brought.
-        waiting_since: Since when the client owes us something; None while we owe it an answer.
+        network: The client's address, or its /64 network.
+        requests: Number of whole requests received.
+        waiting_since: Time since which the client owes us something; None while we owe it an answer.
     """
 
     def __init__(self, config: Config, state: ServerState, guard: Connections) -> None:
@@ -228,9 +214,8 @@ class GuardedConnection(H11Protocol):
         self.waiting_since: float | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Somebody has connected."""
         super().connection_made(transport)
-        # uvicorn writes to it and closes it; the rest of what a transport can do passes through.
+        # uvicorn writes to it and closes it; other methods of a transport pass through.
         self.transport = cast("asyncio.Transport", _Corked(transport, self, self.loop))
         self.network = network_of(self.client[0]) if self.client else ""
         if not self._guard.admit(self):
@@ -240,58 +225,48 @@ class GuardedConnection(H11Protocol):
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is over."""
         self._guard.discard(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Something has arrived; perhaps a whole request."""
         super().data_received(data)
         self._look()
 
     def on_response_complete(self) -> None:
-        """An answer has been written; the connection may be used again."""
         # An answer may come before the whole request has; the rest of it is still owed.
         self._in_request = self.cycle.more_body
         super().on_response_complete()
-        if self._under_way():
-            self._look()
-        else:
+        if self.answered():
             self._wait()
+        else:
+            self._look()
 
     def pause_writing(self) -> None:
-        """The client does not take what we write."""
         super().pause_writing()
         self._stalled_since = self.loop.time()
 
     def resume_writing(self) -> None:
-        """It does again."""
         super().resume_writing()
         self._stalled_since = None
 
     def overdue(self, now: float) -> bool:
-        """Whether the client has kept us waiting too long. Between two requests it may be silent for longer."""
+        """True if a request or the reading of an answer takes the client too long."""
         patience = self._guard.limits.patience
+        # Between two requests it may be silent for longer.
         owes_request = self._in_request and self.waiting_since is not None and now - self.waiting_since > patience
         return owes_request or (self._stalled_since is not None and now - self._stalled_since > patience)
 
     def cut_off(self) -> None:
-        """End the connection at once, whatever is on its way."""
         self.transport.abort()
 
     def answered(self) -> bool:
-        """Whether the last request has its whole answer."""
+        """True if no request is waiting for the rest of its answer."""
         cycle: Any = self.cycle
         return cycle is None or cycle.response_complete
 
-    def _under_way(self) -> bool:
-        """Whether a request has begun and is not answered."""
-        cycle: Any = self.cycle
-        return cycle is not None and not cycle.response_complete
-
     def _look(self) -> None:
-        """After something has arrived: is there a whole request, or a part of one?"""
-        if self._under_way() and not self.cycle.more_body:
+        """Update the waiting state after data has arrived."""
+        if not self.answered() and not self.cycle.more_body:
             if self.waiting_since is not None:
                 self.waiting_since = None
                 self.requests += 1

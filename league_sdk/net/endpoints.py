@@ -1,7 +1,7 @@
-"""Reads endpoints with the URL type of the HTTP client, so that what is accepted is what will be called.
+"""Parses endpoints with the HTTP client's own URL type.
 
-A second parser beside the client's is a hole: it lets in what the client refuses, and may see another host than the one
-that is connected to. Rules here only narrow what the client reads, and the result is the client's own normal form.
+A second parser beside the client's is a hole: it accepts URLs that the client refuses, and may see another host than
+the one that is connected to. Rules here only narrow the client's reading, and the result is the client's normal form.
 """
 
 import ipaddress
@@ -24,10 +24,10 @@ _SHOWN = 60
 
 
 def read_endpoint(text: str) -> Endpoint:
-    """The endpoint that a text stands for, in normal form. Reading a normal form again changes nothing.
+    """Parse an endpoint and normalize it. Parsing a normal form changes nothing.
 
     Raises:
-        InvalidEndpoint: It cannot be called; the message names what is wrong.
+        InvalidEndpoint: It cannot be called; the message says why.
     """
     if len(text) > MAX_LENGTH:
         raise _invalid(f"it is longer than {MAX_LENGTH} characters")
@@ -56,7 +56,7 @@ def read_endpoint(text: str) -> Endpoint:
 
 
 def is_endpoint(text: str) -> bool:
-    """Whether a text is an endpoint that can be called."""
+    """True if a text is an endpoint that can be called."""
     try:
         read_endpoint(text)
     except InvalidEndpoint:
@@ -65,7 +65,7 @@ def is_endpoint(text: str) -> bool:
 
 
 def _check_authority(authority: str) -> None:
-    """Refuse what stands between `//` and the path, where it is more than a host and a port."""
+    """Refuse an authority (between `//` and the path) other than host and port."""
     if "@" in authority:
         raise _invalid("it must not carry credentials")
     if not authority:
@@ -77,10 +77,10 @@ def _check_authority(authority: str) -> None:
 
 
 def _checked_host(url: httpx2.URL) -> str:
-    """The one way to write the host.
+    """The host in its normal form.
 
     Raises:
-        InvalidEndpoint: It is neither an address nor a name that can be looked up.
+        InvalidEndpoint: It is neither an address nor a valid host name.
     """
     host = url.raw_host.decode("ascii")
     if ":" in host:

@@ -1,6 +1,6 @@
-"""The rule for addresses, kept at every request: it goes to an address that was judged, whatever its name says by then.
+"""A transport that checks addresses at every request.
 
-A name may be resolved to a public address when its owner registers, and to one of the local network afterwards.
+A name may resolve to a public address when its owner registers, and to one of the local network afterwards.
 """
 
 import httpx2
@@ -10,12 +10,7 @@ from league_sdk.net.addresses import AddressRule
 
 
 class PinnedTransport(httpx2.AsyncBaseTransport):
-    """Sends each request to an address that the rule has judged, whatever its name says by then.
-
-    Args:
-        inner: The transport that does the work.
-        rule: The rule.
-    """
+    """Sends each request to the very address that the rule has judged."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, rule: AddressRule) -> None:
         self._inner = inner
@@ -41,5 +36,4 @@ class PinnedTransport(httpx2.AsyncBaseTransport):
         return await self._inner.handle_async_request(request)
 
     async def aclose(self) -> None:
-        """Close the inner transport."""
         await self._inner.aclose()

@@ -1,4 +1,4 @@
-"""Reasons why an endpoint cannot be reached, in words for a person: looked for apart from any call."""
+"""Diagnosis of endpoints that cannot be reached, in words for a person."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ from league_sdk.net.endpoints import read_endpoint
 from league_sdk.net.tls import client_context
 
 LOOK_SEC: Final = 3.0
-"""Seconds for each look."""
+"""Seconds for each attempt to connect."""
 TRUST: Final = "--tls-ca or LEAGUE_SECURITY__TLS_CA"
 """The settings that name an authority to trust."""
 # OpenSSL's numbers, which Python does not name.
@@ -21,15 +21,15 @@ _NOT_YET_VALID, _EXPIRED, _OTHER_HOST, _OTHER_ADDRESS = 9, 10, 62, 64
 
 
 async def unreachable_because(endpoint: str, authorities: Path | None = None, seconds: float = LOOK_SEC) -> str:
-    """Why a server cannot be reached; empty when it can be, so that whatever is wrong is a matter of what it says.
+    """The reason why a server cannot be reached; empty if it accepts connections.
 
     Args:
         endpoint: Its URL.
-        authorities: Whom the caller trusts; None for those of the system.
-        seconds: For each look.
+        authorities: The caller's trusted authorities; None for those of the system.
+        seconds: For each attempt to connect.
 
     Raises:
-        InvalidEndpoint: The endpoint is none.
+        InvalidEndpoint: The endpoint cannot be read.
         TlsUnusable: The file of authorities cannot be used.
     """
     target = read_endpoint(endpoint)
@@ -72,7 +72,7 @@ async def _looked_at(target: Endpoint, address: str, context: ssl.SSLContext | N
 
 
 def _distrust(error: ssl.SSLCertVerificationError, host: str) -> str:
-    """What is wrong with a certificate, and what helps."""
+    """The reason for distrusting a certificate, and the remedy."""
     said = f"its certificate is not trusted ({error.verify_message.rstrip('.')})"
     if error.verify_code in (_OTHER_HOST, _OTHER_ADDRESS):
         return f"{said}: call it by the name that its certificate is for, not {host}"
@@ -82,9 +82,9 @@ def _distrust(error: ssl.SSLCertVerificationError, host: str) -> str:
 
 
 async def _speaks_tls(target: Endpoint, seconds: float) -> bool:
-    """Whether a server that was called by http answers to TLS."""
+    """True if a server that was called by http answers to TLS."""
     context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # nothing is sent: this only looks who it is
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # no data is sent
     with contextlib.suppress(OSError, TimeoutError):
         async with asyncio.timeout(seconds):
             _, writer = await asyncio.open_connection(target.host, target.port, ssl=context)

@@ -1,7 +1,7 @@
-"""One redirect within an origin is followed, and where it leads is kept; every other one is refused with its reason.
+"""Follows one redirect within an origin and remembers its target; refuses others.
 
-Servers that mount MCP at `/mcp/` redirect `/mcp` there. Elsewhere than within its origin a peer must not send us: it
-could name what only we can reach, and its tokens would go to whatever listens there.
+Servers that mount MCP at `/mcp/` redirect `/mcp` there. A peer must not redirect us to another origin: it could name
+machines that only we can reach, and its tokens would go to whatever listens there.
 """
 
 from collections import OrderedDict
@@ -14,20 +14,20 @@ from league_sdk.net.addresses import Endpoint
 from league_sdk.net.endpoints import read_endpoint
 
 REMEMBERED = 10_000
-"""How many redirected endpoints are kept; the one that was not called for longest is forgotten."""
+"""Limit of remembered redirects; the least recently used one is forgotten."""
 _REASON = "redirect_refused"
 _SAME_METHOD = (307, 308)
-"""A client may turn a POST into a GET at any other."""
+"""At any other status a client may turn a POST into a GET."""
 _NOT_THERE = (404, 405, 410)
 
 
 class OneRedirect(httpx2.AsyncBaseTransport):
-    """Sends requests to where an endpoint has moved within its origin.
+    """Follows an endpoint's redirect within its origin.
 
-    A redirect that is not followed is the response, and `redirect_refused` says why.
+    A redirect that is not followed is the response, and `redirect_refused` gives the reason.
 
     Args:
-        inner: The transport that does the work; it judges every address that is called.
+        inner: The transport below; it judges every address that is called.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
@@ -35,7 +35,6 @@ class OneRedirect(httpx2.AsyncBaseTransport):
         self._moved: OrderedDict[str, httpx2.URL] = OrderedDict()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send `request`, and once more where a redirect within its origin leads."""
         asked = request.url
         known = self._moved.pop(str(asked), None)
         if known is not None:
@@ -61,7 +60,6 @@ class OneRedirect(httpx2.AsyncBaseTransport):
         return response
 
     async def aclose(self) -> None:
-        """Close the inner transport."""
         await self._inner.aclose()
 
     def _remember(self, asked: httpx2.URL, target: httpx2.URL) -> None:
@@ -71,7 +69,7 @@ class OneRedirect(httpx2.AsyncBaseTransport):
 
 
 def redirect_refused(response: httpx2.Response) -> str:
-    """The reason why a redirect was not followed, with the endpoint to use; empty for any other response."""
+    """The reason why a redirect was refused, with the endpoint to use; else empty."""
     if not _is_redirect(response):
         return ""
     to = shorten(response.headers.get("location", "nowhere"), 200)
@@ -88,7 +86,7 @@ async def _again(request: httpx2.Request, url: httpx2.URL) -> httpx2.Request:
 
 
 def _judged(asked: httpx2.URL, response: httpx2.Response) -> tuple[httpx2.URL | None, str]:
-    """Where to follow a redirect, or None and the reason why not."""
+    """The target of a redirect, or None and the reason not to follow it."""
     try:
         here, there = _endpoints(asked, response)
     except (InvalidEndpoint, httpx2.InvalidURL, ValueError):

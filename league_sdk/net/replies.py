@@ -1,4 +1,4 @@
-"""What comes back from a peer, bounded and checked before an MCP client sees it."""
+"""Bounds and checks on a peer's replies, before an MCP client sees them."""
 
 import errno
 import json
@@ -24,11 +24,11 @@ _NO_FILES = (errno.EMFILE, errno.ENFILE)
 class FailuresAsReplies(httpx2.AsyncBaseTransport):
     """Turns a failed exchange of an MCP client into a JSON-RPC error reply.
 
-    An exception out of the HTTP layer ends an MCP client and every call that is under way on it. As a reply it ends
-    the one call that it belongs to. Requests that do not ask for an event stream are not MCP's, and pass untouched.
+    An exception out of the HTTP layer ends an MCP client and every call under way on it. As a reply it ends only the
+    call that it belongs to. Requests that do not ask for an event stream are not MCP's, and pass untouched.
 
     Args:
-        inner: The transport that does the work.
+        inner: The transport below.
         max_body: Largest JSON reply that is read, in bytes.
     """
 
@@ -37,7 +37,7 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
         self._max_body = max_body
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send `request`; for an MCP client, a reply comes back in every case but cancellation."""
+        """Send `request`; an MCP client gets a reply in every case but cancellation."""
         if "text/event-stream" not in request.headers.get("accept", ""):
             return await self._inner.handle_async_request(request)
         try:
@@ -52,14 +52,13 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
             )
 
     async def aclose(self) -> None:
-        """Close the pool."""
         await self._inner.aclose()
 
     async def _checked(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
         status = response.status_code
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
-            # Nothing of ours asks for it, and a few bytes of it may stand for any number of them.
+            # We never ask for compression, and a few compressed bytes may expand to any number.
             await response.aclose()
             return _error_reply(status, PARSE_ERROR, "the reply is compressed, which was not asked for")
         if request.method != "POST" or kind == "text/event-stream":
@@ -99,13 +98,7 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    """The body of a reply that has no length of its own, cut off where it becomes too long.
-
-    Args:
-        response: The reply.
-        limit: Bytes.
-        ending: What comes in the place of the rest.
-    """
+    """A body without a length, cut off after `limit` bytes and closed with `ending`."""
 
     def __init__(self, response: httpx2.Response, limit: int, ending: bytes) -> None:
         self._response = response
@@ -126,7 +119,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def _too_long(request: httpx2.Request, limit: int) -> bytes:
-    """The event that ends a stream without end: an error that answers the request, if it bears an id."""
+    """The event that ends an endless stream: an error reply if the request has an id."""
     try:
         asked = json.loads(await request.aread())
     except ValueError:
@@ -135,17 +128,17 @@ async def _too_long(request: httpx2.Request, limit: int) -> bytes:
         return b""
     error = {"code": PARSE_ERROR, "message": f"the reply is longer than {limit} bytes"}
     reply = {"jsonrpc": "2.0", "id": cast("dict[str, Any]", asked)["id"], "error": error}
-    # The blank line in front ends whatever event was being sent.
+    # The blank line in front ends an event that was being sent.
     return b"\n\nevent: message\ndata: " + json.dumps(reply).encode() + b"\n\n"
 
 
 def was_dropped(error: httpx2.TransportError) -> bool:
-    """Whether a connection was there and then broke, as opposed to one that never came about."""
+    """True if an established connection broke."""
     return not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
 
 
 def out_of_files(error: BaseException | None) -> bool:
-    """Whether something failed because no more files or sockets can be opened on our side."""
+    """True if a failure's cause is our own limit of open files or sockets."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in _NO_FILES:
             return True
@@ -156,12 +149,12 @@ def out_of_files(error: BaseException | None) -> bool:
 
 
 def is_ours(data: Mapping[str, Any]) -> bool:
-    """Whether the data of an error reply say that we were out of files; no peer can say so."""
+    """True if an error reply says that we were out of files; no peer can forge it."""
     return data.get("ours") == _OUR_MARK
 
 
 def is_redirect(data: Mapping[str, Any]) -> bool:
-    """Whether the data of an error reply say that a redirect was not followed; no peer can say so."""
+    """True if an error reply reports a refused redirect; no peer can forge it."""
     return data.get("redirect") == _OUR_MARK
 
 
@@ -173,11 +166,11 @@ def _error_reply(status: int, code: int, message: str, data: dict[str, Any] | No
 
 
 _ID = re.compile(rb'\{"jsonrpc":"2\.0",(?:"method":"[^"\\]*",)?"id":(\d+),')
-"""How messages begin that the SDK writes: the id can be read without the rest."""
+"""The beginning of messages that the SDK writes: their id can be read without parsing the rest."""
 
 
 def _misaddressed(request: bytes, reply: bytes) -> bool:
-    """Tell if a reply doesn't name the request it answers: the MCP client would wait for one that does, for ever."""
+    """True if a reply bears another id than its request: the SDK would wait for ever."""
     sent, came = _ID.match(request), _ID.match(reply)
     if sent is not None and came is not None:
         return sent[1] != came[1]

@@ -1,4 +1,4 @@
-"""A server for any ASGI application in the running loop: uvicorn, guarded, and with an orderly end."""
+"""A server for any ASGI application: uvicorn, guarded, with an orderly shutdown."""
 
 import asyncio
 import contextlib
@@ -26,12 +26,7 @@ _BACKLOG = 2048
 
 
 class AddressUnusable(OSError):
-    """The address cannot be listened on: the port is in use, reserved, or the host is not ours.
-
-    Attributes:
-        host: The address that was wanted.
-        port: The port that was wanted.
-    """
+    """The address cannot be listened on: port in use or reserved, or a foreign host."""
 
     def __init__(self, host: str, port: int, cause: OSError) -> None:
         self.host = host
@@ -47,12 +42,7 @@ class AddressUnusable(OSError):
 
 
 class _Gate:
-    """What every request goes through first: the Host and Origin headers, and the end of the server.
-
-    Args:
-        app: The application behind it.
-        settings: Which headers are taken; None takes all.
-    """
+    """Checks the Host and Origin headers of every request, and ends them at shutdown."""
 
     def __init__(self, app: ASGIApp, settings: TransportSecuritySettings | None) -> None:
         self._app = app
@@ -78,14 +68,14 @@ class _Gate:
             try:
                 await self._app(scope, receive, watched)
             except ClientDisconnect:
-                return  # the caller died in the middle of its request: there is nobody to answer
+                return  # the caller died in the middle of its request
             finally:
                 self._under_way.discard(cancel_scope)
         if cancel_scope.cancelled_caught and not answered:
             await PlainTextResponse("The server is shutting down", status_code=503)(scope, receive, send)
 
     def cut_off(self) -> None:
-        """Answer whatever is still under way, or comes in later, with HTTP 503."""
+        """Answer all current and later requests with HTTP 503."""
         self._closed = True
         for cancel_scope in tuple(self._under_way):
             cancel_scope.cancel()
@@ -93,14 +83,14 @@ class _Gate:
 
 @asynccontextmanager
 async def serve_app(app: ASGIApp, *, port: int = 0, grace: float = 1.0) -> AsyncGenerator[int]:
-    """Serve any application on this machine alone, guarded as our own; what it needs at its start is the caller's.
+    """Serve an application on this machine alone; its own start-up is the caller's.
 
     Args:
         app: The application.
         port: The port; 0 lets the system choose.
         grace: Seconds that requests under way get at the end.
 
-    Returns:
+    Yields:
         The port, also when the system chose it.
 
     Raises:
@@ -127,11 +117,11 @@ async def run_app(
 
     Args:
         app: The application.
-        sock: Where it listens already; see `listening_socket`.
+        sock: A listening socket; see `listening_socket`.
         bind_host: The address that was bound: on a loopback address, Host and Origin have to name it.
-        allowed_hosts: Host headers to insist on elsewhere; none means that every host is taken.
+        allowed_hosts: Host headers to insist on elsewhere; none means that every host is accepted.
         grace: Seconds that requests under way get at the end, before they are answered with HTTP 503.
-        limits: What the server puts up with from its clients.
+        limits: Limits on connections.
         context: For HTTPS.
     """
     gate = _Gate(app, _trusted(bind_host, allowed_hosts))
@@ -179,7 +169,7 @@ def _trusted(bind_host: str, allowed_hosts: Sequence[str]) -> TransportSecurityS
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """A TCP socket that listens, and takes no port that somebody else listens on.
+    """A listening TCP socket, on a port that no other socket listens on.
 
     Raises:
         AddressUnusable: The port is in use, or the address is not ours.
@@ -200,13 +190,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Says when it has started, guards its connections, and leaves signals to the program.
-
-    Args:
-        config: uvicorn's own.
-        connections: The guard.
-        context: For HTTPS.
-    """
+    """Signals its start, guards its connections, and leaves signals to the program."""
 
     def __init__(self, config: uvicorn.Config, connections: Connections, context: ssl.SSLContext | None) -> None:
         super().__init__(config)

@@ -1,4 +1,4 @@
-"""TLS by files: what a server shows, and what a client trusts."""
+"""TLS contexts of servers and clients, from files."""
 
 import ssl
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class TlsUnusable(OSError):
-    """A certificate, a key or a list of authorities cannot be used; the message says which and why."""
+    """A certificate, key or list of authorities cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class TlsFiles:
 
 
 def server_context(files: TlsFiles) -> ssl.SSLContext:
-    """What a server needs to speak TLS 1.2 or newer.
+    """A server's context for TLS 1.2 or newer.
 
     Raises:
         TlsUnusable: A file cannot be read, or the two do not belong together.
@@ -43,13 +43,10 @@ def server_context(files: TlsFiles) -> ssl.SSLContext:
 
 
 def client_context(authorities: Path | None) -> ssl.SSLContext:
-    """What a client needs to check whom it talks to.
-
-    Args:
-        authorities: A PEM file of certificates to trust; None trusts the authorities of the system.
+    """A client's context, which trusts a PEM file's authorities, or the system's.
 
     Raises:
-        TlsUnusable: The file cannot be read, or there is no certificate in it.
+        TlsUnusable: The file cannot be read, or has no certificate in it.
     """
     if authorities is None:
         return _trusts_the_system()
@@ -63,7 +60,7 @@ def client_context(authorities: Path | None) -> ssl.SSLContext:
 
 @cache
 def _trusts_the_system() -> ssl.SSLContext:
-    """One for the whole process: to read all the authorities of a system takes longer than many a call."""
+    """Shared, as reading a system's authorities takes longer than many a call."""
     return _modern(ssl.create_default_context())
 
 
