@@ -1,7 +1,7 @@
 """The composition root: the only place that knows which transport, store, clock and log the agents get."""
 
 import logging
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,6 +20,7 @@ from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemClock, SystemIds, S
 from league_sdk.dialect import V1, Dialect, known_dialect
 from league_sdk.domain.model import Role
 from league_sdk.game import Game, MoveSpec
+from league_sdk.library import Library
 from league_sdk.logs import LogFiles
 from league_sdk.net.addresses import AddressRule
 from league_sdk.ports import Journal
@@ -27,13 +28,14 @@ from league_sdk.protocol.catalog import call_for
 from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.v1 import V1Codec
+from league_sdk.release import release
 from league_sdk.settings import ConfigLoader, LimitsConfig, SystemConfig, Workspace
 from league_sdk.transports import HttpListener, connectors, serve
 from servers.agent import security
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.output_guard import LostOutput, guarded_output
 from servers.agent.rate_limit import Throttle
-from servers.agent.server import Agent
+from servers.agent.server import Agent, Identify, Tool
 from servers.observability.health import Operations
 from servers.observability.metrics import BREAKERS, QUEUE_UNDER_WAY, QUEUE_WAITING, SESSIONS, AgentMetrics
 from servers.observability.telemetry import send_traces, start_tracing
@@ -119,6 +121,40 @@ class AgentContext:
         finally:
             self.looks.release()
 
+    def server(
+        self,
+        journal: Journal,
+        *,
+        instructions: str,
+        tools: Sequence[Tool],
+        identify: Identify,
+        sender: Callable[[], str],
+        ready: Callable[[], Awaitable[None]],
+        throttle: Throttle,
+        library: Library,
+        say: Callable[[str], None] | None = None,
+    ) -> Agent:
+        """An agent's server, with what all agents have in common."""
+        return Agent(
+            name=self.spec.name,
+            version=release(),
+            instructions=instructions,
+            tools=tools,
+            codec=self.codec,
+            identify=identify,
+            queue=self.inbound_queue(),
+            journal=journal,
+            clock=self.clock,
+            ids=self.ids,
+            sender=sender,
+            ready=ready,
+            throttle=throttle,
+            dialects=self.dialects,
+            library=library,
+            metrics=self.operations.metrics,
+            say=say,
+        )
+
     def inbound_queue(self) -> MessageQueue:
         """A queue for incoming calls."""
         queue = queue_for(self.system.limits)
@@ -181,7 +217,6 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
     start_tracing(spec.role)
     system = config.load_system()
     rule = _rule(spec, system) if spec.role is Role.LEAGUE_MANAGER else AddressRule()
-    logging_config = config.logging_for(_LOG_ROLE[spec.role])
     workspace = Workspace(spec.workspace)
     clock, rng = SystemClock(), SystemRng() if spec.seed is None else HashRng(f"{spec.seed}:{spec.name}")
     names = spec.game_types or tuple(default_games) or tuple(plugins.game_classes(spec.plugins))
@@ -190,75 +225,84 @@ async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGe
     codec = Codec((game.move_spec for game in games.values()), security.bounds(system.security))
     async with AsyncExitStack() as stack:
         stack.push_async_callback(send_traces)
-        logs = LogFiles(
-            workspace.logs,
-            clock=clock,
-            level=logging_config.level,
-            max_bytes=int(logging_config.rotation_mb * 1_000_000),
-            backups=logging_config.rotation_backups,
-            on_trouble=metrics.logged,
-            trace_id=tracing.trace_id,
-        )
+        logs = _log_files(spec, config, workspace, clock, metrics)
         stack.callback(logs.close)
         lost_output = LostOutput()
         # Standard output is a wire where the agent speaks MCP over it.
         stack.enter_context(guarded_output(lost_output, descriptors=(2,) if spec.stdio else (1, 2)))
-        transports = await stack.enter_async_context(
-            connectors(
-                max_body=system.security.max_message_bytes,
-                authorities=security.authorities(system.security),
-                rule=rule,
-            )
-        )
-        sessions = SessionManager(
-            transports,
-            clock,
-            SessionSettings(
-                open_timeout=system.timeouts.http_request_timeout_sec,
-                heartbeat_interval=system.heartbeat_interval_sec,
-                idle_timeout=system.limits.session_idle_sec,
-            ),
-        )
-        await stack.enter_async_context(sessions)
-        limits, retry, breaker = system.limits, system.retry_policy, system.circuit_breaker
-        outbound = Outbound(
-            sessions=sessions,
-            queue=queue_for(limits),
-            retry=RetryPolicy(clock, rng, retry.max_retries, retry.backoff_base_sec, retry.backoff_max_sec),
-            breakers=CircuitBreakers(
-                clock,
-                CircuitSettings(
-                    threshold=breaker.failure_threshold,
-                    reset_timeout=breaker.timeout_sec,
-                    half_open_max_calls=breaker.half_open_max_calls,
-                ),
-            ),
-            registry=ToolRegistry(),
-            meter=metrics,
-        )
-        metrics.read(BREAKERS, lambda: _by_state(outbound.breakers))
-        metrics.read(SESSIONS, lambda: {(): float(len(sessions.open_endpoints))})
-        operations = Operations(
-            spec.role, spec.name, clock, metrics, system.security.metrics_readers, spec.operator_token
-        )
-        dialects = {V1: _v1(spec, config, codec, games)}
+        sessions = await _sessions(stack, system, rule, clock)
         yield AgentContext(
-            spec,
-            config,
-            system,
-            workspace,
-            clock,
-            SystemIds(),
-            rng,
-            logs,
-            codec,
-            dialects,
-            outbound,
-            games,
-            rule,
-            operations,
-            lost_output,
+            spec=spec,
+            config=config,
+            system=system,
+            workspace=workspace,
+            clock=clock,
+            ids=SystemIds(),
+            rng=rng,
+            logs=logs,
+            codec=codec,
+            dialects={V1: _v1(spec, config, codec, games)},
+            outbound=_outbound(system, sessions, clock, rng, metrics),
+            games=games,
+            rule=rule,
+            operations=Operations(
+                spec.role, spec.name, clock, metrics, system.security.metrics_readers, spec.operator_token
+            ),
+            lost_output=lost_output,
         )
+
+
+def _log_files(
+    spec: AgentSpec, config: ConfigLoader, workspace: Workspace, clock: Clock, metrics: AgentMetrics
+) -> LogFiles:
+    settings = config.logging_for(_LOG_ROLE[spec.role])
+    return LogFiles(
+        workspace.logs,
+        clock=clock,
+        level=settings.level,
+        max_bytes=int(settings.rotation_mb * 1_000_000),
+        backups=settings.rotation_backups,
+        on_trouble=metrics.logged,
+        trace_id=tracing.trace_id,
+    )
+
+
+async def _sessions(stack: AsyncExitStack, system: SystemConfig, rule: AddressRule, clock: Clock) -> SessionManager:
+    transports = await stack.enter_async_context(
+        connectors(
+            max_body=system.security.max_message_bytes,
+            authorities=security.authorities(system.security),
+            rule=rule,
+        )
+    )
+    settings = SessionSettings(
+        open_timeout=system.timeouts.http_request_timeout_sec,
+        heartbeat_interval=system.heartbeat_interval_sec,
+        idle_timeout=system.limits.session_idle_sec,
+    )
+    return await stack.enter_async_context(SessionManager(transports, clock, settings))
+
+
+def _outbound(
+    system: SystemConfig, sessions: SessionManager, clock: Clock, rng: Rng, metrics: AgentMetrics
+) -> Outbound:
+    retry, breaker = system.retry_policy, system.circuit_breaker
+    settings = CircuitSettings(
+        threshold=breaker.failure_threshold,
+        reset_timeout=breaker.timeout_sec,
+        half_open_max_calls=breaker.half_open_max_calls,
+    )
+    outbound = Outbound(
+        sessions=sessions,
+        queue=queue_for(system.limits),
+        retry=RetryPolicy(clock, rng, retry.max_retries, retry.backoff_base_sec, retry.backoff_max_sec),
+        breakers=CircuitBreakers(clock, settings),
+        registry=ToolRegistry(),
+        meter=metrics,
+    )
+    metrics.read(BREAKERS, lambda: _by_state(outbound.breakers))
+    metrics.read(SESSIONS, lambda: {(): float(len(sessions.open_endpoints))})
+    return outbound
 
 
 def _v1(spec: AgentSpec, config: ConfigLoader, codec: Codec, games: Mapping[str, Game[Any]]) -> V1Codec:

@@ -15,7 +15,6 @@ from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import EventStore, Journal
-from league_sdk.release import release
 from league_sdk.settings import write_secret
 from league_sdk.stores import JsonFiles, open_store
 from league_sdk.tokens import digest
@@ -25,11 +24,11 @@ from servers.agent.bootstrap import AgentContext
 from servers.agent.manager_lock import leading
 from servers.agent.memory import now_and_then
 from servers.agent.security import token_ttl
-from servers.agent.server import Agent as ToolServer
 from servers.agent.startup_status import ReportTo
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
+from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.league_log import log_records
 from servers.league_manager.league_metrics import watch_league
 from servers.league_manager.league_runner import LeagueRunner
@@ -83,72 +82,80 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             await stack.enter_async_context(_accounted_for(ledger))
             await _create(ledger, tools)
         live.limits = _limits(tools, ledger.league.rules)
-        service = LeagueManagerService(
-            ledger=ledger,
-            clock=clock,
-            ids=tools.ids,
-            journal=journal,
-            operator_token=operator_token,
-            read_endpoint=read_endpoint,
-            admission=_admission(tools),
-            token_ttl=token_ttl(tools.system.security),
-            look=tools.look,
+        throttle, resumed, desk, streams = (
+            tools.throttle(),
+            anyio.Event(),
+            OperatorControls(ledger),
+            Streams(live, clock),
         )
-        throttle, resumed = tools.throttle(), anyio.Event()
         tools.operations.operator_token = operator_token
         watch_league(tools.operations, ledger, resumed)
-        agent = ToolServer(
-            name=spec.name,
-            version=release(),
+        service = _service(tools, ledger, journal, operator_token)
+        agent = tools.server(
+            journal,
             instructions=INSTRUCTIONS,
             tools=tool_table(service),
-            codec=tools.codec,
             identify=service.identify,
-            queue=tools.inbound_queue(),
-            journal=journal,
-            clock=clock,
-            ids=tools.ids,
             sender=lambda: SENDER,
-            dialects=tools.dialects,
             throttle=throttle,
             ready=resumed.wait,
             library=league_library(ledger, operator_token=operator_token, throttle=throttle),
-            metrics=tools.operations.metrics,
             say=lambda text: report(startup_status.note(printable(text, 400))),
         )
-        desk, streams = OperatorControls(ledger), Streams(live, clock)
         page = web_routes(live, game=rules_of(ledger.league, spec.plugins), throttle=throttle, streams=streams)
-        routes = [*admin_routes(agent, desk), *page]
-        listener = await stack.enter_async_context(tools.serve(agent, routes))
+        listener = await stack.enter_async_context(tools.serve(agent, [*admin_routes(agent, desk), *page]))
         stack.callback(streams.end)
         tell_where(listener.endpoint)
         report(startup_status.listening(listener.endpoint))
         if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ResumeLeague("resumed by the operator"))
         resumed.set()
-        course = LeagueRunner(
-            ledger=ledger,
-            peers=tools.peers(journal),
-            announcements=Announcements(clock, tools.ids, operator_token),
-            clock=clock,
-            journal=journal,
-            operator_token=operator_token,
-            pace=_pace(tools, ledger.league.rules),
-            desk=desk,
-            tidy=now_and_then(clock),
-            tell=lambda text: report(startup_status.note(text)),
-        )
-        try:
-            await course.run()
-            while await desk.goes_on():
-                await course.run()
-        except asyncio.CancelledError:
-            await _stop(ledger, INTERRUPTED)
-            raise
+        await _lead(_context(tools, ledger, journal, operator_token, report), desk)
         await streams.linger()
         if spec.stay:
             await anyio.sleep_forever()
         return 0 if ledger.league.state is LeagueState.COMPLETED else 1
+
+
+async def _lead(context: LeagueContext, desk: OperatorControls) -> None:
+    """Run the league to its end, over all its pauses."""
+    runner = LeagueRunner(context, desk, tidy=now_and_then(context.clock))
+    try:
+        await runner.run()
+        while await desk.goes_on():
+            await runner.run()
+    except asyncio.CancelledError:
+        await _stop(context.ledger, INTERRUPTED)
+        raise
+
+
+def _context(
+    tools: AgentContext, ledger: Ledger, journal: Journal, operator_token: str, report: ReportTo
+) -> LeagueContext:
+    return LeagueContext(
+        ledger=ledger,
+        peers=tools.peers(journal),
+        announcements=Announcements(tools.clock, tools.ids, operator_token),
+        clock=tools.clock,
+        journal=journal,
+        operator_token=operator_token,
+        pace=_pace(tools, ledger.league.rules),
+        tell=lambda text: report(startup_status.note(text)),
+    )
+
+
+def _service(tools: AgentContext, ledger: Ledger, journal: Journal, operator_token: str) -> LeagueManagerService:
+    return LeagueManagerService(
+        ledger=ledger,
+        clock=tools.clock,
+        ids=tools.ids,
+        journal=journal,
+        operator_token=operator_token,
+        read_endpoint=read_endpoint,
+        admission=_admission(tools),
+        token_ttl=token_ttl(tools.system.security),
+        look=tools.look,
+    )
 
 
 async def _open(

@@ -4,52 +4,25 @@ from collections.abc import Callable
 
 import anyio
 
-from league_sdk.clock import Clock
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.model import Agent
 from league_sdk.errors import LeagueError, MatchNotFound
-from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
+from league_sdk.ports import MalformedReply, Priority
 from league_sdk.protocol.operator import MatchStepResponse
-from servers.league_manager.announcements import Announcements
-from servers.league_manager.ledger import Ledger
+from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.operator_controls import OperatorControls
-from servers.league_manager.pace import Pace
 from servers.league_manager.setbacks import Reason, Setback
 
 
 class MatchWatch:
-    """Tells what becomes of matches that referees have.
+    """Follows matches that referees have under way."""
 
-    Args:
-        ledger: The league.
-        peers: How to call agents.
-        announcements: The messages that the manager sends.
-        clock: For waiting.
-        journal: Where trouble is noted.
-        peer: How to call an agent.
-        pace: How long to wait.
-        desk: What the operator wants; None when nobody can want anything.
-    """
-
-    def __init__(
-        self,
-        *,
-        ledger: Ledger,
-        peers: PeerCalls,
-        announcements: Announcements,
-        clock: Clock,
-        journal: Journal,
-        peer: Callable[[Agent], Peer],
-        pace: Pace,
-        desk: OperatorControls | None,
-    ) -> None:
-        self._ledger = ledger
-        self._peers = peers
-        self._announcements = announcements
-        self._clock = clock
-        self._journal = journal
-        self._peer = peer
-        self._pace = pace
+    def __init__(self, context: LeagueContext, desk: OperatorControls | None) -> None:
+        self._context = context
+        self._ledger = context.ledger
+        self._clock = context.clock
+        self._journal = context.journal
+        self._pace = context.pace
         self._desk = desk
 
     async def await_result(self, match_id: str, referee: Agent, *, at_once: bool = False) -> Setback | None:
@@ -105,7 +78,7 @@ class MatchWatch:
         def fails(reason: Reason, detail: str = "") -> None:
             give_up(Setback(reason, referee.agent_id, detail))
 
-        missed, peer, deadline = 0, self._peer(referee), self._clock.monotonic() + self._pace.match
+        missed, peer, deadline = 0, self._context.peer(referee), self._clock.monotonic() + self._pace.match
         progress: tuple[str, int | None] | None = None
         look = self._clock.monotonic() + (0.0 if at_once else self._pace.heartbeat)
         while missed < self._pace.referee_failures:
@@ -115,9 +88,9 @@ class MatchWatch:
             if self._clock.monotonic() >= deadline:
                 fails(Reason.STALLED, f"nothing happened for {self._pace.match:g} s")
                 return
-            message = self._announcements.match_status(match_id)
+            message = self._context.announcements.match_status(match_id)
             try:
-                status = await self._peers.call(
+                status = await self._context.peers.call(
                     peer,
                     message,
                     MatchStepResponse,

@@ -11,7 +11,9 @@ from anyio.abc import TaskGroup
 from league_sdk.ports import Peer
 from league_sdk.protocol.operator import StartMatch
 from servers.league_manager.announcements import Announcements
+from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.league_runner import LeagueRunner
+from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.pace import Pace
 from tests.servers.fakes import (
     OPERATOR,
@@ -128,19 +130,13 @@ def course_of(
     pace: Pace = PACE,
     tidy: Callable[[], None] = lambda: None,
     tell: Callable[[str], None] = lambda _: None,
+    desk: OperatorControls | None = None,
 ) -> LeagueRunner:
     """The course of a manager's league."""
-    return LeagueRunner(
-        ledger=made.ledger,
-        peers=peers,
-        announcements=Announcements(clock, made.ids, OPERATOR),
-        clock=clock,
-        journal=made.journal,
-        operator_token=OPERATOR,
-        pace=pace,
-        tidy=tidy,
-        tell=tell,
+    context = LeagueContext(
+        made.ledger, peers, Announcements(clock, made.ids, OPERATOR), clock, made.journal, OPERATOR, pace, tell
     )
+    return LeagueRunner(context, desk, tidy)
 
 
 async def until_called(held: Season, kind: type[Any], times: int = 1) -> None:

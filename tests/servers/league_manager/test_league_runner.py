@@ -431,7 +431,7 @@ class TestRegistration:
         async with season(2) as held:
             await held.manager.ledger.execute(CloseRegistration("quorum"))
             with pytest.raises(InvalidState):
-                await held.course._unless_overtaken(CloseRegistration("quorum"), LeagueState.SCHEDULED)
+                await held.course._registration._unless_overtaken(CloseRegistration("quorum"), LeagueState.SCHEDULED)
 
     async def test_a_league_whose_manager_died_between_closing_and_starting_starts(self):
         async with season(2) as held:
@@ -718,7 +718,7 @@ class TestARefereeThatFails:
             await held.manager.ledger.execute(StartRound(1))
             await held.manager.ledger.execute(AssignMatch("R1M1", "REF01"))
             with pytest.raises(InvalidState):
-                await held.course._unless_decided(AssignMatch("R1M1", "REF01"))
+                await held.course._dispatcher._unless_decided(AssignMatch("R1M1", "REF01"))
 
 
 async def interrupted(held: Season) -> Sent:

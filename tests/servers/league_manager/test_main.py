@@ -127,9 +127,9 @@ async def test_what_is_tidied_up_is_the_manager_s_memory(tmp_path: Path, monkeyp
     handed = list[Any]()
 
     class Kept(LeagueRunner):
-        def __init__(self, *, tidy: Callable[[], None], **others: Any) -> None:
+        def __init__(self, context: Any, desk: Any, tidy: Callable[[], None]) -> None:
             handed.append(tidy)
-            super().__init__(tidy=tidy, **others)
+            super().__init__(context, desk, tidy)
 
     monkeypatch.setattr(main, "now_and_then", lambda clock: give_back)
     monkeypatch.setattr(main, "LeagueRunner", Kept)

@@ -14,11 +14,10 @@ from league_sdk.errors import InvalidState, LeagueAlreadyComplete, MatchNotFound
 from league_sdk.protocol.operator import StartMatch
 from servers.agent.manager_lock import PAUSED
 from servers.league_manager.admin import admin_routes
-from servers.league_manager.announcements import Announcements
 from servers.league_manager.league_runner import LeagueRunner
 from servers.league_manager.operator_controls import OperatorControls
 from tests.servers.fakes import OPERATOR, Manager, begun, enrol, manager, settle, start, token_of
-from tests.servers.league_manager.season import PACE, Season, season, until_called
+from tests.servers.league_manager.season import Season, course_of, season, until_called
 
 pytestmark = pytest.mark.anyio
 
@@ -26,16 +25,7 @@ pytestmark = pytest.mark.anyio
 def desk_for(held: Season) -> tuple[OperatorControls, LeagueRunner]:
     """A desk, and a course that heeds it."""
     desk = OperatorControls(held.manager.ledger)
-    course = LeagueRunner(
-        ledger=held.manager.ledger,
-        peers=held.peers,
-        announcements=Announcements(held.clock, held.manager.ids, OPERATOR),
-        clock=held.clock,
-        journal=held.manager.journal,
-        operator_token=OPERATOR,
-        pace=PACE,
-        desk=desk,
-    )
+    course = course_of(held.manager, held.peers, held.clock, desk=desk)
     return desk, course
 
 

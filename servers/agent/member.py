@@ -1,0 +1,124 @@
+"""The life of a referee or a player in its league: a server, a seat, and an end with the league's."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import anyio
+
+from league_sdk.domain.model import PROTOCOL_VERSION, Role
+from league_sdk.library import Library
+from league_sdk.logs import AgentLogger
+from league_sdk.protocol.envelope import Envelope, stamp
+from league_sdk.release import release
+from servers.agent import startup_status
+from servers.agent.bootstrap import AgentContext
+from servers.agent.identity import Seat
+from servers.agent.lifecycle import AgentLifecycle
+from servers.agent.manager_heartbeat import watch_manager
+from servers.agent.rate_limit import Throttle
+from servers.agent.registration import registered, registrar
+from servers.agent.server import Identify, Tool
+from servers.agent.startup_status import ReportTo
+
+Request = Callable[[Mapping[str, Any], Mapping[str, Any]], Envelope]
+"""Builds a registration: of the fields that every registration has, and of those that its `meta` has."""
+
+
+class MemberService(Protocol):
+    """A service with a seat in a league."""
+
+    life: AgentLifecycle
+
+    def registered(self) -> None:
+        """The league gave it a seat."""
+        ...
+
+
+class MemberLibrary(Protocol):
+    """Resources that depend on the seat."""
+
+    @property
+    def shelf(self) -> Library:
+        """The resources."""
+        ...
+
+    def seated(self) -> None:
+        """The agent has its seat."""
+        ...
+
+
+class Member:
+    """A referee or player from its start to the end of its league."""
+
+    def __init__(self, tools: AgentContext, report: ReportTo, role: Role) -> None:
+        spec = tools.spec
+        self.tools = tools
+        self.report = report
+        self.journal = AgentLogger.unregistered(spec.name, tools.logs)
+        tools.lost_output.log_to(self.journal)
+        self.seat = Seat(role, spec.name, spec.operator_token)
+        self.over = anyio.Event()
+        self.peers = tools.peers(self.journal)
+        self.throttle: Throttle = tools.throttle()
+        self.endpoint: str | None = None
+
+    async def serve(
+        self,
+        service: MemberService,
+        library: MemberLibrary,
+        *,
+        instructions: str,
+        table: Sequence[Tool],
+        identify: Identify,
+        request: Request,
+        reply: type[Any],
+    ) -> int:
+        """Serve and register; return 0 once the league is over, 1 when the manager went away."""
+        tools, seat, report = self.tools, self.seat, self.report
+        tools.operations.require("registered", registered(seat))
+        tools.operations.tell_state(lambda: str(service.life.state))
+        agent = tools.server(
+            self.journal,
+            instructions=instructions,
+            tools=table,
+            identify=identify,
+            sender=lambda: seat.sender,
+            ready=seat.ready,
+            throttle=self.throttle,
+            library=library.shelf,
+        )
+        async with tools.serve(agent) as listener:
+            self.endpoint = listener.endpoint
+            report(startup_status.listening(listener.endpoint))
+            if not tools.spec.manager_url:
+                seat.settle(None)
+                await anyio.sleep_forever()
+            asking = registrar(tools, seat, self.journal, lambda token: self._request(request, token), reply)
+            credentials = await asking.register(lambda text: report(startup_status.waiting(text)))
+            self.journal.rename(credentials.agent_id)
+            service.registered()
+            library.seated()
+            report(startup_status.registered(credentials.agent_id, credentials.league_id))
+            gone = await watch_manager(tools, self.peers, self.journal, self.over, service.life)
+        if gone:
+            report(startup_status.failed(gone))
+            return 1
+        return 0
+
+    def _request(self, request: Request, token: str | None) -> Envelope:
+        tools, spec = self.tools, self.tools.spec
+        fields = {
+            **stamp(tools.clock, tools.ids, self.seat.sender),
+            "auth_token": token,
+            "league_id": spec.league_id or None,
+            "join_secret": tools.system.security.join_secret,
+        }
+        meta = {
+            "display_name": spec.name,
+            "version": release(),
+            "protocol_version": PROTOCOL_VERSION,
+            "game_types": tuple(tools.games),
+            "contact_endpoint": self.endpoint,
+            "dialect": spec.dialect or None,
+        }
+        return request(fields, meta)

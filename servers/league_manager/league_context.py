@@ -1,0 +1,68 @@
+"""Everything that the parts of a league's run share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import anyio
+
+from league_sdk import tokens
+from league_sdk.clock import Clock
+from league_sdk.dialect import known_dialect
+from league_sdk.domain.commands import Command
+from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Agent
+from league_sdk.errors import InvalidState
+from league_sdk.ports import Journal, Peer, PeerCalls
+from servers.league_manager.announcements import Announcements
+from servers.league_manager.ledger import Ledger
+from servers.league_manager.pace import Pace
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueContext:
+    """One league, its agents, and the means to reach them.
+
+    Attributes:
+        operator_token: Peer tokens are derived from it.
+        tell: Told what the operator should see, in a sentence.
+    """
+
+    ledger: Ledger
+    peers: PeerCalls
+    announcements: Announcements
+    clock: Clock
+    journal: Journal
+    operator_token: str
+    pace: Pace
+    tell: Callable[[str], None] = lambda _: None
+
+    @property
+    def league(self) -> League:
+        """The league as it is now."""
+        return self.ledger.league
+
+    def peer(self, agent: Agent) -> Peer:
+        """An agent's address, with the token that tells it that the manager is calling."""
+        token = tokens.peer_token(self.operator_token, self.ledger.league_id, agent.agent_id)
+        return Peer(agent.agent_id, agent.endpoint, token, known_dialect(agent.dialect))
+
+    def players(self) -> list[Peer]:
+        """All players that were not removed."""
+        return [self.peer(self.league.player(player_id)) for player_id in self.league.staying()]
+
+    def everyone(self, *, removed: bool = False) -> list[Peer]:
+        """All agents; also players that were removed, for which the end is the only news."""
+        league = self.league
+        gone = {**league.dismissed, **league.players} if removed else {}
+        others = [self.peer(player) for player_id, player in gone.items() if player_id in league.removed]
+        return [*self.players(), *others, *(self.peer(referee) for referee in league.referees.values())]
+
+    async def execute(self, command: Command) -> None:
+        """Execute a command of the run; it has no effect when the league is stopped in the same moment."""
+        try:
+            await self.ledger.execute(command)
+        except InvalidState:
+            if self.league.state is not LeagueState.STOPPED:
+                raise
+            await anyio.sleep_forever()  # the run is about to be cancelled

@@ -1,0 +1,160 @@
+"""Gives the matches of a round to referees, one after the other, until each match is decided."""
+
+from collections.abc import Mapping
+
+import anyio
+from anyio.abc import TaskGroup
+
+from league_sdk import tracing
+from league_sdk.bounds import shorten
+from league_sdk.domain.commands import AssignMatch, VoidMatch
+from league_sdk.domain.model import Agent, Fixture
+from league_sdk.errors import InvalidState, LeagueError, RateLimited, ResponseTimeout
+from league_sdk.ports import MalformedReply, Priority
+from league_sdk.protocol.operator import StartMatch, StartMatchResponse
+from servers.league_manager.league_context import LeagueContext
+from servers.league_manager.match_watch import MatchWatch
+from servers.league_manager.operator_controls import OperatorControls
+from servers.league_manager.referee_pool import RefereePool
+from servers.league_manager.setbacks import Reason, Setback
+
+
+class MatchDispatcher:
+    """Has matches played: assigns them, watches them at their referees, and assigns them anew after a setback."""
+
+    def __init__(self, context: LeagueContext, desk: OperatorControls | None) -> None:
+        self._context = context
+        self._pool = RefereePool(context.ledger)
+        self._watch = MatchWatch(context, desk)
+        self._tasks: TaskGroup | None = None
+
+    def reset(self, tasks: TaskGroup) -> None:
+        """Begin a run in which nothing is under way; `tasks` lasts as long as the run."""
+        self._pool.reset()
+        self._tasks = tasks
+
+    async def play(self, round_id: int, plan: Mapping[str, str]) -> None:
+        """Return when every match of a round is decided or void.
+
+        Args:
+            round_id: The round.
+            plan: The referee that is to lead each match, by match id.
+        """
+        league = self._context.league
+        self._pool.new_round()
+        for fixture in league.round(round_id).fixtures:
+            given = league.assignments.get(fixture.match_id)
+            if given is not None and fixture.match_id in league.voided:
+                self._pool.occupy(given.referee_id)
+                self._let_go(fixture.match_id, given.referee_id)
+        async with anyio.create_task_group() as matches:
+            for fixture in league.unfinished(round_id):
+                matches.start_soon(self._see_through, fixture, plan[fixture.match_id])
+
+    async def _see_through(self, fixture: Fixture, planned: str) -> None:
+        """Have one match played until it is decided; by another referee, when one comes to nothing."""
+        setback = await self._take_up(fixture.match_id)
+        if not self._context.league.decided(fixture.match_id):
+            league_id = self._context.ledger.league_id
+            with tracing.span("match", league_id=league_id, match_id=fixture.match_id, round_id=fixture.round_id):
+                await self._play_through(fixture, planned, setback)
+
+    async def _play_through(self, fixture: Fixture, preferred: str, setback: Setback | None) -> None:
+        """Give a match to one referee after the other, as long as its setbacks are outside the players' reach."""
+        match_id, context = fixture.match_id, self._context
+        while not context.league.decided(match_id):
+            if setback is not None and setback.reason is Reason.UNREPORTED:
+                setback = await self._watch.last_chance(match_id, setback)
+                if context.league.decided(match_id):
+                    return
+            worn_out = context.league.attempt(match_id) >= context.league.rules.max_attempts
+            if worn_out or (setback is not None and not setback.reason.again):
+                await self._unless_decided(VoidMatch(match_id, str(setback or "")))
+                return
+            referee_id = await self._pool.take(preferred)
+            try:
+                setback = await self._attempt(fixture, referee_id, setback)
+            finally:
+                self._let_go(match_id, referee_id)
+            self._pool.judge(referee_id, failed=setback is not None)
+            preferred = self._pool.another(referee_id)
+
+    async def _take_up(self, match_id: str) -> Setback | None:
+        """Wait for a match that was assigned before a restart, if its referee still has it; the setback otherwise."""
+        league = self._context.league
+        under_way = league.assignments.get(match_id)
+        if under_way is None or league.decided(match_id):
+            return None
+        self._pool.occupy(under_way.referee_id)
+        try:
+            return await self._watch.await_result(match_id, league.referee(under_way.referee_id), at_once=True)
+        finally:
+            self._let_go(match_id, under_way.referee_id)
+
+    def _let_go(self, match_id: str, referee_id: str) -> None:
+        """Free a referee's capacity; when it plays a void match on, once it is done with that."""
+        if match_id in self._context.league.voided and self._tasks is not None:
+            self._tasks.start_soon(self._outlast, match_id, referee_id)
+        else:
+            self._pool.release(referee_id)
+
+    async def _outlast(self, match_id: str, referee_id: str) -> None:
+        referee = self._context.league.referee(referee_id)
+        try:
+            await self._watch.pulse(match_id, referee, lambda _: None, at_once=True)
+        finally:
+            self._pool.release(referee_id)
+
+    async def _attempt(self, fixture: Fixture, referee_id: str, setback: Setback | None) -> Setback | None:
+        """Assign a match once; the setback, or None when it is decided."""
+        match_id, context = fixture.match_id, self._context
+        await self._unless_decided(AssignMatch(match_id, referee_id, str(setback or "")))
+        league = context.league
+        if league.decided(match_id):
+            return None
+        attempt, referee = league.attempt(match_id), league.referee(referee_id)
+        message = context.announcements.start_match(league, fixture, attempt)
+        try:
+            await self._give_out(referee, message)
+        except (LeagueError, MalformedReply) as error:
+            context.journal.event("REFEREE_ERROR", "ERROR", referee_id=referee_id, match_id=match_id, reason=str(error))
+            if isinstance(error, RateLimited):
+                await context.clock.sleep(context.pace.grace)
+            return Setback(Reason.NOT_TAKEN, referee_id, shorten(str(error)))
+        return await self._watch.await_result(match_id, referee)
+
+    async def _give_out(self, referee: Agent, message: StartMatch) -> None:
+        """Have a referee take a match, in the time in which one that is silent loses the matches that it has.
+
+        Raises:
+            LeagueError, MalformedReply: It did not take it.
+        """
+        pace, peer = self._context.pace, self._context.peer(referee)
+        limit = pace.referee_failures * pace.heartbeat
+        failures: list[Exception] = [ResponseTimeout(f"no answer within {limit:g} s")]
+
+        async def give() -> None:
+            try:
+                await self._context.peers.call(
+                    peer, message, StartMatchResponse, timeout=pace.response, priority=Priority.MATCH
+                )
+            except (LeagueError, MalformedReply) as error:
+                failures[:] = [error]
+            else:
+                failures.clear()
+            giving.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as giving:
+            giving.start_soon(give)
+            await self._context.clock.sleep(limit)
+            giving.cancel_scope.cancel()
+        if failures:
+            raise failures[0]
+
+    async def _unless_decided(self, command: AssignMatch | VoidMatch) -> None:
+        """Execute a command, unless a referee that was given up has reported in the same moment."""
+        try:
+            await self._context.execute(command)
+        except InvalidState:
+            if not self._context.league.decided(command.match_id):
+                raise

@@ -1,0 +1,60 @@
+"""Registration: from an empty league to one that runs."""
+
+from league_sdk.domain.commands import CloseRegistration, Command, StartLeague, StopLeague
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.errors import InvalidState
+from servers.league_manager.league_context import LeagueContext
+from servers.league_manager.pace import seconds_to_start, waiting_for_start, within
+
+
+class RegistrationPhase:
+    """Closes registration in time, and starts a league that was not closed by its operator."""
+
+    def __init__(self, context: LeagueContext) -> None:
+        self._context = context
+
+    async def run(self) -> None:
+        """Return once registration is over, and the league was started or waits for its operator."""
+        context = self._context
+        if context.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
+            await within(
+                context.ledger,
+                context.clock,
+                context.league.rules.registration_timeout_sec or None,
+                lambda league: league.quorum() or league.state is not LeagueState.WAITING_FOR_REGISTRATIONS,
+            )
+            await self._close()
+        league = context.league
+        if league.state is LeagueState.SCHEDULED and league.closing_reason != "operator":
+            wait = seconds_to_start(league, context.clock)
+            if wait > 0:
+                context.tell(waiting_for_start(league, wait))
+                context.journal.event("WAITING_FOR_START_DATE", start_date=league.rules.start_date, seconds=round(wait))
+            await within(context.ledger, context.clock, wait, lambda now: now.state is not LeagueState.SCHEDULED)
+            await self._unless_overtaken(StartLeague(), LeagueState.SCHEDULED)
+
+    async def _close(self) -> None:
+        league, rules = self._context.league, self._context.league.rules
+        if league.state is not LeagueState.WAITING_FOR_REGISTRATIONS:
+            return
+        if league.quorum():
+            await self._unless_overtaken(CloseRegistration("quorum"), league.state)
+            return
+        players, referees = len(league.players), len(league.referees)
+        self._context.journal.event("REGISTRATION_TIMEOUT", "WARNING", players=players, referees=referees)
+        if players >= rules.min_players and referees:
+            await self._unless_overtaken(CloseRegistration("timeout"), league.state)
+            return
+        reason = (
+            f"registration timed out after {rules.registration_timeout_sec:g} s with {players} players "
+            f"(at least {rules.min_players} are needed) and {referees} referees (1 is needed)"
+        )
+        await self._unless_overtaken(StopLeague(reason), league.state)
+
+    async def _unless_overtaken(self, command: Command, state: LeagueState) -> None:
+        """Execute a command, unless the operator has moved the league on from `state` in the same moment."""
+        try:
+            await self._context.execute(command)
+        except InvalidState:
+            if self._context.league.state is state:
+                raise
