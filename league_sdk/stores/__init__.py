@@ -1,4 +1,4 @@
-"""Where events are kept, and the files that people read."""
+"""Event stores, and the JSON files that people read."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Bring the SQL store when it is asked for: a database takes long to load, and players and referees have none."""
+    """Import the SQL store at its first use: loading a database library is slow."""
     if name == "SqlEventStore":
         from league_sdk.stores.sql import SqlEventStore
 

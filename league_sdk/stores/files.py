@@ -1,7 +1,7 @@
-"""JSON files that are replaced whole: a reader sees the old one or the new one, never half of one.
+"""JSON files that are replaced whole: readers see the old or the new one, no mix.
 
-The new text goes to a temporary file in the same folder, which then takes the old one's place. Killing the process at
-any instant leaves one of the two. (A power cut may cost the latest version, since no file waits for the disk: what
+The new text goes to a temporary file in the same folder, which then replaces the old one. Killing the process at any
+instant leaves one of the two. (A power cut may cost the latest version, since files are not synced to disk: data that
 must not be lost is in the event store.)
 """
 
@@ -24,20 +24,20 @@ _locks_guard = threading.Lock()
 
 
 class DamagedFile(ValueError):
-    """A file is not the JSON object it should be; somebody has to repair it or move it away."""
+    """A file is not the JSON object it should be: repair it or move it away."""
 
 
 def lock_for(path: Path) -> threading.RLock:
-    """The lock of one file in this process: whoever reads it to write it again holds it."""
+    """A file's lock in this process, held to read and rewrite it."""
     with _locks_guard:
         return _locks.setdefault(str(path.absolute()), threading.RLock())
 
 
 def read_json(path: Path) -> dict[str, Json] | None:
-    """The object in a file; None when there is no file.
+    """The object in a file; None if there is no file.
 
     Raises:
-        DamagedFile: It holds something else.
+        DamagedFile: It is not a JSON object.
     """
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
@@ -69,7 +69,7 @@ def write_json(path: Path, value: Mapping[str, Json]) -> None:
 
 
 def pretty(value: Mapping[str, Json]) -> str:
-    """An object as text for people: a line a field, and a line an entry of the lists and objects in its fields."""
+    """Format an object for people: a line a field, and a line each of its entries."""
     fields = (f"  {_compact(key)}: {_indented(item)}" for key, item in value.items())
     return "{\n" + ",\n".join(fields) + "\n}\n"
 

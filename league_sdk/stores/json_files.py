@@ -1,4 +1,6 @@
-"""The JSON files of a league, for people and other programs: a projection of its records.
+"""The JSON files of a league, for people and other programs.
+
+They are a projection of its records:
 
 | file under `data/` | written when |
 | --- | --- |
@@ -6,9 +8,8 @@
 | `leagues/<league>/rounds.json` | a round begins, a round is complete |
 | `matches/<league>/<match>.json` | the match is decided or void |
 
-What a file holds depends on the records alone: its `version` is the sequence number of the record that caused it and
-its times are the records'. So files that were made step by step, and files made again from all the records, are the
-same to the byte.
+Content depends on the records alone: a file's `version` is the sequence number of the record that caused it, and its
+times are the records'. So files made step by step, and files rebuilt from all the records, are the same to the byte.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +46,7 @@ Json: TypeAlias = Any
 
 @dataclass(slots=True)
 class _Seen:
-    """What the files need to know beside the league as it stands: when things happened."""
+    """Times of events, and files that are due, beside the league's state."""
 
     sequence: int = 0
     started: dict[int, str] = field(default_factory=dict[int, str])
@@ -59,7 +60,7 @@ class _Seen:
     matches_anew: dict[str, None] = field(default_factory=dict[str, None])
 
     def take(self, record: Record) -> None:
-        """Note what happened and which files it concerns."""
+        """Note the times in a record, and the files that it changes."""
         self.sequence = record.sequence
         note = _NOTES.get(record.type)
         if note is not None:
@@ -70,7 +71,7 @@ class _Seen:
         self.rounds_due = self.rounds_due or record.type in _CHANGES_ROUNDS
 
     def forget(self, match_id: str) -> None:
-        """The file of a match is written, and no later record concerns it."""
+        """Drop a match whose file is written; no later record concerns it."""
         for noted in (self.matches_due, self.matches_anew, self.decided, self.assigned):
             noted.pop(match_id, None)
 
@@ -113,7 +114,9 @@ _CHANGES_ROUNDS = frozenset(kind.__name__ for kind in (LeagueCreated, ScheduleCr
 
 
 class JsonFiles:
-    """Keeps the JSON files of any number of leagues up to date. Safe from several threads; it blocks for the disk.
+    """Keeps the JSON files of any number of leagues up to date.
+
+    It is safe from several threads, and blocks for the disk.
 
     Args:
         data_root: The `data` folder.
@@ -128,16 +131,15 @@ class JsonFiles:
 
         Args:
             league: The league after `records`.
-            records: Its records since the last update; all of them the first time. Those that have been taken
-                already are passed over.
-            anew: How many of the files of matches that a rebuild has left are written beside; None writes all.
+            records: Its records since the last update; all of them the first time. Known ones are skipped.
+            anew: Limit of match files, left over by a rebuild, to write now; None writes all.
 
         Returns:
-            Whether some of those are left.
+            True if some match files of a rebuild are still to be written.
 
         Raises:
             ValueError: A record is missing before the first of `records` (then `rebuild`), or an id cannot name a file.
-            OSError: A file cannot be written. What is due is written with the next update.
+            OSError: A file cannot be written; the next update tries again.
         """
         with lock_for(self._data_root / "leagues" / league.league_id):
             seen = self._seen.setdefault(league.league_id, _Seen())
@@ -146,12 +148,12 @@ class JsonFiles:
             return self._write(league, seen, anew)
 
     def rebuild(self, records: Sequence[Record], league: League | None = None, *, anew: int | None = None) -> League:
-        """Write all files of a league anew from all its records, and go on from there.
+        """Write all files of a league anew from all its records.
 
         Args:
             records: All of its records.
-            league: What they make of it, where that is known.
-            anew: How many files of matches are written now, the rest by updates; None writes all.
+            league: The league that they fold to, if known.
+            anew: Limit of match files to write now, the rest by updates; None writes all.
 
         Returns:
             The league after them.
@@ -187,7 +189,7 @@ def _follow(league: League, seen: _Seen, record: Record) -> None:
     """Take a record that is new.
 
     Raises:
-        ValueError: There is one missing before it.
+        ValueError: A record is missing before it.
     """
     if record.sequence > seen.sequence + 1:
         raise ValueError(
@@ -198,7 +200,7 @@ def _follow(league: League, seen: _Seen, record: Record) -> None:
 
 
 def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:
-    """The table. It has rows once the schedule is made: until then players come, and a file each would be many."""
+    """The standings; without rows before the schedule, to write no file per join."""
     version, at = seen.standings_by or (0, "")
     rows = [
         {
@@ -250,7 +252,7 @@ def _round(league: League, scheduled: Round, seen: _Seen) -> dict[str, Json]:
 
 
 def _round_match(league: League, fixture: Fixture, complete: bool) -> dict[str, Json]:
-    """A match of a round. Its winner is told when the round is complete; before, the match's own file tells it."""
+    """A match of a round; before the round ends, its winner is not told here."""
     entry: dict[str, Json] = {"match_id": fixture.match_id, **_seats(fixture.players), "winner": None}
     if complete:
         result = league.results.get(fixture.match_id)
@@ -295,7 +297,7 @@ def _match_file(league: League, match_id: str, seen: _Seen) -> dict[str, Json]:
 
 
 def _result(result: MatchResult) -> dict[str, Json]:
-    """The game's own fields, flat, and then who won what."""
+    """The game's own fields, flat, followed by the result."""
     loser = next((player for player in result.players if player != result.winner), None) if result.winner else None
     body: dict[str, Json] = {
         **result.details,
@@ -341,5 +343,5 @@ def _joined_at(player: str, transcript: Sequence[Mapping[str, Json]]) -> str | N
 
 
 def _seats(players: Sequence[str]) -> dict[str, str]:
-    """`player_a`, `player_b`, … and the players who sit there."""
+    """Players by seat, `player_a` and so on."""
     return {f"player_{letter}": player for letter, player in zip(ascii_lowercase, players, strict=False)}

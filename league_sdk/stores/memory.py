@@ -1,4 +1,4 @@
-"""Records in this process's memory: for tests, and for leagues that nobody wants to keep."""
+"""An event store in this process's memory, for tests and throw-away leagues."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,6 @@ class MemoryEventStore:
         self._recorded: set[tuple[str, str]] = set()
 
     async def append(self, league_id: str, events: Sequence[Event], *, expected: int, at: str) -> list[Record]:
-        """Append all of `events`, or none; see `EventStore.append`.
-
-        Raises:
-            ConcurrentAppend: The last record is not `expected`.
-            AlreadyRecorded: A MatchRecorded is for a match that has a result.
-        """
         if not events:
             raise ValueError("append needs at least one event")
         known = self._records.get(league_id, [])
@@ -38,12 +32,10 @@ class MemoryEventStore:
         return added
 
     async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
-        """The records of a league with a sequence number above `after`, in order."""
         return self._records.get(league_id, [])[max(0, after) :]
 
     async def leagues(self) -> list[str]:
-        """Ids of all leagues with records, the most recently written last."""
         return sorted(self._records, key=lambda league_id: (self._records[league_id][-1].at, league_id))
 
     async def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Nothing to release."""

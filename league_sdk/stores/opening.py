@@ -1,4 +1,4 @@
-"""Which store a league is kept in: the choice of a URL's scheme, plug-ins included."""
+"""Opens the store for a URL's scheme, plug-ins included."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ SCHEMES = ("memory", *_SQL)
 
 
 def events_file(data_root: Path, league_id: str) -> Path:
-    """Where a league's events are kept when nobody says otherwise: `leagues/<league>/events.db` under `data_root`.
+    """The default file of a league's events: `leagues/<league>/events.db`.
 
     Raises:
         ValueError: The league's id cannot name a folder.
@@ -26,11 +26,11 @@ def events_file(data_root: Path, league_id: str) -> Path:
 async def open_store(
     url: str | None, data_root: Path, league_id: str, openers: Mapping[str, StoreOpener] | None = None
 ) -> EventStore:
-    """Open the store that a league's events are kept in.
+    """Open the store of a league's events.
 
     Args:
-        url: `memory:`, `sqlite:///file`, `postgresql://…`, a plug-in's `scheme:…`; None for the league's own
-            SQLite file (`events_file`).
+        url: `memory:`, `sqlite:///file`, `postgresql://…`, a plug-in's `scheme:…`; None for the league's own SQLite
+            file (`events_file`).
         data_root: The `data` folder.
         league_id: The league.
         openers: Openers of other stores by scheme; those of the installed packages when left out.
@@ -43,7 +43,7 @@ async def open_store(
     if scheme == "memory":
         return MemoryEventStore()
     if url is None or scheme.partition("+")[0] in _SQL:
-        # A database takes long to load, and whoever is no league manager does without.
+        # A database library loads slowly, and only the league manager needs one.
         from sqlalchemy.engine import URL
 
         from league_sdk.stores.sql import SqlEventStore

@@ -1,4 +1,4 @@
-"""What a player remembers: `players/<player>/history.json`, across leagues."""
+"""A player's memory across leagues: `players/<player>/history.json`."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,10 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 MAX_MATCHES = 2_000
-"""How many matches are remembered; the oldest are forgotten first, and no longer counted."""
+"""Limit of remembered matches; the oldest are forgotten first, and no longer counted."""
 
 MAX_HEADS = 1_000
-"""Of how many leagues the last record is kept; the oldest are forgotten first."""
+"""Limit of leagues whose last record is kept; the oldest are forgotten first."""
 
 _log = logging.getLogger(__name__)
 _COUNTED = {"WIN": "wins", "DRAW": "draws", "LOSS": "losses"}
@@ -45,15 +45,16 @@ _OWN_FIELDS = frozenset(
 
 
 class PlayerHistoryRepository:
-    """One player's memory. Safe from several threads; one process at a time writes a history.
+    """One player's memory of its matches.
 
-    The id that a player gets differs from league to league, its display name does not: `open` finds the history by
-    the name. The plain constructor takes the folder of that id, whoever's it is.
+    It is safe from several threads; one process at a time writes a history. A player's id differs from league to
+    league, its display name does not: `open` finds the history by the name. The plain constructor takes the folder of
+    that id, regardless of its owner.
 
     Args:
         player_id: The player's id, which is also its folder.
         data_root: The `data` folder.
-        clock: Where `last_updated` comes from.
+        clock: Source of `last_updated`.
 
     Raises:
         ValueError: The id cannot name a folder.
@@ -70,15 +71,15 @@ class PlayerHistoryRepository:
     def open(
         cls, player_id: str, display_name: str, data_root: Path = DATA_ROOT, clock: Clock | None = None
     ) -> "PlayerHistoryRepository":
-        """The memory of the player with that name: the history it has, in whatever league it began, or a new one.
+        """Open the history of the player with that name, from any league, or a new one.
 
-        A new one lies in the folder of its present id; when that is another player's, in `<player_id>-<name>`.
+        A new one lies in the folder of its present id; if that is another player's, in `<player_id>-<name>`.
 
         Args:
             player_id: Its id in the present league.
             display_name: Its name.
             data_root: The `data` folder.
-            clock: Where `last_updated` comes from.
+            clock: Source of `last_updated`.
 
         Raises:
             ValueError: The id cannot name a folder.
@@ -89,7 +90,7 @@ class PlayerHistoryRepository:
         return history
 
     def get_history(self) -> dict[str, Json] | None:
-        """The file's content; None when there is no file yet.
+        """The file's content; None if there is no file yet.
 
         Raises:
             DamagedFile: The file is not JSON.
@@ -98,11 +99,11 @@ class PlayerHistoryRepository:
             return read_json(self.path)
 
     def add_match_result(self, match_result: Mapping[str, Json]) -> None:
-        """Remember a match, and count again. A match that is known already is replaced: it was played again.
+        """Add a match, and update the counts. A known match is replaced: it was replayed.
 
         Args:
-            match_result: `match_id`, `league_id`, `opponent_id`, `result` (WIN, DRAW or LOSS), and what else is
-                known: `round_id`, `opponent_name`, `my_choice`, `opponent_choice`, `points_earned`, `timestamp`.
+            match_result: `match_id`, `league_id`, `opponent_id`, `result` (WIN, DRAW or LOSS), and optional facts:
+                `round_id`, `opponent_name`, `my_choice`, `opponent_choice`, `points_earned`, `timestamp`.
 
         Raises:
             ValueError: The result is none of the three.
@@ -121,11 +122,11 @@ class PlayerHistoryRepository:
             self._past = None
 
     def remember(self, past: PastMatch, *, round_id: int, timestamp: str) -> None:
-        """Remember a match as strategies see it; see `add_match_result`."""
+        """Add a match in the form that strategies see; see `add_match_result`."""
         self.add_match_result(_entry(past, round_id, timestamp))
 
     def keep_head(self, league_id: str, sequence: int, digest: str) -> None:
-        """Keep the last record of a league's log, in place of an earlier one; the matches stay as they are.
+        """Keep the last record of a league's log, in place of an earlier one.
 
         Raises:
             DamagedFile: The file is not JSON.
@@ -144,11 +145,11 @@ class PlayerHistoryRepository:
     def past_matches(
         self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
     ) -> tuple[PastMatch, ...]:
-        """All that is remembered, oldest first, as strategies see it.
+        """All remembered matches, oldest first, in the form that strategies see.
 
         Args:
-            league_id: The present league. When given, an opponent met in another league bears the id that
-                `opponents` has for its name, or none: ids mean nothing beyond their league.
+            league_id: The present league. If given, an opponent met in another league bears the id that `opponents` has
+                for its name, or none: ids mean nothing beyond their league.
             opponents: Ids in the present league by display name.
         """
         with self._lock:
@@ -182,16 +183,16 @@ class PlayerHistoryRepository:
         return own if owner is None else f"{own}-{slug(self.display_name)}"
 
     def _owner(self, folder: str) -> str | None:
-        """Whose history is in a folder: a display name, an empty text when that cannot be told, None when nobody's."""
+        """The display name of a folder's owner; empty if unreadable, None if unowned."""
         try:
             history = read_json(self._players / folder / "history.json")
         except DamagedFile as error:
-            _log.error("%s; until then its player remembers nothing", error)
+            _log.error("%s; until then its player has no history", error)
             return ""
         return None if history is None else str(history.get("display_name", ""))
 
     def _make_sure_it_is_mine(self) -> None:
-        """Another player may have taken the folder after `open` found it free."""
+        """Move on if another player took the folder after `open` found it free."""
         if self.display_name and self._owner(self.path.parent.name) not in (None, self.display_name):
             self._use(self._find_folder())
 
@@ -203,7 +204,7 @@ class PlayerHistoryRepository:
         return found.st_mtime_ns, found.st_size, found.st_ino
 
     def _entries(self) -> list[dict[str, Json]]:
-        """The matches in the file, read again only when the file is another one."""
+        """The matches in the file, read again only after a change of the file."""
         signature = self._signature()
         if signature != self._remembered[0]:
             history = read_json(self.path) or {}
@@ -255,7 +256,7 @@ def _stats(matches: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
 
 
 def _opponents(matches: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
-    """The matches by opponent. Who has a name is known by it, under the id of the first meeting."""
+    """The matches by opponent: by name, else under the id of the first meeting."""
     found: dict[str, dict[str, Json]] = {}
     keys: dict[tuple[str, str], str] = {}
     for entry in matches:
@@ -303,7 +304,7 @@ def _past(entry: Mapping[str, Json]) -> PastMatch:
 
 
 def _entry(past: PastMatch, round_id: int, timestamp: str) -> dict[str, Json]:
-    """A line of the history. One move is a choice; a game of many moves has lists of them as well."""
+    """An entry of the history; games of several moves have lists of them as well."""
     own: dict[str, Json] = {
         "match_id": past.match_id,
         "round_id": round_id,

@@ -1,7 +1,7 @@
-"""The repositories of a league's JSON files: load, save and change them, safely from several threads.
+"""Repositories of a league's JSON files, safe from several threads.
 
-The league manager itself writes these files through `JsonFiles`, as a projection of its events; the repositories
-are for programs that read them, and for those that keep such files without an event store.
+The league manager itself writes these files through `JsonFiles`, as a projection of its events; the repositories are
+for programs that read them, and for those that keep such files without an event store.
 """
 
 from collections.abc import Mapping
@@ -17,19 +17,19 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 DATA_ROOT = Path("data")
-"""Where data lies when nobody says otherwise: under the current folder."""
+"""Default folder of data, relative to the current folder."""
 SCHEMA_VERSION = "1.0.0"
 
 _COUNTED = {"WIN": "wins", "DRAW": "draws", "LOSS": "losses"}
 
 
 class StandingsRepository:
-    """`leagues/<league_id>/standings.json`.
+    """The standings in `leagues/<league_id>/standings.json`.
 
     Args:
         league_id: The league.
         data_root: The `data` folder.
-        clock: Where `last_updated` comes from.
+        clock: Source of `last_updated`.
 
     Raises:
         ValueError: The id cannot name a folder.
@@ -42,7 +42,7 @@ class StandingsRepository:
         self._lock = lock_for(self.path)
 
     def load(self) -> dict[str, Json]:
-        """The file's content; no rows when there is no file yet.
+        """The file's content; no rows if there is no file yet.
 
         Raises:
             DamagedFile: The file is not JSON.
@@ -54,7 +54,7 @@ class StandingsRepository:
         }
 
     def save(self, standings: Mapping[str, Json]) -> None:
-        """Replace the file by `standings`, stamped with the time of now."""
+        """Replace the file by `standings`, stamped with the current time."""
         write_json(self.path, {**standings, "last_updated": to_record_time(self._clock.now())})
 
     def update_player(self, player_id: str, result: str, points: int) -> None:
@@ -86,7 +86,7 @@ class StandingsRepository:
 
 
 class RoundsRepository:
-    """`leagues/<league_id>/rounds.json`.
+    """The rounds in `leagues/<league_id>/rounds.json`.
 
     Args:
         league_id: The league.
@@ -102,7 +102,7 @@ class RoundsRepository:
         self._lock = lock_for(self.path)
 
     def load(self) -> dict[str, Json]:
-        """The file's content; no rounds when there is no file yet.
+        """The file's content; no rounds if there is no file yet.
 
         Raises:
             DamagedFile: The file is not JSON.
@@ -120,7 +120,7 @@ class RoundsRepository:
         write_json(self.path, rounds)
 
     def add_round(self, round_data: Mapping[str, Json]) -> None:
-        """Add one more round; one with the same `round_id` is replaced, so that telling it twice changes nothing."""
+        """Add a round, or replace the one with the same `round_id`."""
         with self._lock:
             rounds = self.load()
             known: list[Mapping[str, Json]] = rounds["rounds"]
@@ -132,7 +132,7 @@ class RoundsRepository:
 
 
 class MatchRepository:
-    """`matches/<league_id>/<match_id>.json`.
+    """The match files `matches/<league_id>/<match_id>.json`.
 
     Args:
         league_id: The league.
@@ -159,7 +159,7 @@ class MatchRepository:
         write_json(self.path(match_id), match_data)
 
     def get_match(self, match_id: str) -> dict[str, Json] | None:
-        """The file of a match; None when there is none.
+        """The content of a match's file; None if there is none.
 
         Raises:
             DamagedFile: The file is not JSON.

@@ -1,8 +1,8 @@
-"""What the players of one league have spent on language models: `spending/<league>.jsonl`, and the cap on it.
+"""Spending of one league's players on language models, and the cap on it.
 
-Every request is entered twice: before it is made, with the most that it may cost, and after it, with what it did cost.
-One that was never settled, because the player was killed, counts with the most. So the cap holds for all players that
-share the folder, whatever happens to them, and after every restart.
+The file `spending/<league>.jsonl` gets two entries a request: before it, with the most that it may cost, and after it,
+with its actual cost. A request that was never settled, because the player was killed, counts with the most. So the cap
+holds for all players that share the folder, through crashes and restarts.
 """
 
 import fcntl
@@ -21,7 +21,7 @@ from league_sdk.stores.files import lock_for
 from league_sdk.stores.repositories import DATA_ROOT
 
 NO_LEAGUE = "no-league"
-"""What a player spends that is in no league."""
+"""The league of spending outside of any league."""
 
 
 class CapReached(OverBudget):
@@ -30,7 +30,7 @@ class CapReached(OverBudget):
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """One request, as it is known so far."""
+    """One request, as far as it is known."""
 
     player: str
     match_id: str
@@ -58,17 +58,14 @@ class SpendingRepository:
         self._requests: dict[str, _Request] = {}
 
     def reserve(self, player: str, match_id: str, model: str, at_most: float | None, cap: float | None) -> str:
-        """Enter a request that is about to be made.
+        """Enter a request that is about to be made, and return a name for it.
 
         Args:
-            player: Who asks.
-            match_id: For which match.
-            model: Whom.
-            at_most: The most that it can cost, in US dollars; None when that is not known.
-            cap: The most that may be spent in this league; None for no limit.
-
-        Returns:
-            A name for the request.
+            player: The player.
+            match_id: Its match.
+            model: The language model.
+            at_most: The most that the request can cost, in US dollars; None if unknown.
+            cap: The most that may be spent in this league, in US dollars; None for no limit.
 
         Raises:
             CapReached: It might go beyond the cap.
@@ -94,12 +91,7 @@ class SpendingRepository:
         return request
 
     def settle(self, request: str, outcome: str, spent: Spent) -> None:
-        """Enter what came of a request.
-
-        Args:
-            request: Its name.
-            outcome: In a few words.
-            spent: What it took.
+        """Enter a request's outcome, in a few words, and actual cost.
 
         Raises:
             OSError: The file cannot be written.
@@ -109,19 +101,19 @@ class SpendingRepository:
             self._append(file, entry)
 
     def total(self) -> Spent:
-        """What was spent in the league."""
+        """Spending in the league."""
         return self._look(None, None)
 
     def of_player(self, player: str) -> Spent:
-        """What one player has spent in the league."""
+        """Spending of one player in the league."""
         return self._look(player, None)
 
     def of_match(self, match_id: str, player: str | None = None) -> Spent:
-        """What was spent on one match, by one player or by both."""
+        """Spending on one match, by one player or by both."""
         return self._look(player, match_id)
 
     def players(self) -> tuple[str, ...]:
-        """Who has spent something, in alphabetical order."""
+        """Players that have spent something, in alphabetical order."""
         with self._lock:
             self._catch_up()
             return tuple(sorted({request.player for request in self._requests.values()}))
@@ -140,7 +132,7 @@ class SpendingRepository:
 
     @contextmanager
     def _held(self) -> Generator[int]:
-        """The file, which nobody else writes meanwhile, and all of it known."""
+        """The file, locked against other processes and read to its end."""
         with self._lock:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
@@ -154,13 +146,13 @@ class SpendingRepository:
     def _append(self, file: int, entry: dict[str, Any]) -> None:
         line = json.dumps(entry, allow_nan=False) + "\n"
         size = os.fstat(file).st_size
-        if size > self._read:  # what a killed process left of a line
+        if size > self._read:  # a killed process left part of a line
             line = "\n" + line
         os.write(file, line.encode())
         self._catch_up()
 
     def _catch_up(self) -> None:
-        """Read the lines that are new; the rest of one that is being written is left for later."""
+        """Read the new complete lines."""
         try:
             with self.path.open("rb") as file:
                 file.seek(self._read)
@@ -173,7 +165,7 @@ class SpendingRepository:
             try:
                 entry = json.loads(line)
             except ValueError:
-                continue  # half a line was written by somebody who was killed, before it counted
+                continue  # part of a line, by a player that was killed before its entry counted
             if isinstance(entry, dict):
                 self._take(cast("dict[str, Any]", entry))
 

@@ -1,13 +1,13 @@
-"""Records in a relational database: an SQLite file, or PostgreSQL by URL.
+"""An event store in a relational database: an SQLite file, or PostgreSQL by URL.
 
-One table for all leagues. Two of its constraints carry the guarantees: the primary key (league, sequence) lets one
-writer alone add the next record, and the unique pair (league, recorded match) lets a match have one result alone,
-whoever writes and from whichever process. An append whose commit returned is on disk: SQLite runs with a
-write-ahead log and `synchronous=FULL`, PostgreSQL with its default `synchronous_commit`.
+All leagues share one table. Two of its constraints carry the guarantees: the primary key (league, sequence) admits only
+one writer of the next record, and the unique pair (league, recorded match) admits only one result of a match, from any
+process. An append whose commit returned is on disk: SQLite runs with a write-ahead log and `synchronous=FULL`,
+PostgreSQL with its default `synchronous_commit`.
 
 Appends that wait together share a commit. A writer task takes all that are waiting, writes them in one transaction in
-their order, and answers each; when that transaction is refused, each of them is tried in one of its own, so that
-one's failure is nobody else's.
+their order, and answers each; if that transaction is refused, each is tried in one of its own, so that one's failure
+doesn't fail the others.
 """
 
 import asyncio
@@ -28,9 +28,9 @@ from league_sdk.domain.events import GENESIS, Event, MatchRecorded, Record, seal
 from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, StoreFailed
 
 BUSY_TIMEOUT_SEC = 10.0
-"""How long SQLite waits for another process's transaction before it gives up."""
+"""Time that SQLite waits for another process's transaction."""
 CONNECT_TIMEOUT_SEC = 10.0
-"""How long PostgreSQL may take to accept a connection."""
+"""Time limit for a connection to PostgreSQL."""
 
 _DRIVERS = {
     "sqlite": "sqlite+aiosqlite",
@@ -53,7 +53,7 @@ EVENTS = sa.Table(
     sa.Column("recorded_match", sa.Text, nullable=True),
     sa.UniqueConstraint("league_id", "recorded_match", name="events_one_result_a_match"),
 )
-"""The one table, also for `league audit` and for people with an SQL prompt."""
+"""The only table, also for `league audit` and for people with an SQL prompt."""
 
 _INSERT = EVENTS.insert()
 
@@ -69,7 +69,7 @@ class _Append:
     done: "asyncio.Future[list[Record]]"
 
     def settle(self, outcome: list[Record] | BaseException) -> None:
-        """Answer the caller, who may have gone away."""
+        """Answer the caller, unless it has been cancelled."""
         if self.done.done():
             return
         if isinstance(outcome, BaseException):
@@ -87,7 +87,7 @@ class _Tail:
 
 
 class SqlEventStore:
-    """An `EventStore` in SQLite or PostgreSQL. Get one with `open`, give it back with `close`."""
+    """An `EventStore` in SQLite or PostgreSQL; see `open` and `close`."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -99,11 +99,11 @@ class SqlEventStore:
 
     @classmethod
     async def open(cls, url: str | URL) -> "SqlEventStore":
-        """Connect, and create the table when it is not there.
+        """Connect, and create the table if it is missing.
 
         Args:
-            url: `sqlite:////absolute/events.db`, `postgresql://user:password@host/database`, or either with its
-                driver (`sqlite+aiosqlite`, `postgresql+asyncpg`). Missing folders of an SQLite file are made.
+            url: `sqlite:////absolute/events.db`, `postgresql://user:password@host/database`, or either with its driver
+                (`sqlite+aiosqlite`, `postgresql+asyncpg`). Missing folders of an SQLite file are made.
 
         Raises:
             ValueError: The URL is not understood.
@@ -124,7 +124,7 @@ class SqlEventStore:
     async def append(self, league_id: str, events: Sequence[Event], *, expected: int, at: str) -> list[Record]:
         """Append all of `events`, or none; see `EventStore.append`.
 
-        A caller that is cancelled while it waits does not know whether the events were appended: it has to read.
+        A caller that is cancelled while it waits cannot know if the events were appended: it has to read.
 
         Raises:
             ConcurrentAppend: The last record is not `expected`.
@@ -143,11 +143,6 @@ class SqlEventStore:
         return await done
 
     async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
-        """The records of a league with a sequence number above `after`, in order.
-
-        Raises:
-            StoreFailed: The database cannot be read.
-        """
         query = (
             sa.select(EVENTS)
             .where(EVENTS.c.league_id == league_id, EVENTS.c.sequence > after)
@@ -156,7 +151,7 @@ class SqlEventStore:
         return [_record(row) for row in await self._rows(query)]
 
     async def rows(self, league_id: str) -> list[dict[str, Any]]:
-        """The stored columns of a league's records as they are, in order, the payload as its text; for an audit.
+        """The stored columns of a league's records, unparsed and in order; for an audit.
 
         Raises:
             StoreFailed: The database cannot be read.
@@ -165,17 +160,12 @@ class SqlEventStore:
         return [dict(row) for row in await self._rows(query)]
 
     async def leagues(self) -> list[str]:
-        """Ids of all leagues with records, the most recently written last (by the time in their records).
-
-        Raises:
-            StoreFailed: The database cannot be read.
-        """
         last = sa.func.max(EVENTS.c.at)
         query = sa.select(EVENTS.c.league_id).group_by(EVENTS.c.league_id).order_by(last, EVENTS.c.league_id)
         return [str(row["league_id"]) for row in await self._rows(query)]
 
     async def close(self) -> None:
-        """Let the appends that wait finish, then release the connections."""
+        """Finish waiting appends, then release the connections."""
         self._closed = True
         while self._writer is not None:
             await asyncio.wait([self._writer])
@@ -200,7 +190,7 @@ class SqlEventStore:
         self._writer.add_done_callback(self._writer_ended)
 
     def _writer_ended(self, writer: "asyncio.Task[None]") -> None:
-        """Nobody may wait for ever: not for a writer that was cancelled, nor for a fault of ours."""
+        """Fail the waiting appends if the writer was cancelled or crashed."""
         self._writer = None
         if writer.cancelled() or writer.exception() is not None:
             failure = StoreFailed("the writer was stopped: read before appending again")
@@ -213,13 +203,13 @@ class SqlEventStore:
             self._start_writer()
 
     async def _write_waiting(self) -> None:
-        """Write until nobody waits. The only place that writes, so that records get their order here."""
+        """Write until no append waits; the only writer, so records get their order here."""
         while self._waiting:
             self._writing, self._waiting = self._waiting, []
             await self._write_together(self._writing)
 
     async def _write_together(self, batch: Sequence[_Append]) -> None:
-        """One transaction for all of `batch`, or one each when that is refused."""
+        """Write `batch` in one transaction, or one each if that is refused."""
         sealed: list[tuple[_Append, list[Record]]] = []
         for append in batch:
             records = await self._seal(append)
@@ -239,7 +229,10 @@ class SqlEventStore:
             append.settle(records)
 
     async def _after_failure(self, sealed: Sequence[tuple[_Append, list[Record]]], error: Exception) -> None:
-        """Answer each append of a transaction that failed: some may be in after all, some may succeed alone."""
+        """Settle each append of a failed transaction.
+
+        Some may be in after all, some may succeed alone.
+        """
         for append, records in sealed:
             try:
                 there = await self.read(append.league_id, after=append.expected)
@@ -247,7 +240,7 @@ class SqlEventStore:
                 text = f"cannot write {self._shown}: {_reason(error)}; read before appending again"
                 append.settle(_because(StoreFailed(text), error))
                 continue
-            # A broken constraint is a clear no. Anything else may have been the answer that got lost, not the commit.
+            # A broken constraint is a clear no. After any other error the commit may have succeeded.
             if not isinstance(error, IntegrityError) and _begins_with(there, records):
                 append.settle(records)
             elif len(sealed) > 1:
@@ -262,7 +255,7 @@ class SqlEventStore:
                 append.settle(_because(StoreFailed(text), error))
 
     async def _seal(self, append: _Append) -> list[Record] | None:
-        """The records to insert; None when the append has been refused already."""
+        """The records to insert; None if the append has been refused already."""
         try:
             tail = self._tails.get(append.league_id)
             if tail is None or tail.sequence != append.expected:
@@ -338,7 +331,7 @@ def _record(row: RowMapping) -> Record:
 
 
 def _reason(error: BaseException) -> str:
-    """The driver's own words, without the statement and its parameters."""
+    """The driver's message, without the statement and its parameters."""
     origin = getattr(error, "orig", None) or error
     return str(origin) or type(origin).__name__
 

@@ -1,6 +1,6 @@
-"""How agents reach each other: one file a transport, each with a serving and a calling half.
+"""Transports, a file each, with a serving and a calling half.
 
-This package puts them together; the files do not know each other.
+This package puts them together; the files do not import each other.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -16,7 +16,7 @@ from league_sdk.net.serving import AddressUnusable
 from league_sdk.net.tls import TlsFiles
 from league_sdk.ports import Connector, ToolHost
 from league_sdk.transports.http import HttpConnector, HttpListener, open_http_client, serve_http
-from league_sdk.transports.jsonrpc import JsonRpcConnector, OnRefused, accept_jsonrpc
+from league_sdk.transports.jsonrpc import AcceptJsonRpc, JsonRpcConnector, OnRefused
 
 __all__ = ["AddressUnusable", "HttpListener", "connectors", "serve"]
 
@@ -35,7 +35,7 @@ def serve(
     tls: TlsFiles | None = None,
     on_refused: OnRefused | None = None,
 ) -> AbstractAsyncContextManager[HttpListener]:
-    """Serve an agent over HTTP as every agent of a league is served: MCP and bare JSON-RPC at the same `/mcp`.
+    """Serve an agent over HTTP: MCP and bare JSON-RPC at the same `/mcp`.
 
     See `serve_http` for the arguments, and `AcceptJsonRpc` for `on_refused`.
 
@@ -48,7 +48,7 @@ def serve(
         bind_host=bind_host,
         port=port,
         public_host=public_host,
-        wrap=lambda app: accept_jsonrpc(app, host, max_body=max_body, on_refused=on_refused),
+        wrap=lambda app: AcceptJsonRpc(app, host, max_body=max_body, on_refused=on_refused),
         extra_routes=extra_routes,
         allowed_hosts=allowed_hosts,
         grace=grace,
@@ -62,7 +62,7 @@ def serve(
 async def connectors(
     *, max_body: int = MAX_BODY, authorities: Path | None = None, rule: AddressRule | None = None
 ) -> AsyncGenerator[tuple[Connector, ...]]:
-    """The connectors of one process, in the order to try them: MCP first. They share a pool of HTTP connections.
+    """One process's connectors, MCP first, over a shared pool of HTTP connections.
 
     See `open_http_client` for the arguments.
 

@@ -1,8 +1,8 @@
-"""MCP over streamable HTTP: the serving half on uvicorn in the running loop, the calling half over one shared pool.
+"""MCP over streamable HTTP: uvicorn serves, and one shared pool calls.
 
-Requests are served without sessions and answered with plain JSON: every revision of MCP works that way, it costs
-least, and a restarted server has nothing to forget. A client of 2026-07-28 that listens still gets its event stream;
-for those of the revisions before, which can be told of changes within a session only, there is a path with sessions.
+Requests are served without sessions and answered with plain JSON: every revision of MCP works that way, it costs least,
+and a restarted server has nothing to forget. A client of 2026-07-28 that listens still gets its event stream; clients
+of the revisions before, which are told of changes within a session only, have a path with sessions.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ from league_sdk.ports import Connection, ToolHost
 
 MCP_PATH = "/mcp"
 SESSIONS_PATH = "/mcp/session"
-"""The same agent with sessions, for hosts of the handshake revisions that want to be told of changes."""
+"""The same agent with sessions, for hosts of the handshake revisions that subscribe to changes."""
 MOST_SESSIONS = 64
 SESSION_IDLE_SEC = 600.0
 # Shorter than the five seconds after which common servers hang up, so that a call never meets a closing connection.
@@ -50,7 +50,7 @@ class HttpListener:
     """A server that listens.
 
     Attributes:
-        endpoint: Where to call it: `http://host:port/mcp`.
+        endpoint: Its URL: `http://host:port/mcp`.
         port: The port, also when the system chose it.
         server: The MCP server behind it, for more handlers.
     """
@@ -77,21 +77,21 @@ async def serve_http(
 ) -> AsyncGenerator[HttpListener]:
     """Serve `host` over HTTP in the running event loop until the context ends.
 
-    It listens when the context is entered. At the end, requests under way may finish within `grace`. No signal
-    handler is installed. On a loopback address, requests whose Host or Origin header names something else are
-    refused (DNS rebinding), on every route.
+    It listens when the context is entered. At the end, requests under way may finish within `grace`. No signal handler
+    is installed. On a loopback address, requests whose Host or Origin header names something else are refused (DNS
+    rebinding), on every route.
 
     Args:
         host: The agent. One with a library is served with sessions as well, at `/mcp/session`.
         bind_host: The address to listen on.
         port: The port; 0 lets the system choose.
-        public_host: The host name to put into the endpoint; `bind_host`, or `localhost` for a wildcard.
-        wrap: Put around the application at `/mcp`, such as the adapter for another dialect.
+        public_host: The host name in the endpoint; by default `bind_host`, or `localhost` for a wildcard.
+        wrap: Wraps the application at `/mcp`, such as the adapter for another dialect.
         extra_routes: Served beside `/mcp`.
-        allowed_hosts: Host headers to insist on when not on a loopback address, such as `league.example:8000`;
-            none means that every host is taken.
+        allowed_hosts: Host headers to insist on when not on a loopback address, such as `league.example:8000`; none
+            means that every host is accepted.
         grace: Seconds that requests under way get at the end, before they are answered with HTTP 503.
-        limits: What it puts up with from its clients.
+        limits: Limits on connections.
         max_body: Largest request that is read, in bytes.
         tls: Serve HTTPS with this certificate; None serves plain HTTP.
 
@@ -142,11 +142,11 @@ async def serve_http(
 class HttpConnector:
     """The calling half: MCP clients over one shared pool of HTTP connections.
 
-    The revision that a peer speaks is remembered and used without asking when its connection is made again after a
-    clean close; after a failure it is negotiated anew, since something else may be listening there now.
+    A peer's revision is remembered and adopted without asking when its connection is made again after a clean close;
+    after a failure it is negotiated anew, since another server may be listening there now.
 
     Args:
-        http_client: The pool, not closed by this object; `open_http_client` makes a fitting one.
+        http_client: The pool, not closed by this object; see `open_http_client`.
         mode: `auto`, or how to negotiate instead: `legacy` or a revision.
     """
 
@@ -158,7 +158,7 @@ class HttpConnector:
         self._revisions: dict[str, str] = {}
 
     def accepts(self, endpoint: str) -> bool:
-        """Whether it is an `http` or `https` URL that can be called."""
+        """True for an `http` or `https` URL that can be called."""
         return is_endpoint(endpoint)
 
     @asynccontextmanager
@@ -166,13 +166,13 @@ class HttpConnector:
         """Open a connection, held until the context ends; see `Connector.connect`.
 
         Raises:
-            InvalidEndpoint: The peer redirects to where it is not followed.
+            InvalidEndpoint: The peer's redirect is not followed.
         """
         endpoint = read_endpoint(endpoint).url
         mode = self._revisions.pop(endpoint, self._mode)
         if mode == "auto":
-            # The SDK would take a peer that nobody reaches for one of the handshake era, and ask it a second time; one
-            # that begins to listen in between would be spoken to in an old revision for ever.
+            # The SDK would take an unreachable peer for one of the handshake era, and ask it a second time; one that
+            # begins to listen in between would be called in an old revision for ever.
             async with self._open(endpoint, LATEST_MODERN_VERSION) as connection:
                 if await connection.confirm_revision():
                     yield connection
@@ -193,14 +193,14 @@ class HttpConnector:
 
 
 async def server_name(endpoint: str, http_client: httpx2.AsyncClient) -> str:
-    """How the MCP server at an endpoint introduces itself; empty when it does not say.
+    """The name of the MCP server at an endpoint; empty if it gives none.
 
     Raises:
-        InvalidEndpoint: It redirects to where it is not followed.
-        PeerUnreachable: Nobody is there.
+        InvalidEndpoint: Its redirect is not followed.
+        PeerUnreachable: There is no server.
         NotThisDialect: It does not speak MCP.
     """
-    # A session that is ended while its event stream still opens takes the whole session manager of mcp 1.9 with it.
+    # Ending a session while its event stream still opens would crash the whole session manager of mcp 1.9.
     transport = streamable_http_client(endpoint, http_client=http_client, terminate_on_close=False)
     async with open_connection(transport, unreachable=(OSError, httpx2.TransportError)) as connection:
         return connection.server_name
@@ -209,20 +209,20 @@ async def server_name(endpoint: str, http_client: httpx2.AsyncClient) -> str:
 def open_http_client(
     *, max_body: int = MAX_BODY, authorities: Path | None = None, rule: AddressRule | None = None
 ) -> httpx2.AsyncClient:
-    """The pool of HTTP connections that one process shares among all its peers. Close it at the end.
+    """Open the pool of HTTP connections that a process shares among all its peers.
 
-    Proxies from the environment are not used: peers are called directly. One redirect within an origin is followed.
-    Timeouts are the callers' affair, except for the five seconds that establishing a connection may take.
+    The caller closes it. Proxies from the environment are not used: peers are called directly. One redirect within an
+    origin is followed. Timeouts are up to callers, except for the five seconds that connecting may take.
 
     Args:
         max_body: Largest reply that is read, in bytes.
         authorities: A PEM file of certificates to trust for HTTPS; None trusts those of the system.
-        rule: Whom to call; None calls everybody.
+        rule: Rule for addresses that may be called; None allows all.
 
     Raises:
         TlsUnusable: The file of authorities cannot be used.
     """
-    # To read the authorities of the system takes longer than many a match, and most leagues have no HTTPS.
+    # Reading the system's authorities takes longer than many a match, and most leagues have no HTTPS.
     own = None if authorities is None else client_context(authorities)
     transport: httpx2.AsyncBaseTransport = ConnectionPool(
         lambda: own or client_context(None), keep_alive=_KEEP_ALIVE_CLIENT
@@ -239,10 +239,10 @@ def open_http_client(
 
 
 class _Endpoint:
-    """An ASGI application as an instance, since starlette takes a function for a request handler; POST alone.
+    """The ASGI application at `/mcp`, for POST alone.
 
-    Without sessions there is nothing that a server could say of its own accord, so an event stream of its own (GET)
-    would only be kept open for nothing.
+    It is an instance, since starlette takes a function for a request handler. Without sessions a server has nothing to
+    send of its own accord, so an event stream of its own (GET) would be kept open for nothing.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -258,12 +258,7 @@ class _Endpoint:
 
 
 class _Paths:
-    """The path of MCP leads to its application at once, and every other one through the table of routes.
-
-    Args:
-        endpoint: The application at MCP's path.
-        others: All routes.
-    """
+    """Serves MCP's path directly, and every other one through the table of routes."""
 
     def __init__(self, endpoint: ASGIApp, others: ASGIApp) -> None:
         self._endpoint = endpoint

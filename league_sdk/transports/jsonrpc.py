@@ -1,8 +1,8 @@
 """Bare JSON-RPC 2.0 over HTTP POST, for agents that do not speak MCP.
 
-`{"jsonrpc": "2.0", "method": <tool>, "params": {…message…}, "id": 1}` gets
-`{"jsonrpc": "2.0", "result": {…reply…}, "id": 1}`, or an error object with the numbers that MCP calls get too.
-`AcceptJsonRpc` stands before an MCP application on the same path and hands on whatever is MCP, untouched.
+`{"jsonrpc": "2.0", "method": <tool>, "params": {…message…}, "id": 1}` gets `{"jsonrpc": "2.0", "result": {…reply…},
+"id": 1}`, or an error object with the numbers that MCP calls get too. `AcceptJsonRpc` stands before an MCP application
+on the same path and passes MCP requests on untouched.
 """
 
 import itertools
@@ -42,15 +42,17 @@ from league_sdk.ports import (
 _MCP_METHODS: Final = frozenset(SPEC_CLIENT_METHODS) | frozenset(SPEC_CLIENT_NOTIFICATION_METHODS)
 _MCP_HEADERS: Final = (b"mcp-protocol-version", b"mcp-session-id")
 MCP_MESSAGE: Final = "mcp_message"
-"""The method of the agents that requirement 003 prints, for every message."""
+"""The method that agents of requirement 003 use for every message."""
 _UNREACHABLE_STATUS: Final = (502, 503, 504)
 
 OnRefused = Callable[[str, str], None]
-"""Takes the address of a caller, empty when unknown, and why what it sent is no request."""
+"""Takes a caller's address, empty if unknown, and the reason why its body is no request."""
 
 
 class AcceptJsonRpc:
-    """An ASGI application that answers calls of the host's tools and hands everything else to `app`.
+    """An ASGI application that answers calls of the host's tools.
+
+    All other requests go to `app`.
 
     Args:
         app: The MCP application behind it.
@@ -72,7 +74,6 @@ class AcceptJsonRpc:
         self._max_body = max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http" or scope["method"] != "POST" or _is_mcp(scope):
             await self._app(scope, receive, send)
             return
@@ -110,7 +111,7 @@ class AcceptJsonRpc:
         method = self._meant(request["method"], params)
         if method not in self._tools:
             text = f"Method not found: {shorten(method)}{self._right_method(params)}"
-            with suppress(CallRefused):  # the host has no such tool either, and notes who asked for it
+            with suppress(CallRefused):  # the host has no such tool either, and counts the caller's refused call
                 await self._host.call(method, {}, call_context(http, "jsonrpc"))
             response: Response = _error(request_id, METHOD_NOT_FOUND, text)
         elif not isinstance(params, dict):
@@ -122,7 +123,7 @@ class AcceptJsonRpc:
         return response if has_id else Response(status_code=202)
 
     def _meant(self, method: str, params: Json) -> str:
-        """The tool that a method stands for: agents also call a message's type, or `mcp_message` whatever they say."""
+        """The tool for a method, which may also be a message type, or `mcp_message`."""
         if method in self._tools:
             return method
         return self._tool_of.get(_message_type(params) if method == MCP_MESSAGE else method, method)
@@ -137,13 +138,6 @@ class AcceptJsonRpc:
         except CallRefused as refused:
             return _error(request_id, refused.number, refused.message, refused.data)
         return JSONResponse({"jsonrpc": "2.0", "result": reply, "id": request_id})
-
-
-def accept_jsonrpc(
-    app: ASGIApp, host: ToolHost, *, max_body: int = MAX_BODY, on_refused: OnRefused | None = None
-) -> ASGIApp:
-    """Put the bare JSON-RPC dialect before an MCP application; see `AcceptJsonRpc`."""
-    return AcceptJsonRpc(app, host, max_body=max_body, on_refused=on_refused)
 
 
 class JsonRpcConnector:
@@ -161,12 +155,12 @@ class JsonRpcConnector:
         self._max_body = max_body
 
     def accepts(self, endpoint: str) -> bool:
-        """Whether it is an `http` or `https` URL that can be called."""
+        """True for an `http` or `https` URL that can be called."""
         return is_endpoint(endpoint)
 
     @asynccontextmanager
     async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
-        """A connection to `endpoint`; whether anybody is there shows at the first call."""
+        """A connection to `endpoint`; an absent peer shows only at the first call."""
         yield JsonRpcConnection(self._http, read_endpoint(endpoint).url, max_body=self._max_body)
 
 
@@ -182,11 +176,10 @@ class JsonRpcConnection:
         self._ids = itertools.count(1)
 
     async def list_tools(self) -> list[ToolDescriptor]:
-        """Nothing: the dialect has no way to ask."""
+        """Empty: the dialect cannot list tools."""
         return []
 
     async def call(self, tool: str, arguments: Mapping[str, Json], *, timeout: float) -> Json:
-        """Post one request and return its result; see `Connection.call`."""
         request_id = next(self._ids)
         status, body = await self._post(tool, dict(arguments), request_id, timeout)
         try:
@@ -201,7 +194,7 @@ class JsonRpcConnection:
         response = cast("dict[str, Json]", reply)
         if response.get("error") is not None:
             raise _refusal(response["error"])
-        # Some write the id as text. Each connection waits for one response alone, so it cannot be another's.
+        # Some agents write the id as text. A connection waits for one response at a time, so it cannot be another's.
         if response.get("id") not in (request_id, str(request_id)):
             raise MalformedReply(f"the reply has the id {response.get('id')!r}, not {request_id}")
         if "result" not in response:
@@ -209,7 +202,7 @@ class JsonRpcConnection:
         return response["result"]
 
     async def ping(self, *, timeout: float) -> None:
-        """Post a request of a method called `ping`; any answer will do, and most will be an error."""
+        """Post a request of a method called `ping`; any answer will do, even an error."""
         with suppress(MalformedReply):
             await self._post("ping", {}, next(self._ids), timeout)
 
@@ -250,7 +243,7 @@ def _message_type(params: Json) -> str:
 
 
 def _message_type_of(tool: ToolDescriptor) -> str:
-    """The type of message that a tool takes, by its schema; empty when it takes several."""
+    """The message type that a tool takes, by its schema; empty if it takes several."""
     properties: dict[str, Any] = tool.input_schema.get("properties") or {}
     schema: dict[str, Any] = properties.get("message_type") or {}
     kind: Any = schema.get("const")
@@ -297,10 +290,10 @@ def _refusal(error: Json) -> CallRefused | MalformedReply:
 
 
 def _loads(body: bytes) -> Json:
-    """Strict JSON: what comes out of it can be written as JSON again.
+    """Parse strict JSON, which can be written as JSON again.
 
     Raises:
-        ValueError: It is not, or it is nested or its numbers are long beyond reason.
+        ValueError: It is not strict JSON, or nested too deeply.
     """
     try:
         value = json.loads(body, parse_constant=_no_constant, parse_float=_finite)
@@ -335,18 +328,18 @@ def _error(
 
 
 class _HungUp(Exception):
-    """The client has gone before its request was complete."""
+    """The client disconnected before its request was complete."""
 
 
 class _TooLong(Exception):
-    """The request has more bytes than are read."""
+    """The request exceeds the limit of bytes."""
 
 
 async def _read_body(receive: Receive, limit: int) -> bytes:
-    """The whole body of a request.
+    """Read the whole body of a request.
 
     Raises:
-        _HungUp: The rest of it will not come; what has come is nobody's request.
+        _HungUp: The client disconnected.
         _TooLong: It has more than `limit` bytes.
     """
     body = bytearray()
@@ -362,9 +355,10 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
 
 
 def _wrong_content_type(scope: Scope) -> str | None:
-    """The refusal of what says that it is not JSON; a web page cannot send JSON elsewhere without being allowed to.
+    """The reason to refuse a content type other than JSON.
 
-    Simple agents leave the header out, and web pages never do.
+    A web page cannot send JSON to another origin without permission (CORS). Simple agents leave the header out, and web
+    pages never do.
     """
     said = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
     if said in ("", "application/json") or (said.startswith("application/") and said.endswith("+json")):

@@ -1,4 +1,4 @@
-"""MCP inside one process, without sockets: for tests, and for agents that share an event loop.
+"""MCP inside one process, without sockets: for tests, or agents in one loop.
 
 The messages are the same as over any other transport; endpoints have the form `memory:<name>`.
 """
@@ -22,7 +22,7 @@ _SCHEME = "memory:"
 
 @dataclass(frozen=True, slots=True)
 class MemoryListener:
-    """A server that can be reached.
+    """A server on a `MemoryNetwork`.
 
     Attributes:
         endpoint: `memory:<name>`.
@@ -34,7 +34,7 @@ class MemoryListener:
 
 
 class MemoryNetwork:
-    """A little network of its own: what listens on one is unknown on another. It is also its own connector.
+    """An isolated network in memory; also its own connector.
 
     Args:
         mode: `auto`, or how to negotiate instead: `legacy` or a revision.
@@ -48,14 +48,14 @@ class MemoryNetwork:
 
     @asynccontextmanager
     async def serve(self, host: ToolHost, name: str) -> AsyncGenerator[MemoryListener]:
-        """Serve `host` under `name` until the context ends; whatever is connected then is cut off.
+        """Serve `host` under `name` until the context ends, which closes its connections.
 
         Raises:
             ValueError: The name is taken.
         """
         endpoint = _SCHEME + name
         if endpoint in self._listening:
-            raise ValueError(f"somebody listens at {endpoint} already; choose another name")
+            raise ValueError(f"{endpoint} is in use; choose another name")
         server = build_server(host)
         raised: Exception | None = None
         async with anyio.create_task_group() as tasks:
@@ -72,7 +72,7 @@ class MemoryNetwork:
             raise raised
 
     def accepts(self, endpoint: str) -> bool:
-        """Whether it has the form `memory:<name>`."""
+        """True for the form `memory:<name>`."""
         return endpoint.startswith(_SCHEME)
 
     @asynccontextmanager
@@ -94,7 +94,7 @@ async def _dial(server: LeagueServer, tasks: TaskGroup) -> AsyncGenerator[Any]:
             try:
                 await server.run(server_read, server_write, server.create_initialization_options())
             finally:
-                # The caller is waiting on the other end of these.
+                # The caller waits on their other ends.
                 server_read.close()
                 server_write.close()
                 done.set()

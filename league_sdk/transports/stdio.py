@@ -1,4 +1,4 @@
-"""MCP over a process's standard input and output, as desktop hosts start their servers.
+"""MCP over standard input and output, as desktop hosts start their servers.
 
 Endpoints have the form `stdio:<command line>`; connecting starts the command, closing ends it.
 """
@@ -28,13 +28,13 @@ _LINES_AHEAD = 16
 
 
 async def serve_stdio(host: ToolHost) -> None:
-    """Serve `host` on this process's standard input and output until the input ends, or it is cancelled.
+    """Serve `host` on standard input and output until end of input or cancellation.
 
-    While it serves, whatever the program prints goes to standard error.
+    While it serves, printed output goes to standard error.
     """
     server = build_server(host)
     with _standard_input() as lines:
-        # The SDK diverts the descriptor; what Python itself still buffers would come out on the wire in the end.
+        # The SDK diverts the descriptor; text in Python's own buffer would still go out on the wire in the end.
         async with stdio_server(stdin=cast("Any", lines)) as (read, write):
             with contextlib.redirect_stdout(sys.stderr):
                 await server.run(read, write, server.create_initialization_options())
@@ -42,9 +42,10 @@ async def serve_stdio(host: ToolHost) -> None:
 
 @contextlib.contextmanager
 def _standard_input() -> Generator[AsyncIterator[str]]:
-    """Standard input, which nobody else reads meanwhile, line by line.
+    """Standard input, read line by line in a daemon thread.
 
-    The SDK reads in a thread that cannot be cancelled, so a program that has to end would wait for its host.
+    The SDK reads in a thread that cannot be cancelled, so a program that has to end would wait for its host. The
+    descriptor 0 is replaced meanwhile, so that no other code reads from it.
     """
     private = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -54,7 +55,7 @@ def _standard_input() -> Generator[AsyncIterator[str]]:
     loop = asyncio.get_running_loop()
 
     def read() -> None:
-        with contextlib.suppress(RuntimeError, OSError, CancelledError):  # the loop is closed: nobody listens
+        with contextlib.suppress(RuntimeError, OSError, CancelledError):  # the loop is closed
             for line in _lines(private):
                 asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
             asyncio.run_coroutine_threadsafe(lines.put(None), loop).result()
@@ -84,8 +85,8 @@ class StdioConnector:
 
     Args:
         env: Environment variables for the command, beside the few that are always passed on.
-        cwd: Its working directory; that of this process when None.
-        errlog: Where its standard error goes; that of this process when None.
+        cwd: Its working directory; by default this process's.
+        errlog: Destination of its standard error; by default this process's.
         mode: `auto`, or how to negotiate instead: `legacy` or a revision.
     """
 
@@ -105,7 +106,7 @@ class StdioConnector:
         self._mode = mode
 
     def accepts(self, endpoint: str) -> bool:
-        """Whether it has the form `stdio:<command line>`."""
+        """True for the form `stdio:<command line>`."""
         return endpoint.startswith(_SCHEME)
 
     @asynccontextmanager
@@ -113,7 +114,7 @@ class StdioConnector:
         """Start the command and keep it until the context ends; see `Connector.connect`.
 
         Raises:
-            InvalidEndpoint: There is no command in it.
+            InvalidEndpoint: It has no command.
         """
         words = shlex.split(endpoint.removeprefix(_SCHEME))
         if not words:

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.ports import CallRefused, MalformedReply, ToolDescriptor
 from league_sdk.testing import EchoHost
-from league_sdk.transports.jsonrpc import AcceptJsonRpc, JsonRpcConnector, accept_jsonrpc
+from league_sdk.transports.jsonrpc import AcceptJsonRpc, JsonRpcConnector
 from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +35,7 @@ async def behind(scope, receive, send):
 
 
 async def post(body, *, app=None, headers=None, method="POST"):
-    app = app or accept_jsonrpc(behind, EchoHost())
+    app = app or AcceptJsonRpc(behind, EchoHost())
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app)) as client:
         with anyio.fail_after(30):
@@ -193,7 +193,7 @@ async def test_what_is_mcp_is_handed_on_untouched(body):
 )
 async def test_a_body_that_is_no_request_is_told_of_with_its_sender(body, why):
     told = []
-    app = accept_jsonrpc(behind, EchoHost(), max_body=100, on_refused=lambda *said: told.append(said))
+    app = AcceptJsonRpc(behind, EchoHost(), max_body=100, on_refused=lambda *said: told.append(said))
     assert (await post(body, app=app)).status_code in (400, 413)
     ((address, reason),) = told
     assert address == "127.0.0.1"
@@ -215,7 +215,7 @@ async def test_mcps_own_ping_is_never_a_tool():
         def tools(self):
             return [*super().tools(), ToolDescriptor("ping", "Ping", "", {})]
 
-    assert (await post(request("ping"), app=accept_jsonrpc(behind, Host()))).text.startswith("POST")
+    assert (await post(request("ping"), app=AcceptJsonRpc(behind, Host()))).text.startswith("POST")
 
 
 @pytest.mark.parametrize("kind", ["lifespan", "websocket"])
@@ -228,7 +228,7 @@ async def test_what_is_not_http_is_handed_on(kind):
     async def nothing(*args):
         raise NotImplementedError
 
-    await accept_jsonrpc(app, EchoHost())({"type": kind}, nothing, nothing)
+    await AcceptJsonRpc(app, EchoHost())({"type": kind}, nothing, nothing)
     assert seen == [kind]
 
 
@@ -246,7 +246,7 @@ async def test_what_a_caller_asked_who_left_in_the_middle_of_asking_is_not_carri
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": []}
-    await accept_jsonrpc(behind, host)(scope, receive, send)
+    await AcceptJsonRpc(behind, host)(scope, receive, send)
     assert (sent, dict(host._released)) == ([], {})
 
 
