@@ -18,7 +18,7 @@ from servers.league_manager.announcements import Announcements
 from tests.benchmarks.test_hot_paths import CODEC, folded, ids, league_of, result, stored_results, table_of
 from tests.requirements.marker import requirement
 from tests.servers.fakes import OPERATOR, Sent
-from tests.servers.league_manager.season import Season, season
+from tests.servers.league_manager.runner_harness import RunnerHarness, runner_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -26,10 +26,10 @@ IN_A_MATCH = 8
 """GAME_INVITATION, the move call and GAME_OVER to two players each, START_MATCH and MATCH_RESULT_REPORT."""
 
 
-async def first_round(players: int, referees: int) -> tuple[Counter[str], Season, list[int]]:
+async def first_round(players: int, referees: int) -> tuple[Counter[str], RunnerHarness, list[int]]:
     """What the manager sends in its first round, until the second begins, and how large its appends were."""
     appends: list[int] = []
-    async with season(players, referees, concurrent=players) as held:
+    async with runner_harness(players, referees, concurrent=players) as held:
         append = held.store.append
 
         async def counted(league_id: str, events: Any, **options: Any) -> Any:

@@ -27,7 +27,7 @@ from tests.deploy.files import (
     rules,
 )
 from tests.requirements.marker import requirement
-from tests.servers.watching import EVERYBODY, watched
+from tests.servers.watched_league import EVERYBODY, watched
 
 pytestmark = pytest.mark.xdist_group("watched")
 

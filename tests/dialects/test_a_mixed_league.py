@@ -15,7 +15,7 @@ from league_sdk.audit import Report, audit, rows_from_jsonl
 from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus, Role
 from tests.dialects.bare import Bare, BarePlayer, PushingPlayer, V1Player
-from tests.faults.stage import Stage, stage
+from tests.faults.league_harness import LeagueHarness, league_harness
 from tests.requirements.marker import requirement
 
 pytestmark = [
@@ -30,7 +30,7 @@ CALM = {
 }
 
 
-def audited(held: Stage) -> Report:
+def audited(held: LeagueHarness) -> Report:
     """What the independent audit says of the stored records."""
     records = [report["record"] for _, report in held.said if report["kind"] == "record"]
     lines = (json.dumps(record, separators=(",", ":")) + "\n" for record in records)
@@ -73,7 +73,7 @@ async def serving(*agents: Bare) -> AsyncGenerator[None]:
 async def play(folder: Path) -> Played:
     bare, old, pushing = BarePlayer("Ben"), V1Player("Cyd"), PushingPlayer("Mal")
     with anyio.fail_after(30):
-        async with serving(bare, old, pushing), stage(folder, settings=CALM) as held:
+        async with serving(bare, old, pushing), league_harness(folder, settings=CALM) as held:
             held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
             held.start(Role.PLAYER, "Ada", strategy="random")
             await held.until(lambda league: bool(league.players and league.referees))

@@ -8,7 +8,7 @@ from servers.agent.agent_spec import AgentSpec
 from servers.launcher.agents import run_agent
 from tests.dialects.bare import BareManager, BarePlayer, BareReferee
 from tests.dialects.test_a_mixed_league import CALM, dialects, serving
-from tests.faults.stage import SETTINGS, stage
+from tests.faults.league_harness import SETTINGS, league_harness
 
 pytestmark = [
     pytest.mark.anyio,
@@ -19,7 +19,7 @@ pytestmark = [
 async def test_a_bare_referee_leads_the_matches_of_mcp_and_bare_players(tmp_path):
     referee, player = BareReferee("Rex"), BarePlayer("Ben")
     with anyio.fail_after(30):
-        async with serving(referee, player), stage(tmp_path, players=3, settings=CALM) as held:
+        async with serving(referee, player), league_harness(tmp_path, players=3, settings=CALM) as held:
             await referee.register(held.manager)
             await player.register(held.manager)
             held.start(Role.PLAYER, "Ada", strategy="always-even")
@@ -75,7 +75,7 @@ async def test_our_agents_play_under_a_bare_manager(tmp_path, dialect):
 
 async def test_an_agent_of_ours_may_speak_the_older_dialect_on_request(tmp_path):
     with anyio.fail_after(30):
-        async with stage(tmp_path, players=2, settings=CALM) as held:
+        async with league_harness(tmp_path, players=2, settings=CALM) as held:
             held.start(Role.REFEREE, "Whistle", dialect="jsonrpc/league.v1")
             held.start(Role.PLAYER, "Ada", strategy="always-even", dialect="jsonrpc/league.v1")
             held.start(Role.PLAYER, "Ben", strategy="always-odd", dialect="mcp/league.v1")

@@ -11,9 +11,9 @@ from servers.agent.agent_spec import AgentSpec
 from servers.host.options import Ask
 from tests.dialects.bare import BarePlayer, V1Player
 from tests.dialects.test_a_mixed_league import CALM, answers_of, audited, dialects, serving
-from tests.faults.stage import stage
+from tests.faults.league_harness import league_harness
 from tests.requirements.marker import requirement
-from tests.servers.host.table import call
+from tests.servers.host.seat_league import call
 from tests.servers.host.test_http import seat
 
 pytestmark = [
@@ -27,7 +27,7 @@ pytestmark = [
 async def test_all_matches_are_played_and_the_log_shows_who_spoke_what(tmp_path: Path):
     bare, old = BarePlayer("Ben"), V1Player("Cyd")
     with anyio.fail_after(30):
-        async with serving(bare, old), stage(tmp_path, settings=CALM) as held:
+        async with serving(bare, old), league_harness(tmp_path, settings=CALM) as held:
             held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
             held.start(Role.PLAYER, "Ada", strategy="random")
             await held.until(lambda league: bool(league.players and league.referees))

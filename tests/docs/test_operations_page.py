@@ -7,7 +7,7 @@ import pytest
 
 from servers.observability import health, telemetry
 from tests.docs.markdown import ROOT, blocks
-from tests.servers.watching import EVERYBODY, watched
+from tests.servers.watched_league import EVERYBODY, watched
 
 pytestmark = pytest.mark.xdist_group("watched")
 

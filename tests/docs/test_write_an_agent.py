@@ -21,7 +21,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus, Role
 from league_sdk.testing.compliance import DIALECTS, Report, check_agent
 from tests.docs.markdown import ROOT, blocks
-from tests.faults.stage import Stage, free_port, stage
+from tests.faults.league_harness import LeagueHarness, free_port, league_harness
 
 pytestmark = [
     pytest.mark.anyio,
@@ -64,9 +64,9 @@ class Guest:
         assert report.dialects == spoken
         return report
 
-    async def plays(self, folder: Path, opponent: Callable[[Stage], object]) -> League:
+    async def plays(self, folder: Path, opponent: Callable[[LeagueHarness], object]) -> League:
         """A league of two at last; it plays its match, and leaves by itself."""
-        async with stage(folder, players=2, settings=CALM, port=self.manager_port) as held:
+        async with league_harness(folder, players=2, settings=CALM, port=self.manager_port) as held:
             held.start(Role.REFEREE, "Whistle")
             opponent(held)
             output, _ = await self.process.communicate()
@@ -109,7 +109,7 @@ async def test_the_players_in_python_comply_and_play_against_each_other(tmp_path
     assert re.findall(r"^(?:from|import) (league_sdk|clients|servers|mcp)\b", FASTAPI, re.MULTILINE) == []
     (tmp_path / "faye.py").write_text(FASTAPI, encoding="utf-8")
 
-    def ours(held: Stage) -> None:
+    def ours(held: LeagueHarness) -> None:
         monkeypatch.setenv("LEAGUE_MANAGER", held.manager)
         monkeypatch.setenv("LEAGUE_DATA", str(tmp_path / "ours"))
         page: dict[str, Any] = {"__name__": "ada"}

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from league_sdk import tokens
 from tests.dialects.bare import Bare, Message, PushingPlayer, Refused, V1Player
-from tests.end_to_end.town import QUICK, Program, Town
+from tests.end_to_end.program_harness import QUICK, Program, ProgramHarness
 
 T = TypeVar("T")
 
@@ -138,8 +138,8 @@ async def _serving(*agents: Bare) -> AsyncGenerator[None]:
 class Operator:
     """The person at the keyboard, who also tries what is not allowed."""
 
-    def __init__(self, town: Town, capture: Capture) -> None:
-        self.town = town
+    def __init__(self, programs: ProgramHarness, capture: Capture) -> None:
+        self.programs = programs
         self.capture = capture
 
     async def call(self, url: str, tool: str, message: Mapping[str, Any]) -> Message:
@@ -159,7 +159,7 @@ class Operator:
 
     def token(self) -> str:
         """The operator's own."""
-        (path,) = (self.town.data / "data" / "secrets").rglob("operator.token")
+        (path,) = (self.programs.data / "data" / "secrets").rglob("operator.token")
         return path.read_text(encoding="utf-8").strip()
 
     def registered(self, role: str) -> dict[str, Message]:
@@ -173,7 +173,7 @@ class Operator:
 
     async def before_the_start(self) -> None:
         """Registrations that are refused, a schedule, and a match that is led by hand."""
-        manager = self.town.manager
+        manager = self.programs.manager
         registered = self.registered("player")
         for kind, role in (("player_register_request", "player"), ("referee_register_request", "referee")):
             ask = example(f"registration/{kind}")
@@ -203,7 +203,7 @@ class Operator:
 
     async def in_the_middle(self) -> None:
         """Queries of every kind, and calls that the manager refuses."""
-        manager = self.town.manager
+        manager = self.programs.manager
         seat, line = next(iter(self.registered("player").items()))
         mine = {"sender": f"player:{seat}", "auth_token": line["reply"]["auth_token"]}
         mine["league_id"] = line["reply"]["league_id"]
@@ -240,31 +240,31 @@ def _keep(capture: Capture, agent: Bare) -> None:
         capture.heard += [Sent(answer, "receive_parity_response", {}) for answer in agent.answers]
 
 
-async def play(town: Town, folder: Path) -> Capture:
+async def play(programs: ProgramHarness, folder: Path) -> Capture:
     """Play the league."""
     capture = Capture(folder)
-    operator = Operator(town, capture)
+    operator = Operator(programs, capture)
     pushing, old = Waiting("Mal"), V1Player("Cyd")
-    program = _started(town)
+    program = _started(programs)
     async with _serving(pushing, old):
         await until(lambda: operator.registered("player") and operator.registered("referee"), "the first seats")
         with contextlib.suppress(Refused):
-            await pushing.call(town.manager, "register_player", {"protocol": "league.v2"})
-        await old.register(town.manager)
-        await pushing.register(town.manager, dialect="push")
+            await pushing.call(programs.manager, "register_player", {"protocol": "league.v2"})
+        await old.register(programs.manager)
+        await pushing.register(programs.manager, dialect="push")
         await until(lambda: len(operator.registered("player")) >= 3 and len(operator.registered("referee")) == 2, "all")
         await operator.before_the_start()
-        await asyncio.to_thread(town.look, "start", "--manager", town.manager, "--json")
+        await asyncio.to_thread(programs.look, "start", "--manager", programs.manager, "--json")
         for role in ("player", "referee"):
             for line in operator.registered(role).values():
                 if line["request"].get("protocol") == "league.v2" and "mcp" in str(line["request"]):
                     with contextlib.suppress(Exception):
                         await operator.read_schemas(operator.endpoint(line, role))
-        await operator.read_schemas(town.manager)
+        await operator.read_schemas(programs.manager)
         await until(lambda: capture.first("report_match_result", _with_substituted_moves), "a substituted move")
         await until(lambda: capture.first("match_status", _of_the_manager), "a look of the manager at a match")
         for query in (("next-match", "--player", pushing.agent_id), ("schedule",), ("schedule", "--round", 1)):
-            await asyncio.to_thread(town.look, "query", *query, "--manager", town.manager)
+            await asyncio.to_thread(programs.look, "query", *query, "--manager", programs.manager)
         await operator.in_the_middle()
         pushing.go_on.set()
         assert await asyncio.to_thread(program.end) == 0, program.err
@@ -274,14 +274,14 @@ async def play(town: Town, folder: Path) -> Capture:
     return capture
 
 
-def _started(town: Town) -> Program:
-    site = town.folder / "site"
+def _started(programs: ProgramHarness) -> Program:
+    site = programs.folder / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(RECORDER, encoding="utf-8")
-    return town.start(
-        *("run", "--processes", "--port-base", town.base, "--players", 6, "--guests", 3, "--seed", 7),
+    return programs.start(
+        *("run", "--processes", "--port-base", programs.base, "--players", 6, "--guests", 3, "--seed", 7),
         *("--referees", 2, "--join-timeout", 1.5, "--move-timeout", 20, *QUICK),
-        *("--plugins", town.plug_in("stumbling", STUMBLING)),
+        *("--plugins", programs.plug_in("stumbling", STUMBLING)),
         *(word for name in ("Ada", "Bob", "Eve") for word in ("--player", f"name={name},strategy=stumbling")),
         fresh=True,
     )

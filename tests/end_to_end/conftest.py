@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.town import Town, town
+from tests.end_to_end.program_harness import ProgramHarness, program_harness
 from tests.league_sdk.stores.conftest import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -21,8 +21,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="/proc, where processes are looked for, is not there"))
 
 
-@pytest.fixture(name="town")
-def a_town(tmp_path: Path) -> Iterator[Town]:
-    """A town of the test's own."""
-    with town(tmp_path) as place:
+@pytest.fixture(name="programs")
+def a_program_harness(tmp_path: Path) -> Iterator[ProgramHarness]:
+    """Programs of the test's own."""
+    with program_harness(tmp_path) as place:
         yield place

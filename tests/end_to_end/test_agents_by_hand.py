@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.town import QUICK, Program, Town, town, until
+from tests.end_to_end.program_harness import QUICK, Program, ProgramHarness, program_harness, until
 from tests.requirements.marker import requirement
 
 MORTAL = '''
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.xdist_group("agents by hand")  # they share one league
 PLAYERS = ("Ada", "Bob", "Cyd")
 
 
-def ask(place: Town, path: str, token: str | None, method: str = "GET") -> tuple[int, Any]:
+def ask(place: ProgramHarness, path: str, token: str | None, method: str = "GET") -> tuple[int, Any]:
     """Use a route of the league manager without MCP."""
     request = urllib.request.Request(f"http://localhost:{place.base}{path}", method=method)
     if token:
@@ -50,14 +50,14 @@ class ByHand:
     """A league of three whose agents were started the wrong way round; one of them dies.
 
     Attributes:
-        town: Where.
+        programs: Where.
         agents: The programs, by name.
         token: The operator's token.
         before: What was answered before the league was started.
         started: What POST /admin/start_league answered.
     """
 
-    town: Town
+    programs: ProgramHarness
     agents: dict[str, Program]
     token: str
     before: dict[str, Any]
@@ -66,12 +66,12 @@ class ByHand:
     @property
     def standings(self) -> dict[str, Any]:
         """Rows by display name."""
-        return {row["display_name"]: row for row in self.town.look("standings", "--json")["standings"]}
+        return {row["display_name"]: row for row in self.programs.look("standings", "--json")["standings"]}
 
 
 @pytest.fixture(scope="module")
 def by_hand(tmp_path_factory) -> Iterator[ByHand]:
-    with town(tmp_path_factory.mktemp("town")) as place:
+    with program_harness(tmp_path_factory.mktemp("programs")) as place:
         folder = place.plug_in("mortal", MORTAL)
         common = ("--manager", place.manager, "--game", GAME, "--plugins", folder, *QUICK)
         strategies = {"Ada": "alternating", "Bob": "random", "Cyd": "mortal"}
@@ -123,7 +123,7 @@ def test_before_the_start_the_league_waited_for_its_operator(by_hand):
 
 
 def test_an_odd_number_of_players_rests_by_turns(by_hand):
-    rounds = by_hand.town.look("schedule", "--json")["rounds"]
+    rounds = by_hand.programs.look("schedule", "--json")["rounds"]
     byes = [bye for scheduled in rounds for bye in scheduled["byes"]]
     assert len(byes) == len(set(byes)) == 3
 
@@ -134,12 +134,12 @@ def test_a_player_that_died_in_the_middle_lost_its_own_matches_and_nobody_else_s
     rows = by_hand.standings
     assert all(row["played"] == 2 for row in rows.values())
     dead = rows["Cyd"]["player_id"]
-    matches = by_hand.town.look("matches", "--json")["matches"]
+    matches = by_hand.programs.look("matches", "--json")["matches"]
     lost = [match for match in matches if match["status"] == "TECHNICAL_LOSS"]
     assert len(lost) == 1
     assert dead in lost[0]["players"]
     assert lost[0]["winner"] != dead
-    shown = by_hand.town.look("show", lost[0]["match_id"], "--json")
+    shown = by_hand.programs.look("show", lost[0]["match_id"], "--json")
     assert [fault["player_id"] for fault in shown["faults"]] == [dead]
     assert {row["technical_losses"] for name, row in rows.items() if name != "Cyd"} == {0}
 
@@ -166,57 +166,57 @@ def test_the_others_ended_with_their_league_and_told_their_players_how_it_went(b
 def test_every_query_is_answered(by_hand, arguments, field):
     ada = by_hand.standings["Ada"]["player_id"]
     arguments = [argument.format(ada=ada) for argument in arguments]
-    answer = by_hand.town.look("query", *arguments, "--manager", by_hand.town.manager)
+    answer = by_hand.programs.look("query", *arguments, "--manager", by_hand.programs.manager)
     assert (answer["message_type"], answer["league_id"]) == ("LEAGUE_QUERY_RESPONSE", "league_2025_even_odd")
     assert answer[field]
     assert "auth_token" not in answer
 
 
 def test_the_standings_can_be_had_without_mcp(by_hand):
-    code, answer = ask(by_hand.town, "/admin/standings", by_hand.token)
+    code, answer = ask(by_hand.programs, "/admin/standings", by_hand.token)
     assert code == 200
     assert [row["player_id"] for row in answer["standings"]] == [
         row["player_id"] for row in sorted(by_hand.standings.values(), key=lambda row: (row["rank"], row["player_id"]))
     ]
-    assert ask(by_hand.town, "/admin/standings", None)[0] == 401
+    assert ask(by_hand.programs, "/admin/standings", None)[0] == 401
 
 
 def test_a_league_that_is_over_is_not_started_again(by_hand):
-    again = by_hand.town.run("start", "--manager", by_hand.town.manager)
+    again = by_hand.programs.run("start", "--manager", by_hand.programs.manager)
     assert again.end() == 1
     assert "complete" in again.err.lower()
     assert "Traceback" not in again.err
 
 
 def test_a_latecomer_is_refused_in_a_sentence(by_hand):
-    late = by_hand.town.run("player", "--name", "Eve", "--manager", by_hand.town.manager, "--port", 0)
+    late = by_hand.programs.run("player", "--name", "Eve", "--manager", by_hand.programs.manager, "--port", 0)
     assert late.end() == 1
     assert "refused 'Eve'" in late.err
     assert "(E0" in late.err
 
 
 class TestNobodyThere:
-    def test_starting_a_league_fails_with_what_to_do(self, town):
-        program = town.run("start", "--operator-token", "x", "--manager", town.manager)
+    def test_starting_a_league_fails_with_what_to_do(self, programs):
+        program = programs.run("start", "--operator-token", "x", "--manager", programs.manager)
         assert (program.end(), program.out) == (1, "")
-        assert f"no league manager answers at {town.manager}" in program.err
+        assert f"no league manager answers at {programs.manager}" in program.err
         assert "--manager" in program.err
 
-    def test_a_player_gives_up_when_it_was_told_how_long_to_wait(self, town):
-        program = town.run("player", "--name", "Ada", "--wait", 0.3, "--manager", town.manager, "--port", 0)
+    def test_a_player_gives_up_when_it_was_told_how_long_to_wait(self, programs):
+        program = programs.run("player", "--name", "Ada", "--wait", 0.3, "--manager", programs.manager, "--port", 0)
         assert program.end() == 1
-        assert f"waiting for the league manager at {town.manager}" in program.err
-        assert f"no league manager answered at {town.manager} within 0.3 s" in program.err
+        assert f"waiting for the league manager at {programs.manager}" in program.err
+        assert f"no league manager answered at {programs.manager} within 0.3 s" in program.err
 
-    def test_a_port_in_use_is_named(self, town):
-        first = town.start("player", "--standalone", "--port", town.base + 101)
+    def test_a_port_in_use_is_named(self, programs):
+        first = programs.start("player", "--standalone", "--port", programs.base + 101)
         first.says("listens at")
-        second = town.run("player", "--standalone", "--port", town.base + 101)
+        second = programs.run("player", "--standalone", "--port", programs.base + 101)
         assert second.end() == 1
-        assert f"port {town.base + 101} on 127.0.0.1 is in use" in second.err
+        assert f"port {programs.base + 101} on 127.0.0.1 is in use" in second.err
 
-    def test_an_agent_s_reports_can_be_read_by_programs(self, town):
-        program = town.start("player", "--name", "Ada", "--standalone", "--port", 0, "--json")
+    def test_an_agent_s_reports_can_be_read_by_programs(self, programs):
+        program = programs.start("player", "--name", "Ada", "--standalone", "--port", 0, "--json")
         until(lambda: program.out, "its first report")
         (line,) = program.out.splitlines()
         assert json.loads(line)["kind"] == "listening"

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.end_to_end.captured_league import EXAMPLES, Capture, Sent, play
-from tests.end_to_end.town import town
+from tests.end_to_end.program_harness import program_harness
 from tests.requirements.fields import ENVELOPE, OWN, SETTLED, TABLES, TOKEN, V1, V1_ENVELOPE, Table
 from tests.requirements.marker import requirement
 
@@ -37,7 +37,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Capture]:
     folder = tmp_path_factory.mktemp("captured")
     wire = folder / "wire"
     wire.mkdir()
-    with pytest.MonkeyPatch.context() as patch, town(folder) as place:
+    with pytest.MonkeyPatch.context() as patch, program_harness(folder) as place:
         patch.setenv("PYTHONPATH", str(folder / "site"))
         patch.setenv("WIRE_RECORDS", str(wire))
         yield asyncio.run(play(place, wire))

@@ -23,16 +23,16 @@ CALLS = 108
     ],
     ids=["processes", "one process", "traces on"],
 )
-def test_every_call_of_a_league_passes_the_sdk(town, monkeypatch, options, environment):
-    town.plug_in("sitecustomize", COUNTER)
-    counts = town.folder / "counts.txt"
-    for name, value in {"PYTHONPATH": str(town.folder / "mine"), "SDK_COUNTS": str(counts), **environment}.items():
+def test_every_call_of_a_league_passes_the_sdk(programs, monkeypatch, options, environment):
+    programs.plug_in("sitecustomize", COUNTER)
+    counts = programs.folder / "counts.txt"
+    for name, value in {"PYTHONPATH": str(programs.folder / "mine"), "SDK_COUNTS": str(counts), **environment}.items():
         monkeypatch.setenv(name, value)
-    program = town.start("run", "--port-base", town.base, "--players", 4, *options, fresh=True)
+    program = programs.start("run", "--port-base", programs.base, "--players", 4, *options, fresh=True)
     assert program.end(120) == 0, program.err
 
     counted = Counter(counts.read_text(encoding="utf-8").splitlines())
-    written_down = journalled(town.data / "logs" / "agents")
+    written_down = journalled(programs.data / "logs" / "agents")
     assert written_down >= CALLS
     assert counted["sent tools/call"] == written_down
     assert counted["handled tools/call"] == written_down

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked_program import ROOT, ForkedProgram
 from tests.ports import free_base
 from tests.requirements.marker import requirement
-from tests.warm import ROOT, Warm
 
 pytestmark = pytest.mark.end_to_end
 
@@ -18,7 +18,7 @@ def league(folder: Path, times: str, *command: str) -> tuple[int, str]:
     with (folder / "said.txt").open("w") as said:
         environment = {**os.environ, "LEAGUE_DATA": str(folder / "data")}
         arguments = [times, *command]
-        program = Warm(
+        program = ForkedProgram(
             "tests.end_to_end.fork_server_killer", arguments, cwd=ROOT, env=environment, stdout=said, stderr=said
         )
         code = program.wait(120)

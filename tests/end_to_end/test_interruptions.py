@@ -6,64 +6,64 @@ import signal
 
 import pytest
 
-from tests.end_to_end.town import QUICK, SLOW_STRATEGY, Program, Town, until
+from tests.end_to_end.program_harness import QUICK, SLOW_STRATEGY, Program, ProgramHarness, until
 from tests.requirements.marker import requirement
 
 RESULT = r"R1M1: .*(beat|drew)"
 
 
-def begin(town: Town) -> Program:
+def begin(programs: ProgramHarness) -> Program:
     """A league that takes its time, after its first result."""
-    folder = town.plug_in("leisurely", SLOW_STRATEGY)
+    folder = programs.plug_in("leisurely", SLOW_STRATEGY)
     players = [f"--player=name={name},strategy=leisurely" for name in ("Ada", "Bob", "Cyd", "Dan")]
-    program = town.start("run", "--port-base", town.base, "--plugins", folder, *players, *QUICK)
+    program = programs.start("run", "--port-base", programs.base, "--plugins", folder, *players, *QUICK)
     program.says(RESULT)
     return program
 
 
-def recorded(town: Town) -> dict[str, object]:
+def recorded(programs: ProgramHarness) -> dict[str, object]:
     """Every result that is stored."""
-    matches = town.look("matches", "--json")["matches"]
+    matches = programs.look("matches", "--json")["matches"]
     return {match["match_id"]: match for match in matches if match["status"] in ("WIN", "DRAW", "TECHNICAL_LOSS")}
 
 
-def assert_complete(town: Town, before: dict[str, object]) -> None:
+def assert_complete(programs: ProgramHarness, before: dict[str, object]) -> None:
     """Every match has its one result, and those of before are the same."""
-    after = recorded(town)
+    after = recorded(programs)
     assert len(after) == 6
     assert {match_id: after[match_id] for match_id in before} == before
-    rows = town.look("standings", "--json")["standings"]
+    rows = programs.look("standings", "--json")["standings"]
     assert all(row["played"] == 3 for row in rows)
     assert sum(row["points"] for row in rows) <= 18
 
 
 @requirement("project-CLI-01", "project-CLI-10")
 @pytest.mark.parametrize("how", ["Ctrl-C", "killed"])
-def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command_that_is_printed(town, how):
-    program = begin(town)
+def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command_that_is_printed(programs, how):
+    program = begin(programs)
     if how == "Ctrl-C":
         program.interrupt()
         assert program.end() == 130
-        town.empty()
+        programs.empty()
         assert "Traceback" not in program.err
         told = re.search(r"(\d) of 6 matches are decided, and kept\. To go on:\n  (league resume .*)\n", program.err)
         assert told is not None, program.err
-        before = recorded(town)
+        before = recorded(programs)
         assert len(before) == int(told[1]) >= 1
-        resumed = town.shell(told[2])
+        resumed = programs.shell(told[2])
         code, out, err = resumed.returncode, resumed.stdout, resumed.stderr
     else:
         program.kill()
-        town.empty()
-        before = recorded(town)
+        programs.empty()
+        before = recorded(programs)
         assert before
-        again = town.run("resume")
+        again = programs.run("resume")
         code, out, err = again.end(), again.out, again.err
     assert code == 0, err
     assert "the league goes on" in out
     assert "\nChampion" in out
-    assert_complete(town, before)
-    town.empty()
+    assert_complete(programs, before)
+    programs.empty()
 
 
 INTERRUPTING = """
@@ -78,58 +78,58 @@ sys.addaudithook(at_import)
 """Python runs it before the program: Ctrl-C arrives when the program, not a helper of it, begins to load a module."""
 
 
-def assert_interrupted(town: Town, program: Program) -> None:
+def assert_interrupted(programs: ProgramHarness, program: Program) -> None:
     """Ctrl-C has ended a program, quickly and in silence."""
     assert program.end() == 130, program.err
     assert "Traceback" not in program.err + program.out
-    town.empty()
+    programs.empty()
 
 
 @pytest.mark.parametrize("module", ["servers.cli.app", "servers.launcher.supervisor"])
-def test_ctrl_c_is_no_fault_while_the_program_loads(town, module, monkeypatch):
-    town.plug_in("sitecustomize", INTERRUPTING.format(module=module))
-    monkeypatch.setenv("PYTHONPATH", str(town.folder / "mine"))
-    assert_interrupted(town, town.start("run", "--port-base", town.base, "--guests", 1, fresh=True))
+def test_ctrl_c_is_no_fault_while_the_program_loads(programs, module, monkeypatch):
+    programs.plug_in("sitecustomize", INTERRUPTING.format(module=module))
+    monkeypatch.setenv("PYTHONPATH", str(programs.folder / "mine"))
+    assert_interrupted(programs, programs.start("run", "--port-base", programs.base, "--guests", 1, fresh=True))
 
 
 @requirement("project-CLI-01")
 @pytest.mark.parametrize("helpers", [2, 3])
-def test_ctrl_c_is_no_fault_as_soon_as_there_are_other_processes(town, helpers):
+def test_ctrl_c_is_no_fault_as_soon_as_there_are_other_processes(programs, helpers):
     # Two have the imports ready, the third is the first agent. Without its guest the league can't end by itself.
-    program = town.start("run", "--port-base", town.base, "--guests", 1)
-    until(lambda: len(town.people()) > helpers, f"{helpers} processes that it has started")
+    program = programs.start("run", "--port-base", programs.base, "--guests", 1)
+    until(lambda: len(programs.people()) > helpers, f"{helpers} processes that it has started")
     program.interrupt()
-    assert_interrupted(town, program)
+    assert_interrupted(programs, program)
 
 
-def test_ctrl_c_is_no_fault_while_agents_register(town):
-    program = town.start("run", "--port-base", town.base, "--guests", 1)
+def test_ctrl_c_is_no_fault_while_agents_register(programs):
+    program = programs.start("run", "--port-base", programs.base, "--guests", 1)
     program.says("player Agent Alpha")
     program.interrupt()
-    assert_interrupted(town, program)
+    assert_interrupted(programs, program)
     assert "nothing was played" in program.err
 
 
 @requirement("project-CLI-15")
-def test_sigterm_is_not_told_as_if_somebody_had_pressed_ctrl_c(town):
+def test_sigterm_is_not_told_as_if_somebody_had_pressed_ctrl_c(programs):
     agents = [
-        town.start("player", "--name", "Solo", "--standalone", "--port", 0),
-        town.start("manager", "--port", town.base, "--players", 5),
+        programs.start("player", "--name", "Solo", "--standalone", "--port", 0),
+        programs.start("manager", "--port", programs.base, "--players", 5),
     ]
     for agent, sentence in zip(agents, ("Solo: ended by SIGTERM", "ended by SIGTERM; to go on:"), strict=True):
         agent.says("listens at http://localhost:")
         os.kill(agent.pid, signal.SIGTERM)
         assert agent.end() == 130
         assert sentence in agent.err
-    town.empty()
+    programs.empty()
 
 
-def test_ctrl_c_ends_an_agent_that_was_started_alone(town):
+def test_ctrl_c_ends_an_agent_that_was_started_alone(programs):
     agents = [
-        town.start("player", "--name", "Ada", "--manager", town.manager, "--port", 0),
-        town.start("referee", "--name", "Rex", "--manager", town.manager, "--port", 0),
-        town.start("manager", "--port", town.base, "--players", 5),
-        town.start("player", "--name", "Solo", "--standalone", "--port", 0),
+        programs.start("player", "--name", "Ada", "--manager", programs.manager, "--port", 0),
+        programs.start("referee", "--name", "Rex", "--manager", programs.manager, "--port", 0),
+        programs.start("manager", "--port", programs.base, "--players", 5),
+        programs.start("player", "--name", "Solo", "--standalone", "--port", 0),
     ]
     agents[2].says("player Ada")
     agents[2].says("referee Rex")
@@ -143,10 +143,10 @@ def test_ctrl_c_ends_an_agent_that_was_started_alone(town):
         "Solo: ended by you",
     ]
     line = agents[2].err.rstrip().splitlines()[-1].strip()
-    assert line == f"league manager --resume league_2025_even_odd --port {town.base} --data {town.data}"
-    again = town.start(*line.split()[1 : line.split().index("--data")])
+    assert line == f"league manager --resume league_2025_even_odd --port {programs.base} --data {programs.data}"
+    again = programs.start(*line.split()[1 : line.split().index("--data")])
     again.says("the league goes on")
     again.interrupt()
     assert again.end() == 130
     assert all("Traceback" not in agent.err + agent.out for agent in [*agents, again])
-    town.empty()
+    programs.empty()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.town import Town
+from tests.end_to_end.program_harness import ProgramHarness
 from tests.requirements.marker import requirement
 
 ROOT = Path(__file__).parents[2]
@@ -43,16 +43,16 @@ def test_it_sets_up_an_environment_from_pinned_requirements_and_then_plays(tmp_p
 
 
 @requirement("project-RUN-01")
-def test_with_the_environment_there_it_plays_four_players_to_a_champion_and_ends_with_0(town: Town):
+def test_with_the_environment_there_it_plays_four_players_to_a_champion_and_ends_with_0(programs: ProgramHarness):
     environment = Path(sys.prefix)
     played = make(
         *("--old-file", f"{environment}/.run", "run", f"VENV={environment}"),
-        f"ARGS=--port-base {town.base} --data {town.data}",
+        f"ARGS=--port-base {programs.base} --data {programs.data}",
         folder=ROOT,
-        environment=town.environment,
+        environment=programs.environment,
     )
     assert played.returncode == 0, played.stderr
     assert "4 of 4 players are in" in played.stdout
     assert "6 matches, 3 rounds, " in played.stdout
     assert "\nChampion" in played.stdout
-    town.empty()
+    programs.empty()

@@ -9,7 +9,7 @@ import anyio
 import pytest
 from mcp.client import Client
 
-from tests.end_to_end.town import QUICK, town
+from tests.end_to_end.program_harness import QUICK, program_harness
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("MCP hosts")]  # they share their agents
 TOKEN = "a-token-for-the-operator-of-this-test"
@@ -36,7 +36,7 @@ class Agents:
 
 @pytest.fixture(scope="module")
 def agents(tmp_path_factory) -> Iterator[Agents]:
-    with town(tmp_path_factory.mktemp("town")) as place:
+    with program_harness(tmp_path_factory.mktemp("programs")) as place:
         operator = ("--operator-token", TOKEN, *QUICK)
         programs = [
             place.start("manager", "--port", place.base, "--players", 9, "--json", *operator),

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.end_to_end.town import PATIENCE, QUICK, Town
+from tests.end_to_end.program_harness import PATIENCE, QUICK, ProgramHarness
 from tests.requirements.marker import requirement
 
 CHATTY = '''
@@ -55,20 +55,28 @@ player.run()
 
 
 @requirement("project-TRUST-16")
-def test_nothing_that_is_printed_decides_a_match(town: Town):
+def test_nothing_that_is_printed_decides_a_match(programs: ProgramHarness):
     """Ada's output is a pipe that nobody reads, that of the rest one whose reader has left."""
-    folder = town.plug_in("chatty", CHATTY)
-    (town.folder / "ada.py").write_text(ADA, encoding="utf-8")
+    folder = programs.plug_in("chatty", CHATTY)
+    (programs.folder / "ada.py").write_text(ADA, encoding="utf-8")
     read, write = os.pipe()
     unread, full = os.pipe()
     os.close(read)
     players = [f"--player=name={name},strategy=chatty" for name in ("Bob", "Cyd")]
-    given = ["--guests", "1", "--port-base", str(town.base), "--plugins", str(folder), "--data", str(town.data)]
+    given = ["--guests", "1", "--port-base", str(programs.base), "--plugins", str(folder), "--data", str(programs.data)]
     league = subprocess.Popen(
-        ["league", "run", *players, *given, *QUICK], stdout=write, stderr=write, env=town.environment, cwd=town.folder
+        ["league", "run", *players, *given, *QUICK],
+        stdout=write,
+        stderr=write,
+        env=programs.environment,
+        cwd=programs.folder,
     )
-    environment = {**town.environment, "LEAGUE_MANAGER": town.manager, "LEAGUE_DATA": str(town.folder / "hers")}
-    ada = subprocess.Popen([sys.executable, "ada.py"], stdout=full, stderr=full, env=environment, cwd=town.folder)
+    environment = {
+        **programs.environment,
+        "LEAGUE_MANAGER": programs.manager,
+        "LEAGUE_DATA": str(programs.folder / "hers"),
+    }
+    ada = subprocess.Popen([sys.executable, "ada.py"], stdout=full, stderr=full, env=environment, cwd=programs.folder)
     try:
         assert (league.wait(2 * PATIENCE), ada.wait(PATIENCE)) == (0, 0)
     finally:
@@ -77,8 +85,8 @@ def test_nothing_that_is_printed_decides_a_match(town: Town):
             process.wait()
         for descriptor in (write, unread, full):
             os.close(descriptor)
-    assert [row["technical_losses"] for row in town.look("standings", "--json")["standings"]] == [0, 0, 0]
-    logs = [*(town.data / "logs" / "agents").glob("P*"), *(town.folder / "hers" / "logs" / "agents").glob("P*")]
+    assert [row["technical_losses"] for row in programs.look("standings", "--json")["standings"]] == [0, 0, 0]
+    logs = [*(programs.data / "logs" / "agents").glob("P*"), *(programs.folder / "hers" / "logs" / "agents").glob("P*")]
     assert len(logs) == 3
     for log in logs:
         entries = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
@@ -91,19 +99,21 @@ def test_nothing_that_is_printed_decides_a_match(town: Town):
 
 @requirement("project-TRUST-16")
 @pytest.mark.parametrize("where", [(), ("--agents-per-process", "2"), ("--in-process",)])
-def test_what_strategies_print_is_no_part_of_a_commands_json(town: Town, where: tuple[str, ...]):
-    folder = town.plug_in("loud", LOUD)
+def test_what_strategies_print_is_no_part_of_a_commands_json(programs: ProgramHarness, where: tuple[str, ...]):
+    folder = programs.plug_in("loud", LOUD)
     players = [f"--player=name={name},strategy=loud" for name in ("Ada", "Bob")]
-    ran = town.run("run", *players, "--json", "--port-base", town.base, "--plugins", folder, *where, *QUICK)
+    ran = programs.run("run", *players, "--json", "--port-base", programs.base, "--plugins", folder, *where, *QUICK)
     assert ran.end() == 0, ran.err
     assert json.loads(ran.out)["total_matches"] == 1
     assert {"printed while it is imported", "printed by R1M1", "written by R1M1"} <= set(ran.err.splitlines())
 
 
-def test_what_a_plug_in_prints_is_no_part_of_a_wire(town: Town):
+def test_what_a_plug_in_prints_is_no_part_of_a_wire(programs: ProgramHarness):
     """A host that speaks MCP over the standard streams gets nothing else on them."""
-    folder = town.plug_in("loud", LOUD)
-    program = town.start("player", "--stdio", "--standalone", "--port", 0, "--strategy", "loud", "--plugins", folder)
+    folder = programs.plug_in("loud", LOUD)
+    program = programs.start(
+        "player", "--stdio", "--standalone", "--port", 0, "--strategy", "loud", "--plugins", folder
+    )
     assert program.end() == 0  # there is no host: its input has ended
     assert program.out == ""
     assert "printed while it is imported" in program.err

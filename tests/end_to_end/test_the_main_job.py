@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.town import Program, Town, town, until
+from tests.end_to_end.program_harness import Program, ProgramHarness, program_harness, until
 from tests.requirements.marker import requirement
 
 PAIRS = {
@@ -29,14 +29,14 @@ class Played:
     """The league that all tests of this file look at.
 
     Attributes:
-        town: Where it was played.
+        programs: Where it was played.
         program: The command.
         listeners: Which process listened on which port while it was played.
         summary: The JSON that it printed.
         left: Processes that were left a moment after its end.
     """
 
-    town: Town
+    programs: ProgramHarness
     program: Program
     listeners: dict[int, int]
     summary: Any
@@ -44,7 +44,7 @@ class Played:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory) -> Iterator[Played]:
-    with town(tmp_path_factory.mktemp("town")) as place:
+    with program_harness(tmp_path_factory.mktemp("programs")) as place:
         seen: dict[int, int] = {}
         program = place.start("run", "--port-base", place.base, "--json")
 
@@ -66,7 +66,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 @requirement("001-DEP-01", "project-RUN-02", "project-CLI-01")
 def test_seven_separate_processes_listened_each_on_a_port_of_its_own(played):
-    base = played.town.base
+    base = played.programs.base
     wanted = {base, base + 1, base + 2, *(base + 100 + number for number in range(1, 5))}
     assert set(played.listeners) == wanted
     assert len(set(played.listeners.values())) == 7
@@ -106,7 +106,7 @@ def test_agents_have_the_ids_of_their_names_whoever_came_first(played):
 
 
 def test_every_file_of_the_layout_is_there_and_can_be_read(played):
-    data = played.town.data / "data"
+    data = played.programs.data / "data"
     standings = json.loads((data / "leagues" / LEAGUE / "standings.json").read_text())
     assert standings["league_id"] == LEAGUE
     for row, known in zip(standings["standings"], played.summary["standings"], strict=True):
@@ -126,7 +126,9 @@ def test_every_file_of_the_layout_is_there_and_can_be_read(played):
 
 
 def test_the_league_s_log_tells_its_course(played):
-    events = [line["event_type"] for line in lines_of(played.town.data / "logs/league" / LEAGUE / "league.log.jsonl")]
+    events = [
+        line["event_type"] for line in lines_of(played.programs.data / "logs/league" / LEAGUE / "league.log.jsonl")
+    ]
     assert events.count("PLAYER_REGISTERED") == 4
     assert events.count("REFEREE_REGISTERED") == 2
     assert events.count("ROUND_COMPLETED") == 3
@@ -151,7 +153,7 @@ def test_the_league_s_log_tells_its_course(played):
 )
 @pytest.mark.parametrize("agent", ["LM01", "REF01", "REF02", "P01", "P02", "P03", "P04"])
 def test_every_agent_logged_what_it_sent_and_received_and_with_whom(played, agent):
-    lines = lines_of(played.town.data / "logs" / "agents" / f"{agent}.log.jsonl")
+    lines = lines_of(played.programs.data / "logs" / "agents" / f"{agent}.log.jsonl")
     for direction in ("SENT", "RECEIVED"):
         messages = [line for line in lines if line.get("direction") == direction]
         assert messages
@@ -159,38 +161,38 @@ def test_every_agent_logged_what_it_sent_and_received_and_with_whom(played, agen
 
 
 def test_no_token_is_in_any_log_or_result(played):
-    secrets = played.town.data / "data" / "secrets"
+    secrets = played.programs.data / "data" / "secrets"
     kept = [path.read_text() for path in secrets.rglob("*") if path.is_file()]
     tokens = {text.strip() for text in kept if not text.startswith("{")}
     for text in kept:
         if text.startswith("{"):
             tokens |= {value for name, value in json.loads(text).items() if name.endswith("_token") and value}
     assert len(tokens) == 1 + 2 * 6
-    for path in played.town.data.rglob("*"):
+    for path in played.programs.data.rglob("*"):
         if path.is_file() and secrets not in path.parents:
             content = path.read_bytes()
             assert not [token for token in tokens if token.encode() in content], path
 
 
 def test_no_secret_can_be_read_by_others(played):
-    for path in (played.town.data / "data" / "secrets").rglob("*"):
+    for path in (played.programs.data / "data" / "secrets").rglob("*"):
         assert path.stat().st_mode & 0o077 == 0, path
 
 
 def test_every_look_at_the_league_tells_the_same(played):
     for command in ("standings", "matches"):
-        assert played.town.look(command, "--json")[command] == played.summary[command]
+        assert played.programs.look(command, "--json")[command] == played.summary[command]
 
 
 @requirement("project-RUN-06")
 def test_a_second_run_is_a_new_league_beside_the_old_and_tells_its_course_line_by_line(played):
-    before = (played.town.data / "data" / "leagues" / LEAGUE / "standings.json").read_bytes()
-    second = played.town.run("run", "--port-base", played.town.base, "--players", 3, "--referees", 1)
+    before = (played.programs.data / "data" / "leagues" / LEAGUE / "standings.json").read_bytes()
+    second = played.programs.run("run", "--port-base", played.programs.base, "--players", 3, "--referees", 1)
     assert (second.end(), second.err) == (0, "")
     assert f"league {LEAGUE}-2, game even_odd: waiting for 3 players and 1 referee" in second.out
     assert second.out.count("; bye: P0") == 3
     assert "3 matches, 3 rounds, " in second.out
-    assert f"--data {played.town.data}" in second.out
-    assert (played.town.data / "data" / "leagues" / LEAGUE / "standings.json").read_bytes() == before
-    played.town.empty()
-    until(lambda: not played.town.listeners(), "all ports are free")
+    assert f"--data {played.programs.data}" in second.out
+    assert (played.programs.data / "data" / "leagues" / LEAGUE / "standings.json").read_bytes() == before
+    played.programs.empty()
+    until(lambda: not played.programs.listeners(), "all ports are free")

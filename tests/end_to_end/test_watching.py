@@ -12,8 +12,8 @@ from league_sdk.domain.league import fold
 from league_sdk.settings import Workspace
 from servers.agent.event_store import read_records
 from servers.cli.summary import standing_json
+from tests.end_to_end.program_harness import PATIENCE, QUICK, ProgramHarness, until
 from tests.end_to_end.test_agents_by_hand import ask
-from tests.end_to_end.town import PATIENCE, QUICK, Town, until
 from tests.requirements.marker import requirement
 from tests.servers.ui.web.browsing import CHROMIUM, ROWS, needs_browser, rows_of
 
@@ -49,23 +49,23 @@ class Watched:
 
     Attributes:
         page: The page.
-        town: Where the league is played.
+        programs: Where the league is played.
         token: The operator's token.
     """
 
     page: Page
-    town: Town
+    programs: ProgramHarness
     token: str
 
     def agrees(self) -> bool:
         """Whether the page shows what the API says: not while it hears of something that has just happened."""
-        said: list[Any] = [ask(self.town, "/admin/standings", self.token), self.page.evaluate(ROWS)]
+        said: list[Any] = [ask(self.programs, "/admin/standings", self.token), self.page.evaluate(ROWS)]
         return rows_of(said[0][1]) == said[1]
 
 
-def rows_after(town: Town, league_id: str) -> dict[int, list[list[str]]]:
+def rows_after(programs: ProgramHarness, league_id: str) -> dict[int, list[list[str]]]:
     """The standings after each record, from the store alone."""
-    records = read_records(Workspace(town.data), league_id, None)
+    records = read_records(Workspace(programs.data), league_id, None)
     standings = {
         record.sequence: fold(known.event for known in records[: record.sequence]).standings() for record in records
     }
@@ -73,13 +73,13 @@ def rows_after(town: Town, league_id: str) -> dict[int, list[list[str]]]:
 
 
 @requirement("project-LATER-05")
-def test_a_league_is_watched_to_its_champion_though_its_manager_is_killed(town):
-    folder = town.plug_in("patient", PATIENT)
+def test_a_league_is_watched_to_its_champion_though_its_manager_is_killed(programs):
+    folder = programs.plug_in("patient", PATIENT)
     players = [f"--player=name={name},strategy=patient" for name in ("Ada", "Bob", "Cyd")]
-    league = town.start(
-        *("run", "--guests", 1, "--port-base", town.base, "--plugins", folder, "--json", *players, *QUICK)
+    league = programs.start(
+        *("run", "--guests", 1, "--port-base", programs.base, "--plugins", folder, "--json", *players, *QUICK)
     )
-    secrets = town.data / "data" / "secrets"
+    secrets = programs.data / "data" / "secrets"
     token = until(lambda: next((path.read_text().strip() for path in secrets.rglob("operator.token")), ""), "the token")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
@@ -88,21 +88,21 @@ def test_a_league_is_watched_to_its_champion_though_its_manager_is_killed(town):
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.add_init_script(NOTING)
         page.set_default_timeout(PATIENCE * 1000)
-        watched = Watched(page, town, token)
+        watched = Watched(page, programs, token)
 
-        until(lambda: town.listeners().get(town.base), "the manager")
-        page.goto(f"http://localhost:{town.base}/")
+        until(lambda: programs.listeners().get(programs.base), "the manager")
+        page.goto(f"http://localhost:{programs.base}/")
         page.get_by_text("3 of 4 players").first.wait_for()
         until(watched.agrees, "registration as the API has it")
 
-        where = ("--port", 0, "--manager", town.manager, "--plugins", folder)
-        town.start("player", "--name", MARKUP, "--strategy", "patient", *where, *QUICK)
+        where = ("--port", 0, "--manager", programs.manager, "--plugins", folder)
+        programs.start("player", "--name", MARKUP, "--strategy", "patient", *where, *QUICK)
         (folder / "round 1").touch()
         decided = page.locator("#decided")
         decided.filter(has_text="2").wait_for()
         until(watched.agrees, "the first round as the API has it")
 
-        os.kill(town.listeners()[town.base], signal.SIGKILL)
+        os.kill(programs.listeners()[programs.base], signal.SIGKILL)
         (folder / "round 2").touch()
         page.wait_for_selector("#link.lost")
         page.wait_for_selector("#link.live")
@@ -118,8 +118,8 @@ def test_a_league_is_watched_to_its_champion_though_its_manager_is_killed(town):
         browser.close()
 
     assert league.end() == 0, league.err
-    told = town.look("standings", "--json")
-    rows = rows_after(town, told["league_id"])
+    told = programs.look("standings", "--json")
+    rows = rows_after(programs, told["league_id"])
     assert (complaints, number) == ([], "6")
     assert MARKUP in names
     assert won == f"/players/{told['standings'][0]['player_id']}"

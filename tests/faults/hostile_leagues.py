@@ -14,8 +14,8 @@ from league_sdk.domain.events import AgentReturned, MatchAssigned, RoundStarted
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import ResultStatus
 from tests.faults.hostile import hostile_player
+from tests.faults.league_harness import HEALTHY, LeagueHarness, league_harness, patient_client, play_among
 from tests.faults.rogue import Rogue
-from tests.faults.stage import HEALTHY, Stage, patient_client, play_among, stage
 
 GAMES: Final = ("even_odd", "tic_tac_toe", "rock_paper_scissors")
 QUICK: Final[Mapping[str, Any]] = {"security.max_message_bytes": 4_194_304, "retry_policy.backoff_base_sec": 0.001}
@@ -23,7 +23,7 @@ LIMIT: Final = 120.0
 """Seconds that a league may take on a busy machine."""
 
 
-async def hostile_league(folder: Path, seed: int) -> Stage:
+async def hostile_league(folder: Path, seed: int) -> LeagueHarness:
     """Play one league with two good players and two hostile ones, one of which speaks MCP."""
     rng = random.Random(seed)
     game = GAMES[seed % len(GAMES)]
@@ -32,12 +32,12 @@ async def hostile_league(folder: Path, seed: int) -> Stage:
     for player in (*good, *bad):
         await player.listen()
     with anyio.fail_after(LIMIT):
-        async with patient_client() as http, stage(folder, game=game, settings=QUICK) as held:
+        async with patient_client() as http, league_harness(folder, game=game, settings=QUICK) as held:
             await play_among(held, [*good, *bad], http)
     return held
 
 
-def judged(held: Stage) -> tuple[Counter[str], list[str]]:
+def judged(held: LeagueHarness) -> tuple[Counter[str], list[str]]:
     """What became of the matches, and everything that should not be."""
     league, wrong = held.league, list[str]()
     good = {agent.agent_id for agent in league.players.values() if agent.display_name in HEALTHY}

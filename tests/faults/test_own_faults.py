@@ -7,7 +7,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.ports import CallRefused, StoreFailed
 from league_sdk.protocol.operator import MatchStatus, StartMatch
 from tests.servers.fakes import Manager, begun, result_report, start, status
-from tests.servers.league_manager.season import course_of, season
+from tests.servers.league_manager.runner_harness import course_of, runner_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -17,7 +17,7 @@ REPORT = result_report("R1M1", "P01", {"P01": 3, "P02": 0})
 async def test_a_full_disk_ends_the_manager_and_the_report_counts_once_it_is_back():
     told: list[str] = []
     stopped = anyio.Event()
-    async with season() as held:
+    async with runner_harness() as held:
         held.peers.script(StartMatch, begun)
 
         async def lead() -> None:

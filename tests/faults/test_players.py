@@ -10,9 +10,19 @@ import pytest
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from servers.read_model.event_text import fault_sentence
+from tests.faults.league_harness import (
+    FAULTY,
+    JOIN,
+    MOVE,
+    TRIES,
+    among_healthy,
+    faults_of,
+    league_harness,
+    patient_client,
+    play,
+)
+from tests.faults.misbehaviours import TABLE, Misbehaviour
 from tests.faults.rogue import Call, Effect, Rogue, mcp_result
-from tests.faults.stage import FAULTY, JOIN, MOVE, TRIES, among_healthy, faults_of, patient_client, play, stage
-from tests.faults.table import TABLE, Misbehaviour
 from tests.requirements.marker import requirement
 
 pytestmark = [
@@ -51,7 +61,7 @@ async def played(folder, rogue: Rogue, entry: Misbehaviour) -> League:
     await rogue.listen()
     if entry.deaf:
         rogue.vanish()
-    async with patient_client() as http_client, stage(folder) as held:
+    async with patient_client() as http_client, league_harness(folder) as held:
         return await play(held, [rogue], http_client)
 
 

@@ -11,8 +11,8 @@ import pytest
 from league_sdk.domain.events import MatchAssigned, MatchRecorded
 from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus, Role
+from tests.faults.league_harness import HEALTHY, LeagueHarness, healthy, league_harness, patient_client
 from tests.faults.rogue import Call, Effect, Rogue
-from tests.faults.stage import HEALTHY, Stage, healthy, patient_client, stage
 
 pytestmark = [
     pytest.mark.anyio,
@@ -149,10 +149,12 @@ TABLE = (
 )
 
 
-async def season(folder, crook: Crook, after: Callable[[Stage], Awaitable[None]] | None = None) -> Stage:
+async def season(
+    folder, crook: Crook, after: Callable[[LeagueHarness], Awaitable[None]] | None = None
+) -> LeagueHarness:
     async with (
         patient_client() as http_client,
-        stage(folder, players=3, referees=2, settings=IMPATIENT) as held,
+        league_harness(folder, players=3, referees=2, settings=IMPATIENT) as held,
     ):
         crook.manager, crook.http = held.manager, http_client
         await crook.listen()
@@ -211,7 +213,7 @@ async def test_a_referee_that_reports_twice_is_acknowledged_and_a_changed_report
 
 
 async def test_a_report_that_comes_after_the_match_was_given_to_another_is_not_counted(tmp_path):
-    async def tell_late(held: Stage) -> None:
+    async def tell_late(held: LeagueHarness) -> None:
         def taken_away(league: League) -> list[dict[str, Any]]:
             return [given for given in crook.given if league.attempt(given["match_id"]) > 1]
 

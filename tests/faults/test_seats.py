@@ -4,8 +4,8 @@ import anyio
 import pytest
 
 from league_sdk.domain.model import Cause
+from tests.faults.league_harness import FAULTY, HEALTHY, faults_of, league_harness, patient_client, play
 from tests.faults.rogue import Rogue
-from tests.faults.stage import FAULTY, HEALTHY, faults_of, patient_client, play, stage
 
 pytestmark = [
     pytest.mark.anyio,
@@ -17,7 +17,7 @@ pytestmark = [
 async def test_the_second_of_two_agents_with_one_name_is_rejected_and_the_first_plays_on(tmp_path):
     first, double = Rogue(FAULTY), Rogue(FAULTY)
     with anyio.fail_after(60):
-        async with patient_client() as http_client, stage(tmp_path) as held:
+        async with patient_client() as http_client, league_harness(tmp_path) as held:
             for agent in (first, double):
                 await agent.listen()
             await first.register(held.manager, http_client)
@@ -36,7 +36,7 @@ async def test_the_second_of_two_agents_with_one_name_is_rejected_and_the_first_
 async def test_an_agent_that_comes_after_registration_is_rejected(tmp_path):
     late = Rogue("Late")
     with anyio.fail_after(60):
-        async with patient_client() as http_client, stage(tmp_path, players=3) as held:
+        async with patient_client() as http_client, league_harness(tmp_path, players=3) as held:
             await late.listen()
             answers = []
 
@@ -55,7 +55,7 @@ async def test_an_agent_that_comes_after_registration_is_rejected(tmp_path):
 async def test_an_agent_that_dies_before_the_first_round_costs_the_others_nothing(tmp_path):
     dead = Rogue(FAULTY)
     with anyio.fail_after(60):
-        async with patient_client() as http_client, stage(tmp_path) as held:
+        async with patient_client() as http_client, league_harness(tmp_path) as held:
             await dead.listen()
             await dead.register(held.manager, http_client)
             dead.vanish()
@@ -68,7 +68,7 @@ async def test_an_agent_that_dies_before_the_first_round_costs_the_others_nothin
 async def test_a_player_learns_its_own_failures_and_not_those_of_others(tmp_path):
     silent, asked = Rogue(FAULTY), []
     with anyio.fail_after(60):
-        async with patient_client() as http_client, stage(tmp_path) as held:
+        async with patient_client() as http_client, league_harness(tmp_path) as held:
             await silent.listen()
             await silent.register(held.manager, http_client)
             silent.vanish()

@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Route
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault, Role
-from tests.faults.stage import faults_of, patient_client, stage
+from tests.faults.league_harness import faults_of, league_harness, patient_client
 from tests.mcp_player import McpPlayer, listening
 from tests.requirements.marker import requirement
 
@@ -26,7 +26,7 @@ async def league_with(folder: Path, player: McpPlayer, routes: Callable[[McpPlay
         async with (
             patient_client() as client,
             listening(player, routes(player)) as endpoint,
-            stage(folder, players=3, settings=CALM) as held,
+            league_harness(folder, players=3, settings=CALM) as held,
         ):
             answer = await player.register(held.manager, endpoint, client)
             assert answer["status"] == "ACCEPTED", answer
@@ -62,7 +62,7 @@ async def test_a_player_that_redirects_elsewhere_gets_no_seat_and_is_told_what_t
         async with (
             patient_client() as client,
             listening(player, routes) as endpoint,
-            stage(tmp_path, players=2, settings=CALM) as held,
+            league_harness(tmp_path, players=2, settings=CALM) as held,
         ):
             answer = await player.register(held.manager, endpoint, client)
     assert (answer["status"], answer["error_code"]) == ("REJECTED", "E019")

@@ -13,8 +13,8 @@ from league_sdk.audit import audit
 from league_sdk.domain.events import MatchAssigned
 from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus
+from tests.faults.league_harness import FAULTY, HEALTHY, LeagueHarness, league_harness, patient_client, play_among
 from tests.faults.rogue import Call, Effect, Rogue
-from tests.faults.stage import FAULTY, HEALTHY, Stage, patient_client, play_among, stage
 from tests.requirements.marker import requirement
 
 pytestmark = [
@@ -74,13 +74,16 @@ def weak(tantrum: Callable[[Call], bytes] | None = None) -> Effect:
     return move
 
 
-async def season(folder: Path, tantrum: Callable[[Call], bytes] | None = None) -> Stage:
+async def season(folder: Path, tantrum: Callable[[Call], bytes] | None = None) -> LeagueHarness:
     """A whole league with the sore loser, or with the same player when it bears its losses."""
     players = [*(plays(name) for name in HEALTHY), Rogue(FAULTY, {"move": weak(tantrum)}, game="tic_tac_toe")]
     for player in players:
         await player.listen()
     with anyio.fail_after(60):
-        async with patient_client() as http, stage(folder, game="tic_tac_toe", settings=WHOLE_MESSAGES) as held:
+        async with (
+            patient_client() as http,
+            league_harness(folder, game="tic_tac_toe", settings=WHOLE_MESSAGES) as held,
+        ):
             await play_among(held, players, http)
     return held
 

@@ -5,9 +5,9 @@ import pytest
 
 from league_sdk.testing.compliance import Report, Timeouts, check_agent
 from league_sdk.testing.compliance.report import Outcome
+from tests.faults.league_harness import FAULTY, JOIN, MOVE, RESPONSE
+from tests.faults.misbehaviours import TABLE, Misbehaviour
 from tests.faults.rogue import Rogue
-from tests.faults.stage import FAULTY, JOIN, MOVE, RESPONSE
-from tests.faults.table import TABLE, Misbehaviour
 from tests.requirements.marker import requirement
 
 pytestmark = [

@@ -22,11 +22,11 @@ from league_sdk.protocol.match import GameInvitation, GameOver, MatchResultRepor
 from league_sdk.protocol.operator import MatchStatus, StartMatch
 from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
 from servers.agent import bootstrap
-from tests.faults.stage import stage
+from tests.faults.league_harness import league_harness
 from tests.requirements.marker import requirement
 from tests.servers.fakes import NATURAL
-from tests.servers.league_manager.season import season, until_called
-from tests.servers.referee.court import court
+from tests.servers.league_manager.runner_harness import runner_harness, until_called
+from tests.servers.referee.referee_harness import referee_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -105,7 +105,7 @@ async def played(folder: Path, trap: Trap, monkeypatch: pytest.MonkeyPatch, **op
     monkeypatch.setattr(bootstrap, "connectors", trap.connectors)
     settings = {"timeouts.game_join_timeout_sec": 10.0, "timeouts.move_timeout_sec": 10.0}
     with anyio.fail_after(120):
-        async with stage(folder, settings={**settings, "retry_policy.max_retries": 5}, **options) as held:
+        async with league_harness(folder, settings={**settings, "retry_policy.max_retries": 5}, **options) as held:
             held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
             for name in ("Ada", "Ben", "Cyd", "Mal"):
                 held.start(Role.PLAYER, name, strategy="random")
@@ -145,7 +145,7 @@ class TestTheReferee:
     @requirement("project-TRUST-03")
     @pytest.mark.parametrize("kind", [GameInvitation, MoveCall])
     async def test_gives_up_a_match_that_it_cannot_ask_for_and_reports_no_loss(self, kind: type[Any]):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(kind, OURS, to="P02")
             runner = await held.played()
         assert runner.match.state is MatchState.ABORTED
@@ -154,33 +154,33 @@ class TestTheReferee:
 
     @pytest.mark.parametrize("kind", [GameInvitation, MoveCall])
     async def test_also_when_it_can_ask_neither(self, kind: type[Any]):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(kind, OURS)
             assert (await held.played()).match.state is MatchState.ABORTED
 
     async def test_goes_on_with_its_other_matches(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, OURS, OURS, NATURAL[GameInvitation])
             await held.played("R1M1")
             assert (await held.played("R1M2")).match.state is MatchState.REPORTED
 
     @pytest.mark.parametrize("kind", [GameInvitation, MoveCall])
     async def test_takes_an_e099_that_a_player_answers_for_the_players(self, kind: type[Any]):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(kind, InternalError("a bug in the player"), to="P02")
             await held.played()
         (report,) = held.peers.sent(MatchResultReport)
         assert (report.result.status, report.result.winner) == (ResultStatus.TECHNICAL_LOSS, "P01")
 
     async def test_reports_a_match_whose_end_it_cannot_tell_the_players(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameOver, OURS)
             runner = await held.played()
         assert runner.match.state is MatchState.REPORTED
         assert len(held.peers.sent(MatchResultReport)) == 1
 
     async def test_keeps_a_result_that_it_cannot_report_and_reports_it_again(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MatchResultReport, OURS, OURS, NATURAL[MatchResultReport])
             runner = await held.played()
         assert runner.match.state is MatchState.REPORTED
@@ -189,14 +189,14 @@ class TestTheReferee:
 
 class TestTheManager:
     async def test_gives_a_match_that_it_cannot_assign_to_another_referee(self):
-        async with season(referees=2) as held:
+        async with runner_harness(referees=2) as held:
             held.peers.script(StartMatch, OURS, to="REF01")
             await held.course.run()
         assert [referee for _, referee, _ in held.started()] == ["REF01", "REF02"]
         assert [result.faults for result in held.manager.league.results.values()] == [()]
 
     async def test_voids_a_match_that_it_can_assign_to_no_one(self):
-        async with season() as held:
+        async with runner_harness() as held:
             held.peers.script(StartMatch, OURS)
             await held.course.run()
         league = held.manager.league
@@ -204,13 +204,13 @@ class TestTheManager:
 
     @pytest.mark.parametrize("kind", [RoundAnnouncement, LeagueStandingsUpdate, RoundCompleted, LeagueCompleted])
     async def test_goes_on_without_those_that_it_cannot_tell(self, kind: type[Any]):
-        async with season() as held:
+        async with runner_harness() as held:
             held.peers.script(kind, OURS)
             await held.course.run()
         assert [result.faults for result in held.manager.league.results.values()] == [()]
 
     async def test_gives_a_match_away_whose_referee_it_cannot_look_at(self):
-        async with season(referees=2) as held:
+        async with runner_harness(referees=2) as held:
             held.peers.script(StartMatch, NATURAL[StartMatch], to="REF01")
             held.peers.script(MatchStatus, OURS, to="REF01")
             held.begin()

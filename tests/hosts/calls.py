@@ -1,4 +1,4 @@
-"""A call of every tool of every agent in a village, and what comes of it."""
+"""A call of every tool of every agent in a finished league, and what comes of it."""
 
 import itertools
 import json
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.hosts.village import LEAGUE, TOKEN, Village
+from tests.hosts.finished_league import LEAGUE, TOKEN, FinishedLeague
 
 ATTEMPTS = itertools.count(1)
 """The match that is led by hand is played anew by everybody who leads it."""
@@ -37,7 +37,7 @@ def manager_calls() -> Mapping[str, tuple[dict[str, Any], str]]:
     }
 
 
-def referee_calls(village: Village) -> Mapping[str, tuple[dict[str, Any], str]]:
+def referee_calls(finished_league: FinishedLeague) -> Mapping[str, tuple[dict[str, Any], str]]:
     """The same for a referee: a match is led by hand, in this order."""
     token = {"auth_token": TOKEN}
     match = {**token, "match_id": "R7M1"}
@@ -48,8 +48,8 @@ def referee_calls(village: Village) -> Mapping[str, tuple[dict[str, Any], str]]:
         **match,
         "player_A_id": "P01",
         "player_B_id": "P02",
-        "player_A_endpoint": village.player,
-        "player_B_endpoint": village.opponent,
+        "player_A_endpoint": finished_league.player,
+        "player_B_endpoint": finished_league.opponent,
         "game_type": "even_odd",
         "step_by_step": True,
         "attempt": next(ATTEMPTS),
@@ -100,8 +100,8 @@ def player_calls() -> Mapping[str, tuple[dict[str, Any], str]]:
     }
 
 
-def calls(role: str, village: Village) -> Mapping[str, tuple[dict[str, Any], str]]:
+def calls(role: str, finished_league: FinishedLeague) -> Mapping[str, tuple[dict[str, Any], str]]:
     """The calls for an agent of a role."""
     if role == "manager":
         return manager_calls()
-    return referee_calls(village) if role == "referee" else player_calls()
+    return referee_calls(finished_league) if role == "referee" else player_calls()

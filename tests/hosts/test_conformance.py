@@ -14,9 +14,9 @@ from league_sdk import transports
 from league_sdk.library import APP, TEXT, Argument, Prompt, Resource, Shown, View
 from servers.agent.mcp_resources import Page, PromptSpec, ResourceRegistry, Window
 from servers.ui import mcp_apps
+from tests.hosts.finished_league import FinishedLeague
 from tests.hosts.node import environment, node, package
 from tests.hosts.scenarios import APPLY, DO_NOT_APPLY, FIXTURES, REQUIRED, UNTESTABLE, WITH_SESSIONS
-from tests.hosts.village import Village
 from tests.servers.fakes import manager
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.xdist_group("hosts")]
@@ -90,7 +90,7 @@ def passed(found: Mapping[str, list[Check]], scenario: str) -> bool:
     return any(check.passed for check in checks) and scenario not in failures(found)
 
 
-async def test_every_agent_passes_every_scenario_that_applies_to_it(tmp_path: Path, place: Village):
+async def test_every_agent_passes_every_scenario_that_applies_to_it(tmp_path: Path, place: FinishedLeague):
     package("@modelcontextprotocol/conformance")
     found: dict[tuple[str, Way], Mapping[str, list[Check]]] = {}
     with anyio.fail_after(120):

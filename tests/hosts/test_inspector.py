@@ -11,8 +11,8 @@ import anyio
 import pytest
 
 from tests.hosts.calls import calls
+from tests.hosts.finished_league import LEAGUE, NOBODY, TOKEN, FinishedLeague, finished_league
 from tests.hosts.inspecting import Outcome, call, inspect, listing, prompting, reading
-from tests.hosts.village import LEAGUE, NOBODY, TOKEN, Village, village
 from tests.requirements.marker import requirement
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.xdist_group("hosts")]
@@ -109,7 +109,7 @@ THE_OTHER = dict(zip(ROLES, ("legacy", "modern", "legacy"), strict=True))
 @requirement("project-LATER-03")
 @pytest.mark.parametrize("eras", [ONE_EACH, THE_OTHER], ids=["an era each", "the other era"])
 async def test_over_http_it_lists_calls_reads_and_asks_everything_of_every_agent(
-    tmp_path: Path, place: Village, eras: Mapping[str, str]
+    tmp_path: Path, place: FinishedLeague, eras: Mapping[str, str]
 ):
     with anyio.fail_after(120):
         subjects = [
@@ -162,7 +162,7 @@ async def test_over_stdio_it_starts_a_player_and_calls_it(tmp_path: Path):
 @pytest.mark.parametrize("role", ROLES)
 async def test_over_stdio_it_lists_calls_reads_and_asks_everything_of_every_agent(tmp_path: Path, role: str):
     with anyio.fail_after(1200):
-        async with village(tmp_path) as place:
+        async with finished_league(tmp_path) as place:
             wanted = dict(calls(role, place))
             for tool, code in FORGOTTEN.get(role, {}).items():
                 wanted[tool] = (wanted[tool][0], code)

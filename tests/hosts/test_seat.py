@@ -11,7 +11,7 @@ from servers.host.options import Ask
 from tests.hosts.node import package
 from tests.hosts.scenarios import APPLY, REQUIRED
 from tests.hosts.test_conformance import passed, run
-from tests.servers.host.table import Answers, call, host_on_stdio, table, the_end
+from tests.servers.host.seat_league import Answers, call, host_on_stdio, seat_league, the_end
 from tests.servers.host.test_http import seat
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.xdist_group("hosts")]
@@ -35,7 +35,7 @@ async def test_a_seat_passes_every_scenario_that_applies_to_an_agent(tmp_path: P
 async def test_over_stdio_it_asks_hosts_of_both_eras_in_both_ways(tmp_path: Path, mode: str, ask: Ask):
     answers = Answers("odd")
     async with (
-        table(tmp_path, {"Ada": "always-even"}) as made,
+        seat_league(tmp_path, {"Ada": "always-even"}) as made,
         host_on_stdio(made, mode, "--ask", str(ask), **answers.of(ask)) as client,
     ):
         await call(client, "join_league")

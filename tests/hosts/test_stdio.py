@@ -11,7 +11,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from servers.cli import main
-from tests.servers.looking import read
+from tests.servers.host_client import read
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.end_to_end]
 LEAGUE = Path(sys.executable).with_name("league")

@@ -15,7 +15,7 @@ from league_sdk.transports.http import HttpConnector, open_http_client
 from league_sdk.transports.jsonrpc import JsonRpcConnector
 from league_sdk.transports.memory import MemoryNetwork
 from league_sdk.transports.stdio import StdioConnector
-from tests.warm import warm_command
+from tests.forked_program import forked_command
 
 MODERN = "2026-07-28"
 PROGRAM = Path(__file__).with_name("stdio_program.py")
@@ -54,7 +54,7 @@ async def memory(mode: str, dialect: str) -> AsyncGenerator[Wire]:
 async def stdio(mode: str, dialect: str) -> AsyncGenerator[Wire]:
     @asynccontextmanager
     async def serve() -> AsyncGenerator[str]:
-        yield f"stdio:{shlex.join(warm_command(str(PROGRAM)))}"
+        yield f"stdio:{shlex.join(forked_command(str(PROGRAM)))}"
 
     yield Wire(dialect, serve, StdioConnector(mode=mode), "stdio:/no/such/program")
 

@@ -10,9 +10,9 @@ from league_sdk.domain.model import Role
 from league_sdk.mcp_adapter.client import client_info
 from league_sdk.release import DISTRIBUTION
 from servers.host.server import build_server as build_seat
-from tests.faults.stage import stage
+from tests.faults.league_harness import league_harness
 from tests.requirements.marker import requirement
-from tests.servers.host.sitting import sitting
+from tests.servers.host.seat_harness import seat_harness
 
 pytestmark = pytest.mark.anyio
 RELEASE = metadata.version(DISTRIBUTION)
@@ -25,7 +25,7 @@ def test_our_clients_say_the_release():
 
 @requirement("project-WIRE-06")
 async def test_a_seat_says_the_release(tmp_path):
-    async with sitting(tmp_path) as made, Client(build_seat(made.membership)) as client:
+    async with seat_harness(tmp_path) as made, Client(build_seat(made.membership)) as client:
         assert client.server_info is not None
         assert client.server_info.version == RELEASE
 
@@ -34,7 +34,7 @@ async def test_a_seat_says_the_release(tmp_path):
 @requirement("project-WIRE-06")
 async def test_every_agent_says_the_release(role, tmp_path):
     with anyio.fail_after(30):
-        async with stage(tmp_path, players=2) as held:
+        async with league_harness(tmp_path, players=2) as held:
             endpoint = held.manager
             if role is not Role.LEAGUE_MANAGER:
                 held.start(role, "Ann")

@@ -6,7 +6,7 @@ import pytest
 from league_sdk import tracing, transports
 from league_sdk.testing.transports import EchoHost
 from league_sdk.transports.jsonrpc import JsonRpcConnector
-from tests.servers.watching import attributes, context, traced
+from tests.servers.watched_league import attributes, context, traced
 
 pytestmark = pytest.mark.xdist_group("watched")
 

@@ -12,7 +12,7 @@ import pytest
 
 from league_sdk.transports import serve
 from servers.league_manager.admin import admin_routes
-from tests.security.door import refusal
+from tests.security.guarded_manager import refusal
 from tests.servers.fakes import OPERATOR, Manager, manager, player_request, query
 
 pytestmark = pytest.mark.anyio

@@ -39,11 +39,20 @@ from servers.launcher.plan import PlanError
 from servers.launcher.run_options import PlayerSpec
 from servers.league_manager.admission import Admission
 from servers.league_manager.ledger import Ledger
+from tests.faults.league_harness import (
+    FAULTY,
+    HEALTHY,
+    LEAGUE,
+    LeagueHarness,
+    faults_of,
+    healthy,
+    league_harness,
+    patient_client,
+)
 from tests.faults.rogue import Rogue
-from tests.faults.stage import FAULTY, HEALTHY, LEAGUE, Stage, faults_of, healthy, patient_client, stage
 from tests.requirements.marker import requirement
-from tests.security.door import guarded
 from tests.security.endpoints import HOSTILE, endpoint_like
+from tests.security.guarded_manager import guarded
 from tests.servers.fakes import CODEC, FakeJournal, enrol, player_request, referee_request, token_of
 
 pytestmark = pytest.mark.anyio
@@ -193,7 +202,7 @@ async def test_a_call_to_one_from_an_old_record_finds_nobody(wire: str):
 # --- whole leagues
 
 
-async def moves_about(villain: Rogue, held: Stage, http_client: httpx2.AsyncClient) -> list[dict[str, Any]]:
+async def moves_about(villain: Rogue, held: LeagueHarness, http_client: httpx2.AsyncClient) -> list[dict[str, Any]]:
     """Register every hostile endpoint, as a newcomer or as the seated player that it is."""
     answers: list[dict[str, Any]] = []
     for text, _ in sendable():
@@ -212,7 +221,7 @@ async def moves_about(villain: Rogue, held: Stage, http_client: httpx2.AsyncClie
 async def test_a_league_goes_on_whatever_a_player_registers_before_it_and_in_its_midst(tmp_path: Path):
     villain = Rogue(FAULTY)
     with anyio.fail_after(120):
-        async with stage(tmp_path) as held, patient_client() as http_client:
+        async with league_harness(tmp_path) as held, patient_client() as http_client:
             await villain.listen()
             before = await moves_about(villain, held, http_client)
             held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
@@ -258,7 +267,7 @@ async def test_a_league_with_such_a_record_from_before_goes_on_and_that_player_i
     await ledger.execute(RegisterPlayer(seated(FAULTY, endpoint, dialect)))
     await store.close()
     with anyio.fail_after(120):
-        async with stage(tmp_path, settings={"store_url": url}) as held:
+        async with league_harness(tmp_path, settings={"store_url": url}) as held:
             held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
             await held.over()
             league = held.league

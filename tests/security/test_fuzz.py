@@ -26,10 +26,10 @@ from league_sdk.transports import serve
 from servers.agent.server import Agent
 from tests.league_sdk.protocol.samples import json_for
 from tests.servers.fakes import LEAGUE, OPERATOR, Manager, enrol, manager, start, token_of
-from tests.servers.player.dressing_room import PEER_TOKEN as PLAYERS
-from tests.servers.player.dressing_room import player
-from tests.servers.referee.court import PEER_TOKEN as REFEREES
-from tests.servers.referee.court import court
+from tests.servers.player.player_harness import PEER_TOKEN as PLAYERS
+from tests.servers.player.player_harness import player
+from tests.servers.referee.referee_harness import PEER_TOKEN as REFEREES
+from tests.servers.referee.referee_harness import referee_harness
 
 CASES, BATCHES = (50, 6) if "LEAGUE_SOAK" in os.environ else (8, 1)
 fuzzing = settings(
@@ -145,7 +145,7 @@ async def stranded_player() -> AsyncGenerator[tuple[Agent, Manager | None]]:
 
 @asynccontextmanager
 async def some_referee() -> AsyncGenerator[tuple[Agent, Manager | None]]:
-    async with court() as made:
+    async with referee_harness() as made:
         yield made.agent, None
         made.tasks.cancel_scope.cancel()
 

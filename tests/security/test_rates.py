@@ -9,9 +9,9 @@ from league_sdk.errors import SPECS, RateLimited
 from league_sdk.ports import CallContext
 from servers.agent.rate_limit import Buckets, Rate, Throttle
 from tests.requirements.marker import requirement
-from tests.security.door import guarded, refusal
+from tests.security.guarded_manager import guarded, refusal
 from tests.servers.fakes import OPERATOR, Manager, enrol, player_request, query
-from tests.servers.player import dressing_room
+from tests.servers.player import player_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -97,9 +97,9 @@ async def test_calls_that_are_one_too_many_do_not_fill_the_log():
 async def test_the_manager_is_not_limited_by_an_agent_and_unproved_callers_are():
     clock = ManualClock()
     throttle = Throttle(clock, AGENTS, STRANGERS)
-    for credentials, limited in ((dressing_room.CREDENTIALS, False), (None, True)):
-        player = dressing_room.player(credentials=credentials)
-        token = dressing_room.PEER_TOKEN if credentials else None
+    for credentials, limited in ((player_harness.CREDENTIALS, False), (None, True)):
+        player = player_harness.player(credentials=credentials)
+        token = player_harness.PEER_TOKEN if credentials else None
         message = {
             "protocol": "league.v2",
             "message_type": "ROUND_COMPLETED",

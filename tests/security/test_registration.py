@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from league_sdk.names import LONGEST_NAME, display_name, safe_name
 from league_sdk.net.addresses import AddressRule
 from servers.league_manager.admission import Admission
-from tests.security.door import guarded, refusal, rejection
+from tests.security.guarded_manager import guarded, refusal, rejection
 from tests.servers.fakes import OPERATOR, enrol, player_request, referee_request, token_of
 
 pytestmark = pytest.mark.anyio

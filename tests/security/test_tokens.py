@@ -11,7 +11,7 @@ from league_sdk.domain.commands import AssignMatch, StartRound
 from league_sdk.ports import CallRefused
 from servers.league_manager.tools import tool_table
 from tests.requirements.marker import requirement
-from tests.security.door import guarded, refusal
+from tests.security.guarded_manager import guarded, refusal
 from tests.servers.fakes import (
     LEAGUE,
     OPERATOR,
@@ -26,8 +26,8 @@ from tests.servers.fakes import (
     start,
     token_of,
 )
-from tests.servers.player import dressing_room
-from tests.servers.referee import court
+from tests.servers.player import player_harness
+from tests.servers.referee import referee_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -188,8 +188,8 @@ async def told(host: Any, tool: str, message: dict[str, Any]) -> str:
 
 
 async def test_a_player_follows_nobody_without_the_ticket_of_that_match():
-    player = dressing_room.player()
-    mine = dressing_room.PEER_TOKEN
+    player = player_harness.player()
+    mine = player_harness.PEER_TOKEN
     theirs = tokens.peer_token(OPERATOR, LEAGUE, "P02")
     call = player.agent
     assert await told(call, "handle_game_invitation", invitation("R1M1", None)) == "E011"
@@ -206,7 +206,7 @@ async def test_a_player_follows_nobody_without_the_ticket_of_that_match():
 
 
 async def test_only_the_manager_starts_a_referees_matches():
-    async with court.court() as made:
+    async with referee_harness.referee_harness() as made:
         wrong = {
             "match_id": "R1M1",
             "player_A_id": "P01",
@@ -218,5 +218,5 @@ async def test_only_the_manager_starts_a_referees_matches():
         for token in ("guessed", tokens.peer_token(OPERATOR, LEAGUE, "P01"), tokens.match_ticket("x", "R1M1", 1)):
             assert await told(made.agent, "start_match", wrong | {"auth_token": token}) == "E012"
         for tool in ("collect_choices", "finalize_match"):
-            manual = {"match_id": "R1M1", "auth_token": court.PEER_TOKEN}
+            manual = {"match_id": "R1M1", "auth_token": referee_harness.PEER_TOKEN}
             assert await told(made.agent, tool, manual) == "E012"

@@ -31,8 +31,8 @@ from tests.servers.fakes import (
     result_report,
     start,
 )
-from tests.servers.player.dressing_room import call_for_move, game_error, game_over, invitation, player
-from tests.servers.referee.court import assignment, court
+from tests.servers.player.player_harness import call_for_move, game_error, game_over, invitation, player
+from tests.servers.referee.referee_harness import assignment, referee_harness
 
 pytestmark = pytest.mark.anyio
 EXAMPLES = Path(__file__).parents[2] / "docs" / "message_examples"
@@ -143,7 +143,7 @@ async def manager_agent() -> Agent:
 @asynccontextmanager
 async def agents() -> AsyncGenerator[dict[str, Agent]]:
     """One agent of each role."""
-    async with court() as held:
+    async with referee_harness() as held:
         yield {"manager": await manager_agent(), "referee": held.agent, "player": player().agent}
 
 
@@ -344,7 +344,7 @@ async def test_the_players_real_replies_fit_its_schemas():
 
 
 async def test_the_referees_real_replies_fit_its_schemas():
-    async with court() as held:
+    async with referee_harness() as held:
         checked = Checked(held.agent)
         held.peers.script(GameInvitation, checked.pushing("receive_game_join_ack"), to="P01")
         held.peers.script(
@@ -365,7 +365,7 @@ async def test_the_referees_real_replies_fit_its_schemas():
 
 
 async def test_what_a_referee_sends_fits_the_tools_of_a_player():
-    async with court() as held:
+    async with referee_harness() as held:
         await held.played()
         from_referee = [call.message for call in held.peers.calls if call.to == "P01"]
     tools = tools_of(player().agent)

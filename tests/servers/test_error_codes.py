@@ -34,8 +34,8 @@ from tests.servers.fakes import (
     start,
     token_of,
 )
-from tests.servers.player.dressing_room import call_for_move, invitation, player
-from tests.servers.referee.court import PEER_TOKEN, assignment, court
+from tests.servers.player.player_harness import call_for_move, invitation, player
+from tests.servers.referee.referee_harness import PEER_TOKEN, assignment, referee_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -74,12 +74,12 @@ async def of_player(tool: str, message: dict[str, Any], token: str | None = None
 
 
 async def of_referee(tool: str, message: dict[str, Any], token: str = PEER_TOKEN) -> Any:
-    async with court() as held:
+    async with referee_harness() as held:
         return await held.call(tool, message, token)
 
 
 async def a_busy_referee() -> Any:
-    async with court(most=1) as held:
+    async with referee_harness(most=1) as held:
         held.peers.script(MoveCall, never)
         await held.start("R1M1")
         await settle()
@@ -121,7 +121,7 @@ ROUND = envelope("ROUND_ANNOUNCEMENT", "league_manager", league_id=LEAGUE, round
 
 
 async def an_unregistered_referee() -> Any:
-    async with court() as held:
+    async with referee_harness() as held:
         seat = Seat(Role.REFEREE, "Whistle")
         host = agent(tool_table(held.service, SPECS), seat.identify, ready=seat.ready)
         return await host.call("notify_round", ROUND, context("x"))

@@ -22,8 +22,8 @@ from servers.read_model import Clocks, Limits, public
 from servers.ui import report
 from tests.requirements.marker import requirement
 from tests.servers import test_leagues
+from tests.servers.league_history import LeagueHistory, begun, finished
 from tests.servers.read_model.leagues import talk
-from tests.servers.story import Story, begun, finished
 from tests.servers.ui.web.site import Site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("leagues")]
@@ -31,20 +31,20 @@ pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("leagues")]
 SECRET = "the key of my provider"
 
 
-def told(*answers: tuple[str, Mapping[str, int]]) -> Story:
+def told(*answers: tuple[str, Mapping[str, int]]) -> LeagueHistory:
     """A league of two, whose one match has these players' substituted moves."""
-    story = begun(2)
-    story.do(StartRound(1))
-    story.do(AssignMatch("R1M1", "REF01"))
+    history = begun(2)
+    history.do(StartRound(1))
+    history.do(AssignMatch("R1M1", "REF01"))
     counts = dict(answers)
     transcript = [
         {**entry, **({"substituted": next(iter(counts[entry["from"]]))} if _moves(entry, counts) else {})}
         for entry in talk()
     ]
-    story.season.record("R1M1", "P01", substituted=counts, transcript=tuple(transcript))
-    story.do(CompleteRound(1))
-    story.do(CompleteLeague())
-    return story
+    history.season.record("R1M1", "P01", substituted=counts, transcript=tuple(transcript))
+    history.do(CompleteRound(1))
+    history.do(CompleteLeague())
+    return history
 
 
 def _moves(entry: Mapping[str, Any], counts: Mapping[str, Any]) -> bool:
@@ -52,37 +52,37 @@ def _moves(entry: Mapping[str, Any], counts: Mapping[str, Any]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def story() -> Story:
+def history() -> LeagueHistory:
     return told(("P02", {"raised": 1}))
 
 
-def shown(story: Story) -> str:
+def shown(history: LeagueHistory) -> str:
     console = Console(file=io.StringIO(), width=100)
-    console.print(standings_table(story.league))
+    console.print(standings_table(history.league))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
 
-def test_the_terminal_has_a_column_where_somebody_has_any(story: Story):
-    assert "substituted" in shown(story)
+def test_the_terminal_has_a_column_where_somebody_has_any(history: LeagueHistory):
+    assert "substituted" in shown(history)
     assert "substituted" not in shown(finished(2))
 
 
 @requirement("project-TRUST-15")
-def test_every_standing_on_the_wire_tells_them(story: Story):
-    rows = {row.player_id: row for row in mapping.standing_rows(story.league.standings())}
+def test_every_standing_on_the_wire_tells_them(history: LeagueHistory):
+    rows = {row.player_id: row for row in mapping.standing_rows(history.league.standings())}
     assert (rows["P01"].substituted, rows["P02"].substituted) == (None, {"raised": 1})
-    assert mapping.player_stats(story.league.player_stats("P02")).substituted == {"raised": 1}
+    assert mapping.player_stats(history.league.player_stats("P02")).substituted == {"raised": 1}
 
 
-def test_everybody_may_know_them(story: Story):
-    result = public.match_result(story.league.results["R1M1"], {})
+def test_everybody_may_know_them(history: LeagueHistory):
+    result = public.match_result(history.league.results["R1M1"], {})
     assert result["substituted"] == {"P02": {"raised": 1}}
-    assert "substituted raised" in public.replay(story.league.results["R1M1"], {})
+    assert "substituted raised" in public.replay(history.league.results["R1M1"], {})
 
 
-def test_every_table_that_tells_of_moves_has_them(story: Story):
-    source = Source(story.league, story.told())
+def test_every_table_that_tells_of_moves_has_them(history: LeagueHistory):
+    source = Source(history.league, history.records())
     for name in ("standings", "rounds"):
         rows = {row["player_id"]: row for row in read(source, name)}
         assert [rows[who]["substituted_moves"] for who in ("P01", "P02")] == [0, 1]
@@ -93,8 +93,8 @@ def test_every_table_that_tells_of_moves_has_them(story: Story):
     assert "substituted_moves" in TABLES["faults"].columns
 
 
-async def test_the_pages_tell_them(story: Story):
-    site = Site(story)
+async def test_the_pages_tell_them(history: LeagueHistory):
+    site = Site(history)
     head, *_ = (await site.page("/standings")).rows
     assert "S" in head
     player = (await site.page("/players/P02")).text
@@ -116,25 +116,25 @@ async def test_without_any_no_page_speaks_of_them():
 
 
 async def test_a_question_that_was_asked_again_is_not_called_answered_in_time():
-    story = begun(2)
-    story.do(StartRound(1))
-    story.do(AssignMatch("R1M1", "REF01"))
+    history = begun(2)
+    history.do(StartRound(1))
+    history.do(AssignMatch("R1M1", "REF01"))
     asked, again = [entry for entry in talk() if entry.get("to") == "P02" and "MOVE" in entry["message_type"]] * 2
     failed = {"message_type": "MOVE_CALL", "timestamp": "2025-01-15T10:00:02.900Z", "from": "P02", "error_code": "E001"}
     entries = list(talk())
     place = entries.index(asked) + 1
     again = {**again, "timestamp": "2025-01-15T10:00:03.000Z"}
-    story.season.record("R1M1", "P01", transcript=(*entries[:place], failed, again, *entries[place:]))
-    site = Site(story)
+    history.season.record("R1M1", "P01", transcript=(*entries[:place], failed, again, *entries[place:]))
+    site = Site(history)
     assert "No technical loss; 1 question got no proper answer at first." in (await site.page("/players/P02")).text
     assert "every question was answered in time" in (await site.page("/players/P01")).text
     assert "None so far." in (await Site(begun(2)).page("/players/P01")).text
 
 
-def test_the_report_tells_them(story: Story):
-    found = Report(story.league.league_id, records=7, head="abc", substituted={"P02": {"raised": 1}})
+def test_the_report_tells_them(history: LeagueHistory):
+    found = Report(history.league.league_id, records=7, head="abc", substituted={"P02": {"raised": 1}})
     subject = report.Subject(
-        story.league,
+        history.league,
         clocks=Clocks(created="2025-01-15T10:00:00.000Z"),
         audit=found,
         game=None,

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.requirements.marker import requirement
-from tests.servers.watching import attributes, context, watched
+from tests.servers.watched_league import attributes, context, watched
 
 pytestmark = pytest.mark.xdist_group("watched")
 

@@ -18,8 +18,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from tests.forked_program import ForkedProgram
 from tests.soak.saboteur import MANAGER, PLAYER, REFEREE, RUN, Doom, born, note, notes, write_dooms
-from tests.warm import Warm
 
 ROOT = Path(__file__).parents[2]
 NOTED_SEC = 0.2
@@ -127,7 +127,7 @@ class Sweep:
         command = ["resume"] if resumes else ["run", *self._wish()]
         arguments = [*command, "--restarts", "5000", "--json"]
         with (self.folder / "result.json").open("w") as out, (self.folder / "log.txt").open("a") as err:
-            self._process = Warm(
+            self._process = ForkedProgram(
                 "tests.soak.saboteur",
                 [str(self.folder), *arguments],
                 cwd=ROOT,
@@ -200,7 +200,7 @@ class Sweep:
     def _check_audit(self, verdict: Verdict) -> None:
         environment = {**os.environ, "LEAGUE_DATA": str(self.data)}
         with (self.folder / "audit.txt").open("w") as said:
-            audit = Warm("servers", ["audit"], cwd=ROOT, env=environment, stdout=said, stderr=said)
+            audit = ForkedProgram("servers", ["audit"], cwd=ROOT, env=environment, stdout=said, stderr=said)
             failed = audit.wait()
         if failed:
             verdict.mismatches.append(f"league audit: {(self.folder / 'audit.txt').read_text()[-4000:]}")

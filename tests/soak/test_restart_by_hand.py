@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.forked_program import ForkedProgram
 from tests.ports import free_base
 from tests.soak.sweep import ROOT, stored_records
-from tests.warm import Warm
 
 pytestmark = pytest.mark.end_to_end
 QUICK = ("--set", "heartbeat_interval_sec=1", "--set", "retry_policy.backoff_base_sec=0.2")
@@ -22,13 +22,15 @@ class Terminal:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.base = folder, free_base()
-        self.windows: dict[str, Warm] = {}
+        self.windows: dict[str, ForkedProgram] = {}
 
     def open(self, window: str, *command: str) -> None:
         """Run a command of `league`; what it says is added to what was said there before."""
         with (self.folder / f"{window}.txt").open("ab") as said:
             environment = {**os.environ, "LEAGUE_DATA": str(self.folder / "data")}
-            self.windows[window] = Warm("servers", command, cwd=ROOT, env=environment, stdout=said, stderr=said)
+            self.windows[window] = ForkedProgram(
+                "servers", command, cwd=ROOT, env=environment, stdout=said, stderr=said
+            )
 
     def manager(self, *more: str) -> None:
         self.open("manager", "manager", "--port", str(self.base), *QUICK, *more)

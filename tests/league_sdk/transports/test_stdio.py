@@ -7,7 +7,7 @@ import pytest
 
 from league_sdk.errors import InvalidEndpoint, PeerUnreachable
 from league_sdk.transports.stdio import StdioConnector
-from tests.warm import warm_command
+from tests.forked_program import forked_command
 
 pytestmark = pytest.mark.anyio
 
@@ -41,7 +41,7 @@ PROGRAM = """
 def endpoint(tmp_path):
     program = tmp_path / "a program.py"
     program.write_text(textwrap.dedent(PROGRAM))
-    return f"stdio:{shlex.join(warm_command(str(program)))}"
+    return f"stdio:{shlex.join(forked_command(str(program)))}"
 
 
 async def test_a_program_is_started_given_its_environment_survives_its_own_prints_and_ends(endpoint, tmp_path):

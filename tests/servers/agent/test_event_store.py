@@ -6,7 +6,7 @@ from league_sdk.ports import StoreFailed
 from league_sdk.settings import Workspace
 from servers.agent import event_store
 from servers.agent.event_store import StorageError
-from tests.servers.story import finished
+from tests.servers.league_history import finished
 
 
 @pytest.fixture
@@ -51,14 +51,14 @@ class TestRemembering:
 
 class TestReading:
     def test_records_come_from_the_league_s_file_a_url_or_the_remembered_place(self, workspace, tmp_path):
-        story = finished(2)
-        story.write(workspace)
-        assert event_store.read_records(workspace, "summer", None) == story.told()
+        history = finished(2)
+        history.write(workspace)
+        assert event_store.read_records(workspace, "summer", None) == history.records()
         moved = (workspace.league_dir("summer") / "events.db").rename(tmp_path / "moved.db")
         assert event_store.read_records(workspace, "summer", None) == []
-        assert event_store.read_records(workspace, "summer", f"sqlite:///{moved}") == story.told()
+        assert event_store.read_records(workspace, "summer", f"sqlite:///{moved}") == history.records()
         event_store.remember(workspace, "summer", f"sqlite:///{moved}")
-        assert event_store.read_records(workspace, "summer", None) == story.told()
+        assert event_store.read_records(workspace, "summer", None) == history.records()
 
     @pytest.mark.parametrize("file", ["events.db", "no/such/folder/events.db"])
     def test_looking_makes_no_file(self, workspace, tmp_path, file):

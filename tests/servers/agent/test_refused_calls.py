@@ -5,7 +5,7 @@ import pytest
 
 from league_sdk.clock import ManualClock
 from servers.agent.refused_calls import LINES_A_WINDOW, QUIET_SEC, RefusedCalls
-from tests.faults.stage import patient_client, stage
+from tests.faults.league_harness import league_harness, patient_client
 from tests.mcp_player import McpPlayer
 from tests.servers.fakes import FakeJournal
 
@@ -48,7 +48,7 @@ def test_many_addresses_fill_no_screen():
 async def test_an_operator_sees_every_kind_of_refused_call(tmp_path):
     base = {"jsonrpc": "2.0", "id": 1}
     with anyio.fail_after(30):
-        async with patient_client() as client, stage(tmp_path, players=2, settings=CALM) as held:
+        async with patient_client() as client, league_harness(tmp_path, players=2, settings=CALM) as held:
             await McpPlayer("Moe").register(held.manager, "http://127.0.0.1:9/mcp", client)
             for method, params in (("play_chess", {}), ("league_query", {"auth_token": "no"}), ("register_player", {})):
                 await client.post(held.manager, json={**base, "method": method, "params": params})

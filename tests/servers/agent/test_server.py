@@ -19,7 +19,7 @@ from servers.agent.access import Access, Caller
 from servers.agent.server import Agent, Tool
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, FakeJournal, agent, context, envelope, settle
-from tests.servers.player.dressing_room import call_for_move
+from tests.servers.player.player_harness import call_for_move
 
 pytestmark = pytest.mark.anyio
 ROUND_OVER: dict[str, Any] = {"league_id": LEAGUE, "round_id": 1, "matches_played": 1, "next_round_id": None}

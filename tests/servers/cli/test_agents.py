@@ -22,7 +22,7 @@ from servers.agent.startup_status import Report
 from servers.cli import agents, common
 from servers.launcher.agents import run_agent
 from tests.ports import free_base
-from tests.servers.story import finished, under_way
+from tests.servers.league_history import finished, under_way
 
 PATIENCE = 30.0
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from league_sdk.settings import ConfigLoader, Workspace, write_secret
 from servers.cli import common, main
 from servers.launcher.run_options import PlanError
-from tests.servers.story import finished
+from tests.servers.league_history import finished
 
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.none()))
@@ -78,8 +78,8 @@ class TestOperatorToken:
 
 
 def test_on_a_terminal_that_lacks_letters_the_rest_is_still_shown(workspace, monkeypatch):
-    story = finished(2)
-    story.write(workspace)
+    history = finished(2)
+    history.write(workspace)
     narrow = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)
     monkeypatch.setattr(sys, "stdout", narrow)
     monkeypatch.setattr(sys, "argv", ["league", "standings"])

@@ -13,8 +13,8 @@ from servers.cli.tables import TABLES, Source, cell, read, to_csv, to_json, to_j
 from tests.docs.markdown import ROOT
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
+from tests.servers.league_history import finished, technical_loss, under_way, waiting
 from tests.servers.read_model.leagues import at, reveal, talk
-from tests.servers.story import finished, technical_loss, under_way, waiting
 
 HOSTILE = '=HYPERLINK("http://evil")\x1b[2J,\u202e[red]<b>'
 
@@ -38,9 +38,9 @@ def test_standings_are_the_default_and_the_same_as_those_that_are_shown(league, 
 @requirement("project-LATER-08")
 @pytest.mark.parametrize("what", TABLES)
 def test_every_format_has_the_same_rows_and_columns(what):
-    story = under_way(4)
-    story.do(RecordResult(replace(technical_loss(story, "R1M1", "P02"), transcript=TRANSCRIPT)))
-    source = Source(story.league, story.told())
+    history = under_way(4)
+    history.do(RecordResult(replace(technical_loss(history, "R1M1", "P02"), transcript=TRANSCRIPT)))
+    source = Source(history.league, history.records())
     as_json = json.loads(json.dumps(to_json(source, [what])[what]))
     assert [json.loads(line) for line in to_jsonl(TABLES[what], read(source, what))] == as_json
     assert as_json
@@ -69,12 +69,12 @@ def test_all_of_them_fit_into_one_object(league, workspace):
 
 
 def test_matches_tell_who_won_and_when_or_that_they_count_for_nobody(league, workspace):
-    story = under_way(4)
-    story.do(AssignMatch("R1M2", "REF02"))
-    lost = technical_loss(story, "R1M1", "P02")
-    story.do(RecordResult(replace(lost, faults=(), lifecycle={"CREATED": at(1), "FINISHED": at(3.5)})))
-    story.do(VoidMatch("R1M2", "nobody can referee it"))
-    story.write(workspace)
+    history = under_way(4)
+    history.do(AssignMatch("R1M2", "REF02"))
+    lost = technical_loss(history, "R1M1", "P02")
+    history.do(RecordResult(replace(lost, faults=(), lifecycle={"CREATED": at(1), "FINISHED": at(3.5)})))
+    history.do(VoidMatch("R1M2", "nobody can referee it"))
+    history.write(workspace)
     decided, void, later, *_ = rows(league("export", "-w", "matches").out)
     assert (decided["status"], decided["winner_name"], decided["at_fault"]) == ("TECHNICAL_LOSS", "Player 1", "P02")
     assert (decided["score_a"], decided["score_b"], decided["seconds"]) == ("3", "0", "2.5")
@@ -120,9 +120,9 @@ def test_mistakes_are_told_in_a_sentence(league, workspace, arguments, message):
 
 
 def test_a_name_stays_text_in_every_format(league, workspace):
-    story = waiting(1)
-    story.do(RegisterPlayer(agent(HOSTILE)))
-    story.write(workspace)
+    history = waiting(1)
+    history.do(RegisterPlayer(agent(HOSTILE)))
+    history.write(workspace)
     for form in ("csv", "json", "jsonl"):
         ran = league("export", "--what", "agents", "--format", form)
         assert "\x1b" not in ran.out
@@ -160,9 +160,9 @@ def test_a_text_can_never_become_a_formula(value, written):
 
 
 def test_csv_is_that_of_the_standard(league, workspace, tmp_path):
-    story = waiting(1)
-    story.do(RegisterPlayer(agent('Quote " comma, line\nend')))
-    story.write(workspace)
+    history = waiting(1)
+    history.do(RegisterPlayer(agent('Quote " comma, line\nend')))
+    history.write(workspace)
     target = tmp_path / "agents.csv"
     assert league("export", "-w", "agents", "-o", target).code == 0
     written = target.read_bytes()
@@ -201,11 +201,11 @@ def notation_of(league: Any, folder: Path, text: str) -> Any:
 
 @requirement("project-LATER-08")
 def test_a_game_that_has_a_notation_is_written_in_it(league, workspace, tmp_path):
-    story = under_way(2)
+    history = under_way(2)
     moves = [{"from": player, "choice": move} for player, move in (("P01", "b2"), ("P02", "a1"))]
-    lost = technical_loss(story, "R1M1", "P01")
-    story.do(RecordResult(replace(lost, transcript=(*talk()[:6], *moves), details={"draw": reveal()})))
-    story.write(workspace)
+    lost = technical_loss(history, "R1M1", "P01")
+    history.do(RecordResult(replace(lost, transcript=(*talk()[:6], *moves), details={"draw": reveal()})))
+    history.write(workspace)
     ran = notation_of(league, tmp_path / "mine", NOTED_GAME)
     assert (ran.code, ran.out) == (0, "[R1M1 Player 1 - Player 2]\nb2 a1 P02 {'P01': 'no_move'}\n")
 

@@ -33,19 +33,19 @@ from servers.read_model.snapshot import Snapshot, from_json, snapshot, to_json
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
 from tests.servers.fakes import enrol, result_report, rules
-from tests.servers.story import AT, Story, finished, under_way, waiting
+from tests.servers.league_history import AT, LeagueHistory, finished, under_way, waiting
 from tests.servers.ui.web.browsing import stand
 from tests.servers.ui.web.site import Site
 
 pytestmark = pytest.mark.anyio
 
 
-def snapshot_of(story: Story, seen: int = 0) -> Snapshot:
+def snapshot_of(history: LeagueHistory, seen: int = 0) -> Snapshot:
     """What a manager tells somebody who has seen so many records."""
-    records = story.told()
-    entries = [entry for record in records[seen:] if (entry := read_model.feed_entry(story.league, record))]
+    records = history.records()
+    entries = [entry for record in records[seen:] if (entry := read_model.feed_entry(history.league, record))]
     return snapshot(
-        story.league,
+        history.league,
         len(records),
         [read_model.plain_entry(each.sequence, each.at, each.kind, each.text) for each in entries],
     )
@@ -161,8 +161,8 @@ def test_authorities_that_are_not_there_are_told(tmp_path: Path):
 
 
 def test_a_snapshot_is_the_same_after_its_journey():
-    for story in (waiting(2), under_way(4), finished(3)):
-        shown = snapshot_of(story)
+    for history in (waiting(2), under_way(4), finished(3)):
+        shown = snapshot_of(history)
         assert from_json(json.loads(json.dumps(to_json(shown)))) == shown
         later = {**to_json(shown), "overview": {**to_json(shown)["overview"], "new in a later version": 1}}
         assert from_json(later) == shown
@@ -195,7 +195,7 @@ async def test_the_managers_page_tells_all_of_it_to_whoever_watches():
     with anyio.fail_after(30):
         await site.streams.serve(0, send, whole=True)
     (told,) = events(b"".join(sent).splitlines(keepends=True))
-    assert from_json(told) == snapshot_of(site.story)
+    assert from_json(told) == snapshot_of(site.history)
 
 
 class Impatient(ManualClock):
@@ -210,8 +210,8 @@ class Impatient(ManualClock):
 
 
 async def test_a_store_is_followed_from_before_there_is_one_to_the_end_of_the_league(tmp_path: Path):
-    story = finished(2)
-    records = story.season.events
+    history = finished(2)
+    records = history.season.events
     folder = tmp_path / "leagues" / "summer"
     written = 0
 
@@ -231,23 +231,23 @@ async def test_a_store_is_followed_from_before_there_is_one_to_the_end_of_the_le
     await follow_store(None, tmp_path, "summer", shown.append, clock)
     assert [each.sequence for each in shown] == [4, len(records)]
     assert shown[-1].over
-    assert shown[-1].standings == story.league.standings()
+    assert shown[-1].standings == history.league.standings()
     assert len({entry.sequence for each in shown for entry in each.entries}) > 6
 
 
 async def test_records_that_do_not_follow_each_other_end_it(tmp_path: Path):
-    story = waiting(2)
+    history = waiting(2)
     events_file = tmp_path / "leagues" / "summer"
     events_file.mkdir(parents=True)
     store = await open_store(None, tmp_path, "summer")
-    await store.append("summer", story.season.events, expected=0, at=AT.format(0))
+    await store.append("summer", history.season.events, expected=0, at=AT.format(0))
     await store.close()
-    story.do(RegisterPlayer(agent("Late")))
-    forged = seal("summer", len(story.season.events), AT.format(1), story.season.events[-1], "0" * 64)
+    history.do(RegisterPlayer(agent("Late")))
+    forged = seal("summer", len(history.season.events), AT.format(1), history.season.events[-1], "0" * 64)
 
     class Forged:
         async def read(self, league_id: str, *, after: int = 0) -> list[Any]:
-            return story.told()[:-1] if not after else [forged]
+            return history.records()[:-1] if not after else [forged]
 
         async def close(self) -> None:
             """Nothing to close."""

@@ -8,7 +8,7 @@ from servers.agent import event_store
 from servers.agent.manager_lock import PAUSED, leading
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
-from tests.servers.story import finished, technical_loss, under_way, waiting
+from tests.servers.league_history import finished, technical_loss, under_way, waiting
 
 HOSTILE = "[red]Bob[/red] :skull: \x1b[2J\u202eevil\x9b"
 LOOKS = ["standings", "schedule", "matches"]
@@ -44,9 +44,9 @@ def test_a_league_that_is_not_there_is_named_with_those_that_are(league, workspa
 
 @requirement("003-IMPL-01", "project-CLI-07")
 def test_standings_are_shown_while_the_league_runs(league, workspace):
-    story = under_way(4)
-    story.do(RecordResult(story.season.result("R1M1", "P02")))
-    story.write(workspace)
+    history = under_way(4)
+    history.do(RecordResult(history.season.result("R1M1", "P02")))
+    history.write(workspace)
     shown = league("standings")
     assert "summer: RUNNING, round 1 of 3, 0 running, 1 of 6 matches decided" in shown.out
     first = next(line for line in shown.out.splitlines() if "P02" in line)
@@ -59,9 +59,9 @@ def test_standings_are_shown_while_the_league_runs(league, workspace):
 def test_a_paused_league_names_the_command_that_lets_it_go_on_and_league_resume_once_its_manager_is_gone(
     league, workspace, command
 ):
-    story = under_way(4)
-    story.do(StopLeague(PAUSED))
-    story.write(workspace)
+    history = under_way(4)
+    history.do(StopLeague(PAUSED))
+    history.write(workspace)
     with leading(workspace, "summer") as at:
         at("http://localhost:8000/mcp")
         paused = league(command)
@@ -73,9 +73,9 @@ def test_a_paused_league_names_the_command_that_lets_it_go_on_and_league_resume_
 
 
 def test_json_says_how_everybody_is_spoken_to(league, workspace):
-    story = waiting(2)
-    story.do(RegisterPlayer(agent("Old", dialect="jsonrpc/league.v1")))
-    story.write(workspace)
+    history = waiting(2)
+    history.do(RegisterPlayer(agent("Old", dialect="jsonrpc/league.v1")))
+    history.write(workspace)
     dialects = league("standings", "--json").json["dialects"]
     assert dialects == {"P01": "", "P02": "", "P03": "jsonrpc/league.v1", "REF01": ""}
     finished(2, league_id="winter").write(workspace)
@@ -104,9 +104,9 @@ def test_the_schedule_names_who_meets_whom_and_who_rests(league, workspace):
 
 @requirement("project-CLI-07")
 def test_matches_are_listed_with_their_results(league, workspace):
-    story = under_way(4)
-    story.do(RecordResult(technical_loss(story, "R1M1", "P02")))
-    story.write(workspace)
+    history = under_way(4)
+    history.do(RecordResult(technical_loss(history, "R1M1", "P02")))
+    history.write(workspace)
     lines = league("matches").out.splitlines()
     assert next(line.split() for line in lines if "R1M1" in line) == [
         *("R1M1", "P01", "-", "P02", "TECHNICAL_LOSS", "P01", "3:0", "REF01")
@@ -117,7 +117,7 @@ def test_matches_are_listed_with_their_results(league, workspace):
 class TestOneMatch:
     @requirement("project-CLI-07")
     def test_it_is_shown_with_its_result_and_transcript(self, league, workspace):
-        story = under_way(2)
+        history = under_way(2)
         said = [
             {"sequence": 1, "timestamp": "2025-01-15T10:00:01.000Z", "message_type": "GAME_INVITATION", "to": "P01"},
             {
@@ -129,8 +129,8 @@ class TestOneMatch:
             },
             {"sequence": 3, "timestamp": "2025-01-15T10:00:03.000Z", "message_type": "GAME_ERROR", "to": "P02"},
         ]
-        story.do(RecordResult(story.season.result("R1M1", "P01", reason="three beats two", transcript=tuple(said))))
-        story.write(workspace)
+        history.do(RecordResult(history.season.result("R1M1", "P01", reason="three beats two", transcript=tuple(said))))
+        history.write(workspace)
         text = league("show", "r1m1").out
         assert "R1M1: Player 1 (P01) beat Player 2 (P02): three beats two" in text
         assert "Referee: Referee 1 (REF01). Attempt 1." in text
@@ -152,16 +152,16 @@ class TestOneMatch:
             "error_code": "E001",
             "error": "late",
         }
-        story = under_way(2)
-        story.do(RecordResult(replace(technical_loss(story, "R1M1", "P02"), transcript=(failed,))))
-        story.write(workspace)
+        history = under_way(2)
+        history.do(RecordResult(replace(technical_loss(history, "R1M1", "P02"), transcript=(failed,))))
+        history.write(workspace)
         row = next(line.split() for line in league("show", "R1M1").out.splitlines() if "GAME_INVITATION" in line)
         assert row == ["1", "GAME_INVITATION", "REF01", "P02", "failed:", "late"]
 
     def test_a_technical_loss_names_who_failed_and_how(self, league, workspace):
-        story = under_way(2)
-        story.do(RecordResult(technical_loss(story, "R1M1", "P02")))
-        story.write(workspace)
+        history = under_way(2)
+        history.do(RecordResult(technical_loss(history, "R1M1", "P02")))
+        history.write(workspace)
         text = league("show", "R1M1").out
         assert "Agent Player 2 (P02) " in text
         assert "Cause: no_move." in text
@@ -176,9 +176,9 @@ class TestOneMatch:
         assert (document["status"], document["referee_id"]) == ("UNDER_WAY", "REF01")
 
     def test_a_void_one_says_why(self, league, workspace):
-        story = under_way(2)
-        story.do(VoidMatch("R1M1", "no referee is left"))
-        story.write(workspace)
+        history = under_way(2)
+        history.do(VoidMatch("R1M1", "no referee is left"))
+        history.write(workspace)
         assert "VOID no referee is left" in league("show", "R1M1").out
 
     def test_one_that_does_not_exist_is_refused_with_those_that_do(self, league, workspace):
@@ -191,9 +191,9 @@ class TestOneMatch:
 class TestHostileNames:
     @pytest.fixture
     def _hostile(self, workspace):
-        story = waiting(1)
-        story.do(RegisterPlayer(agent(HOSTILE)))
-        story.write(workspace)
+        history = waiting(1)
+        history.do(RegisterPlayer(agent(HOSTILE)))
+        history.write(workspace)
 
     @pytest.mark.usefixtures("_hostile")
     def test_on_a_terminal_they_are_the_text_they_are(self, league):
@@ -209,15 +209,15 @@ class TestHostileNames:
 
 
 def test_letters_of_every_script_stay_readable_in_json(league, workspace):
-    story = waiting(1)
-    story.do(RegisterPlayer(agent("עדה")))
-    story.write(workspace)
+    history = waiting(1)
+    history.do(RegisterPlayer(agent("עדה")))
+    history.write(workspace)
     assert "עדה" in league("standings", "--json").out
 
 
 def test_a_league_in_a_store_of_its_own_is_found_without_naming_it_again(league, workspace, tmp_path):
-    story = finished(2)
-    story.write(workspace)
+    history = finished(2)
+    history.write(workspace)
     moved = (workspace.league_dir("summer") / "events.db").rename(tmp_path / "elsewhere.db")
     assert league("standings", "summer").code == 2
     assert "summer: COMPLETED" in league("standings", "summer", "--store", f"sqlite:///{moved}").out

@@ -12,7 +12,7 @@ from league_sdk.domain.model import ResultStatus
 from league_sdk.settings import Workspace
 from servers.cli import replay as command
 from tests.requirements.marker import requirement
-from tests.servers.story import begun, finished
+from tests.servers.league_history import begun, finished
 from tests.servers.ui.report.leagues import eventful, played
 
 HOSTILE = "[red]Bob[/red] \x1b[2J\u202eevil"
@@ -64,16 +64,16 @@ def test_a_technical_loss_says_what_it_was_about(league, summer):
 
 
 def test_a_recorded_end_that_is_not_the_true_one_is_told(league, workspace):
-    story = begun(2)
-    story.do(StartRound(1))
-    story.do(AssignMatch("R1M1", "REF01"))
-    real = played(plugins.game("tic_tac_toe"), story.league.fixture("R1M1"))
+    history = begun(2)
+    history.do(StartRound(1))
+    history.do(AssignMatch("R1M1", "REF01"))
+    real = played(plugins.game("tic_tac_toe"), history.league.fixture("R1M1"))
     loser = next(player for player in real.players if player != real.winner)
     score = {player: 3 * (player == loser) for player in real.players}
     draw = {**real.details["draw"], "secret": "another"}
     bent = replace(real, status=ResultStatus.WIN, winner=loser, score=score, details={**real.details, "draw": draw})
-    story.do(RecordResult(bent))
-    story.write(workspace)
+    history.do(RecordResult(bent))
+    history.write(workspace)
     folder = workspace.root / "mine"
     folder.mkdir()
     (folder / "fingers.py").write_text(

@@ -8,7 +8,7 @@ import pytest
 from league_sdk import plugins
 from servers.cli import report as command
 from tests.requirements.marker import requirement
-from tests.servers.story import finished
+from tests.servers.league_history import finished
 from tests.servers.ui.report.leagues import eventful
 from tests.servers.ui.report.test_report import Reader, embedded
 

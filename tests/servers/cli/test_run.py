@@ -23,7 +23,7 @@ from servers.launcher.supervisor import in_this_process
 from servers.league_manager.ledger import Ledger
 from tests.ports import free_base
 from tests.requirements.marker import requirement
-from tests.servers.story import under_way
+from tests.servers.league_history import under_way
 
 QUICK = ("--in-process", "--set", "retry_policy.backoff_base_sec=0.01")
 PAIRS = {
@@ -293,9 +293,9 @@ def test_a_league_that_is_complete_is_shown_and_not_played_again(league, base):
 
 
 def test_a_league_whose_agents_were_started_by_hand_says_how_it_goes_on(league, workspace):
-    story = under_way(2)
-    story.do(StopLeague("interrupted"))
-    story.write(workspace)
+    history = under_way(2)
+    history.do(StopLeague("interrupted"))
+    history.write(workspace)
     ran = league("resume")
     assert ran.code == 2
     assert "league manager --resume summer" in ran.err

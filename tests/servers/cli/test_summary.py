@@ -3,12 +3,12 @@ import json
 from league_sdk.domain.league import CloseRegistration, RecordResult, StartLeague, VoidMatch
 from league_sdk.settings import Workspace
 from servers.cli.summary import durations, league_json, match_json, matches_json, run_json, standing_json
-from tests.servers.story import finished, technical_loss, under_way, waiting
+from tests.servers.league_history import finished, technical_loss, under_way, waiting
 
 
 def test_the_summary_of_a_run_holds_all_that_came_of_it(tmp_path):
-    story = finished(4, seed="42")
-    summary = run_json(story.league, story.told(), Workspace(tmp_path), {"Player 1": "mirror"})
+    history = finished(4, seed="42")
+    summary = run_json(history.league, history.records(), Workspace(tmp_path), {"Player 1": "mirror"})
     assert json.loads(json.dumps(summary)) == summary
     assert summary["league_id"] == "summer"
     assert summary["state"] == "COMPLETED"
@@ -29,44 +29,44 @@ def test_the_summary_of_a_run_holds_all_that_came_of_it(tmp_path):
 
 def test_agents_are_listed_by_number_whatever_their_order_of_arrival(tmp_path):
     roster = {"Player 1": "P100", "Player 2": "P02", "Player 3": "P99"}
-    story = finished(3, roster=roster, referee_roster={"Referee 1": "REF02", "Referee 2": "REF01"})
-    summary = run_json(story.league, story.told(), Workspace(tmp_path), {})
+    history = finished(3, roster=roster, referee_roster={"Referee 1": "REF02", "Referee 2": "REF01"})
+    summary = run_json(history.league, history.records(), Workspace(tmp_path), {})
     assert [player["player_id"] for player in summary["players"]] == ["P02", "P99", "P100"]
     assert [referee["referee_id"] for referee in summary["referees"]] == ["REF01", "REF02"]
 
 
 def test_durations_are_those_of_registration_and_play():
-    story = finished(2)
-    assert durations(story.told()) == {"registration_sec": 6.0, "play_sec": 5.0, "total_sec": 11.0}
-    assert durations(waiting(2).told()) == {"registration_sec": 3.0, "play_sec": 0.0, "total_sec": 3.0}
+    history = finished(2)
+    assert durations(history.records()) == {"registration_sec": 6.0, "play_sec": 5.0, "total_sec": 11.0}
+    assert durations(waiting(2).records()) == {"registration_sec": 3.0, "play_sec": 0.0, "total_sec": 3.0}
 
 
 def test_a_match_is_scheduled_then_under_way_then_decided():
-    story = waiting(2)
-    story.do(CloseRegistration("operator"))
-    story.do(StartLeague())
-    fixture = story.league.fixture("R1M1")
-    assert match_json(story.league, fixture)["status"] == "SCHEDULED"
-    story = under_way(2)
-    at_play = match_json(story.league, fixture)
+    history = waiting(2)
+    history.do(CloseRegistration("operator"))
+    history.do(StartLeague())
+    fixture = history.league.fixture("R1M1")
+    assert match_json(history.league, fixture)["status"] == "SCHEDULED"
+    history = under_way(2)
+    at_play = match_json(history.league, fixture)
     assert (at_play["status"], at_play["referee_id"], at_play["attempt"], at_play["winner"]) == (
         "UNDER_WAY",
         "REF01",
         1,
         None,
     )
-    story.do(RecordResult(technical_loss(story, "R1M1", "P02")))
-    decided = match_json(story.league, fixture)
+    history.do(RecordResult(technical_loss(history, "R1M1", "P02")))
+    decided = match_json(history.league, fixture)
     assert (decided["status"], decided["winner"], decided["score"]) == ("TECHNICAL_LOSS", "P01", {"P01": 3, "P02": 0})
     assert decided["reason"] == "no answer in time"
 
 
 def test_a_void_match_says_why(tmp_path):
-    story = under_way(2)
-    story.do(VoidMatch("R1M1", "no referee is left"))
-    match = matches_json(story.league)[0]
+    history = under_way(2)
+    history.do(VoidMatch("R1M1", "no referee is left"))
+    match = matches_json(history.league)[0]
     assert (match["status"], match["reason"], match["score"]) == ("VOID", "no referee is left", {})
-    summary = run_json(story.league, story.told(), Workspace(tmp_path), {})
+    summary = run_json(history.league, history.records(), Workspace(tmp_path), {})
     assert summary["void_matches"] == {"R1M1": "no referee is left"}
     assert (summary["champion"], summary["champions"]) == (None, [])
 

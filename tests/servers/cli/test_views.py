@@ -12,7 +12,7 @@ from servers.cli.views import LiveView, PlainView, SilentView, phase, standings_
 from servers.read_model.snapshot import from_json, snapshot, to_json
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
-from tests.servers.story import Story, begun, finished, under_way, waiting
+from tests.servers.league_history import LeagueHistory, begun, finished, under_way, waiting
 
 HOSTILE = "[red]Bob[/red] :skull: \x1b[2J\u202eevil\\"
 
@@ -42,17 +42,17 @@ def drawn(view: LiveView, height: int = 40, width: int = 100) -> str:
     return text_of(page)
 
 
-def feed(view: LiveView, story: Story) -> None:
-    for record in story.told():
-        view.league(story.league, record)
+def feed(view: LiveView, history: LeagueHistory) -> None:
+    for record in history.records():
+        view.league(history.league, record)
 
 
 @requirement("project-RUN-05")
 def test_a_plain_view_prints_a_line_for_everything_with_its_time():
     page = console(terminal=False)
-    view, story = PlainView(page), finished(2)
-    for record in story.told():
-        view.league(story.league, record)
+    view, history = PlainView(page), finished(2)
+    for record in history.records():
+        view.league(history.league, record)
     view.note("Referee 1: all is well")
     lines = text_of(page).splitlines()
     assert lines[0].startswith("10:00:00 league summer, game fingers")
@@ -68,9 +68,9 @@ def test_a_long_line_is_not_broken_for_programs_that_read_lines():
 
 @requirement("003-IMPL-01", "project-RUN-04")
 def test_the_live_view_shows_phase_standings_and_news():
-    story = under_way()
+    history = under_way()
     view = LiveView(console(terminal=True))
-    feed(view, story)
+    feed(view, history)
     view.note("Agent Delta ended; the league goes on without it")
     page = drawn(view)
     assert "summer: RUNNING, round 1 of 3, 1 running, 0 of 6 matches decided" in page
@@ -104,10 +104,10 @@ def test_the_live_view_keeps_to_the_height_of_the_terminal():
 @requirement("project-CLI-13")
 @pytest.mark.parametrize("height", [12, 24, 40])
 @pytest.mark.parametrize(
-    ("story", "players"), [(under_way, 4), (under_way, 12), (under_way, 30), (under_way, 100), (finished, 12)]
+    ("history", "players"), [(under_way, 4), (under_way, 12), (under_way, 30), (under_way, 100), (finished, 12)]
 )
-def test_the_newest_news_is_seen_at_80_columns(story: Callable[..., Story], players: int, height: int):
-    told = story(players, league_id="league_2025_even_odd")
+def test_the_newest_news_is_seen_at_80_columns(history: Callable[..., LeagueHistory], players: int, height: int):
+    told = history(players, league_id="league_2025_even_odd")
     view = LiveView(console(terminal=True, height=height, width=80))
     feed(view, told)
     for number in range(10):
@@ -161,13 +161,13 @@ def test_a_table_without_a_limit_shows_everybody():
 
 @pytest.mark.parametrize("terminal", [False, True])
 def test_a_hostile_name_is_shown_as_the_text_it_is(terminal: bool):
-    story = waiting(1)
-    story.do(RegisterPlayer(agent(HOSTILE)))
+    history = waiting(1)
+    history.do(RegisterPlayer(agent(HOSTILE)))
     page = console(terminal=terminal)
-    page.print(standings_table(story.league))
+    page.print(standings_table(history.league))
     view = PlainView(page)
-    for record in story.told():
-        view.league(story.league, record)
+    for record in history.records():
+        view.league(history.league, record)
     shown = text_of(page)
     assert shown.count("[red]Bob[/red] :skull: ") == 2
     assert not set(shown) & {"\x1b", "\u202e"}
@@ -212,8 +212,8 @@ def test_a_terminal_gets_the_live_view_a_file_plain_lines_and_quiet_nothing():
     page = console(terminal=True)
     with view_for(page, quiet=True) as view:
         assert isinstance(view, SilentView)
-        story = begun()
-        view.league(story.league, story.told()[0])
+        history = begun()
+        view.league(history.league, history.records()[0])
         view.note("nobody hears this")
     assert text_of(page) == ""
 
@@ -225,15 +225,15 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines():
 
 
 def test_a_removed_player_is_marked_here_and_for_who_watches_from_afar():
-    story = begun(3)
-    story.season.play_round(1)
-    story.do(RemovePlayer("P02", "unwanted"))
+    history = begun(3)
+    history.season.play_round(1)
+    history.do(RemovePlayer("P02", "unwanted"))
     page = console(terminal=False)
-    page.print(standings_table(story.league))
+    page.print(standings_table(history.league))
     (line,) = [line for line in text_of(page).splitlines() if "P02" in line]
     assert "Player 2 P02 (removed)" in line
     assert text_of(page).count("removed") == 1
-    seen = snapshot(story.league, len(story.told()), [])
+    seen = snapshot(history.league, len(history.records()), [])
     assert from_json(to_json(seen)) == seen
     assert (seen.overview.players, seen.overview.removed) == (3, 1)
     assert [row.player_id for row in seen.standings if row.removed] == ["P02"]

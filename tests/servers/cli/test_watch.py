@@ -8,8 +8,8 @@ from servers.cli import watch as command
 from servers.cli.follow import Gone
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
-from tests.servers.cli.test_follow import manager, scene_of, stream
-from tests.servers.story import finished, waiting
+from tests.servers.cli.test_follow import manager, snapshot_of, stream
+from tests.servers.league_history import finished, waiting
 
 HOSTILE = "[red]Bob[/red] \x1b[2J\u202eevil"
 
@@ -17,12 +17,12 @@ HOSTILE = "[red]Bob[/red] \x1b[2J\u202eevil"
 def hostile_league():
     from league_sdk.domain.league import CloseRegistration, RegisterPlayer, StartLeague
 
-    story = waiting(1)
-    story.do(RegisterPlayer(agent(HOSTILE)))
-    story.do(CloseRegistration("operator"))
-    story.do(StartLeague())
-    story.season.play()
-    return story
+    history = waiting(1)
+    history.do(RegisterPlayer(agent(HOSTILE)))
+    history.do(CloseRegistration("operator"))
+    history.do(StartLeague())
+    history.season.play()
+    return history
 
 
 def test_a_complete_league_is_told_and_ends_it(league, workspace):
@@ -47,8 +47,8 @@ def test_json_is_an_object_a_line_and_ends_with_the_standings(league, workspace)
 
 
 def test_a_league_elsewhere_is_followed_by_its_url(league):
-    story = finished(4)
-    with manager(stream(scene_of(story))) as (url, _):
+    history = finished(4)
+    with manager(stream(snapshot_of(history))) as (url, _):
         ran = league("watch", url, "--tail", 0)
     assert ran.code == 0
     assert ran.out.splitlines()[0].startswith("summer: COMPLETED")
@@ -56,9 +56,9 @@ def test_a_league_elsewhere_is_followed_by_its_url(league):
 
 @requirement("project-LATER-08")
 def test_names_steer_no_terminal(league, workspace):
-    story = hostile_league()
-    story.write(workspace)
-    with manager(stream(scene_of(story)), stream(scene_of(story))) as (url, _):
+    history = hostile_league()
+    history.write(workspace)
+    with manager(stream(snapshot_of(history)), stream(snapshot_of(history))) as (url, _):
         for arguments in ((), ("--json",), (url,), (url, "--json")):
             ran = league("watch", *arguments)
             assert ran.code == 0

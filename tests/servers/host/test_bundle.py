@@ -14,7 +14,7 @@ import typer
 
 from servers.cli.app import app
 from tests.hosts import node
-from tests.servers.host.sitting import hosted, sitting
+from tests.servers.host.seat_harness import hosted, seat_harness
 
 ROOT = Path(__file__).parents[3]
 BUILD = ROOT / "mcpb" / "build.py"
@@ -25,7 +25,7 @@ PACKER = re.search(r'^PACKER = "(.+)@(.+)"$', BUILD.read_text(encoding="utf-8"),
 
 @pytest.mark.anyio
 async def test_the_manifest_names_every_tool_of_the_seat(tmp_path: Path):
-    async with sitting(tmp_path) as made, hosted(made, "auto") as client:
+    async with seat_harness(tmp_path) as made, hosted(made, "auto") as client:
         tools = (await client.list_tools()).tools
     assert [tool["name"] for tool in MANIFEST["tools"]] == [tool.name for tool in tools]
     for named, tool in zip(MANIFEST["tools"], tools, strict=True):

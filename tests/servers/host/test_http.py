@@ -19,14 +19,14 @@ from servers.agent.agent_spec import AgentSpec
 from servers.host.membership import Membership, NotPossible
 from servers.host.options import Ask
 from servers.host.serving import serve_on_http
-from tests.servers.host.table import Bell, Table, call, table, watching
+from tests.servers.host.seat_league import Bell, SeatLeague, call, seat_league, watching
 
 pytestmark = pytest.mark.anyio
 
 HISTORY = "league://seat/history"
 
 
-def spec_of(made: Table, **changes: Any) -> AgentSpec:
+def spec_of(made: SeatLeague, **changes: Any) -> AgentSpec:
     """The player behind the seat."""
     plain = replace(made.spec, role=Role.PLAYER, name="Host", workspace=made.folder, manager_url=made.manager)
     return replace(plain, league_id="", patience=0.3, **changes)
@@ -58,7 +58,7 @@ async def test_a_league_is_played_by_a_host_that_is_asked(tmp_path: Path):
 
     bell = Bell()
     async with (
-        table(tmp_path, {"Ada": "always-odd"}) as made,
+        seat_league(tmp_path, {"Ada": "always-odd"}) as made,
         seat(spec_of(made), Ask.ELICITATION) as url,
         Client(url, mode="legacy", elicitation_callback=fill_in, message_handler=bell.hear) as client,
         watching(client, bell, HISTORY),
@@ -98,7 +98,7 @@ async def test_a_port_in_use_is_told(tmp_path: Path):
 
 
 async def test_who_gets_no_seat_is_told_why_and_may_try_elsewhere(tmp_path: Path):
-    async with table(tmp_path, {}, expected=2) as made, anyio.create_task_group() as tasks:
+    async with seat_league(tmp_path, {}, expected=2) as made, anyio.create_task_group() as tasks:
         membership = Membership(spec_of(made), tasks)
         nobody = "http://127.0.0.1:9/mcp"
         with pytest.raises(NotPossible, match=f"no league manager answered at {nobody}"):
@@ -116,7 +116,7 @@ async def test_who_gets_no_seat_is_told_why_and_may_try_elsewhere(tmp_path: Path
 
 async def test_a_seat_outlasts_a_restart_of_its_host(tmp_path: Path):
     """The first one goes before the league has begun; the second one has the same seat, and plays."""
-    async with table(tmp_path, {}, expected=2) as made:
+    async with seat_league(tmp_path, {}, expected=2) as made:
         seats: list[Any] = []
         async with anyio.create_task_group() as tasks:
             seats.append(await Membership(spec_of(made), tasks).join())

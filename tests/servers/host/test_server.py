@@ -20,9 +20,9 @@ from servers.host.options import Ask
 from servers.host.server import INSTRUCTIONS
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE
-from tests.servers.host.sitting import hosted, row, sitting
-from tests.servers.host.table import call, refusal, subscribe
-from tests.servers.looking import outside, read, unmarked
+from tests.servers.host.seat_harness import hosted, row, seat_harness
+from tests.servers.host.seat_league import call, refusal, subscribe
+from tests.servers.host_client import outside, read, unmarked
 
 pytestmark = pytest.mark.anyio
 
@@ -34,7 +34,7 @@ PAST = PastMatch("R0M1", LEAGUE, "P02", "Bea", "WIN", ("even",), ("odd",), 3, ga
 
 @ERAS
 async def test_a_seat_has_eight_tools_four_resources_and_a_prompt(tmp_path, mode):
-    async with sitting(tmp_path) as made, hosted(made, mode) as client:
+    async with seat_harness(tmp_path) as made, hosted(made, mode) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         resources = [str(resource.uri) for resource in (await client.list_resources()).resources]
         prompts = [prompt.name for prompt in (await client.list_prompts()).prompts]
@@ -61,7 +61,7 @@ async def test_a_seat_has_eight_tools_four_resources_and_a_prompt(tmp_path, mode
 
 @ERAS
 async def test_what_is_not_there_is_refused_and_fills_no_log(tmp_path, mode, caplog):
-    async with sitting(tmp_path) as made, hosted(made, mode) as client:
+    async with seat_harness(tmp_path) as made, hosted(made, mode) as client:
         with pytest.raises(MCPError, match="Unknown prompt: no_such") as caught:
             await client.get_prompt("no_such")
         assert caught.value.code == INVALID_PARAMS
@@ -76,7 +76,7 @@ async def test_what_is_not_there_is_refused_and_fills_no_log(tmp_path, mode, cap
 
 class TestATurn:
     async def test_can_be_asked_for_at_once(self, tmp_path):
-        async with sitting(tmp_path) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path) as made, hosted(made, "auto") as client:
             made.answers("GET_NEXT_MATCH", next_match=scheduled("R2M1"))
             before = await call(client, "whose_turn")
             await made.invite()
@@ -99,7 +99,7 @@ class TestATurn:
         async def hear(progress: float, total: float | None, message: str | None) -> None:
             told.append((progress, total, message))
 
-        async with sitting(tmp_path) as made, hosted(made, "legacy") as client, anyio.create_task_group() as tasks:
+        async with seat_harness(tmp_path) as made, hosted(made, "legacy") as client, anyio.create_task_group() as tasks:
             answered = anyio.Event()
 
             async def wait() -> None:
@@ -116,11 +116,11 @@ class TestATurn:
         assert {(total, message) for _, total, message in told} == {(60, "Waiting for your turn")}
 
     async def test_may_not_come_in_time(self, tmp_path):
-        async with sitting(tmp_path) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path) as made, hosted(made, "auto") as client:
             assert "wait again" in (await call(client, "wait_for_my_turn", seconds=0))["say"]
 
     async def test_is_not_waited_for_once_the_league_is_over(self, tmp_path):
-        async with sitting(tmp_path) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path) as made, hosted(made, "auto") as client:
             champion = {"player_id": "P02", "display_name": "Bea", "points": 3}
             await made.hear(
                 "league completed",
@@ -136,7 +136,7 @@ class TestATurn:
 
     @requirement("project-WIRE-08")
     async def test_is_told_apart_from_a_seat_that_was_not_given(self, tmp_path):
-        async with sitting(tmp_path) as made:
+        async with seat_harness(tmp_path) as made:
             seat = made.membership
             refused = SimpleNamespace(
                 player=seat.player, turns=seat.turns, seated=False, credentials=None, ended="Registration closed"
@@ -147,7 +147,7 @@ class TestATurn:
 
     @ERAS
     async def test_is_answered_by_a_choice_after_illegal_ones(self, tmp_path, mode):
-        async with sitting(tmp_path) as made, hosted(made, mode) as client:
+        async with seat_harness(tmp_path) as made, hosted(made, mode) as client:
             async with made.asked() as referee:
                 said = await refusal(client, "choose_move", move="purple")
                 assert "'purple' is not a legal move in R1M1. Legal moves: even, odd." in said
@@ -159,7 +159,7 @@ class TestATurn:
 
     @ERAS
     async def test_that_nobody_answers_is_told_afterwards(self, tmp_path, mode):
-        async with sitting(tmp_path) as made, hosted(made, mode) as client:
+        async with seat_harness(tmp_path) as made, hosted(made, mode) as client:
             async with made.asked() as referee:
                 await made.clock.pass_by(28)
                 assert (await referee).move == "odd"
@@ -182,7 +182,10 @@ class TestASeatThatAsks:
             asked.append(params)
             return types.ElicitResult(action="accept", content={"move": move})
 
-        async with sitting(tmp_path) as made, hosted(made, mode, Ask.ELICITATION, elicitation_callback=fill_in) as host:
+        async with (
+            seat_harness(tmp_path) as made,
+            hosted(made, mode, Ask.ELICITATION, elicitation_callback=fill_in) as host,
+        ):
             await made.invite()
             async with made.asked() as referee:
                 answer = await call(host, "wait_for_my_turn")
@@ -199,7 +202,7 @@ class TestASeatThatAsks:
             return types.ElicitResult(action=action)
 
         async with (
-            sitting(tmp_path) as made,
+            seat_harness(tmp_path) as made,
             hosted(made, mode, Ask.ELICITATION, elicitation_callback=refuse) as host,
             made.asked() as referee,
         ):
@@ -210,7 +213,7 @@ class TestASeatThatAsks:
 
     @ERAS
     async def test_tells_a_person_who_was_too_late_what_was_played(self, tmp_path, mode):
-        async with sitting(tmp_path) as made:
+        async with seat_harness(tmp_path) as made:
 
             async def think(_: Any, __: Any) -> types.ElicitResult:
                 await made.clock.pass_by(28)
@@ -228,7 +231,7 @@ class TestASeatThatAsks:
             return types.ElicitResult(action="accept", content={"move": "purple"})
 
         async with (
-            sitting(tmp_path) as made,
+            seat_harness(tmp_path) as made,
             hosted(made, mode, Ask.ELICITATION, elicitation_callback=fill_in) as host,
             made.asked() as referee,
         ):
@@ -248,7 +251,7 @@ class TestASeatThatAsks:
                 role="assistant", content=types.TextContent(text=said), model="m", stop_reason="endTurn"
             )
 
-        async with sitting(tmp_path) as made, hosted(made, mode, Ask.SAMPLING, sampling_callback=sample) as host:
+        async with seat_harness(tmp_path) as made, hosted(made, mode, Ask.SAMPLING, sampling_callback=sample) as host:
             await made.invite(EVIL)
             async with made.asked(observation={"round": 1}, opponent_moves=("even",)) as referee:
                 answer = await call(host, "wait_for_my_turn")
@@ -270,7 +273,7 @@ class TestASeatThatAsks:
             )
 
         async with (
-            sitting(tmp_path) as made,
+            seat_harness(tmp_path) as made,
             hosted(made, mode, Ask.SAMPLING, sampling_callback=sample) as host,
             made.asked() as referee,
         ):
@@ -281,7 +284,7 @@ class TestASeatThatAsks:
     @ERAS
     @pytest.mark.parametrize("ask", [Ask.ELICITATION, Ask.SAMPLING])
     async def test_waits_where_the_host_cannot_be_asked(self, tmp_path, mode, ask):
-        async with sitting(tmp_path) as made, hosted(made, mode, ask) as host:
+        async with seat_harness(tmp_path) as made, hosted(made, mode, ask) as host:
             assert not (await call(host, "wait_for_my_turn", seconds=0))["your_turn"]
             async with made.asked() as referee:
                 answer = await call(host, "wait_for_my_turn")
@@ -292,7 +295,7 @@ class TestASeatThatAsks:
 
 class TestWhatCanBeLookedUp:
     async def test_the_standings_of_the_manager_or_the_last_ones_known(self, tmp_path):
-        async with sitting(tmp_path) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path) as made, hosted(made, "auto") as client:
             made.answers("GET_STANDINGS", standings=[row("P02", EVIL), row("P01", "Ada", 2, 1)])
             asked = await call(client, "standings")
             await made.hear("standings", round_id=1, standings=[row("P01", "Ada", 1, 7)])
@@ -304,7 +307,7 @@ class TestWhatCanBeLookedUp:
         assert known["say"] == "You are on rank 1 with 7 points."
 
     async def test_the_schedule_of_a_round(self, tmp_path):
-        async with sitting(tmp_path) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path) as made, hosted(made, "auto") as client:
             await made.invite()
             made.answers("GET_SCHEDULE", schedule=[scheduled("R1M1"), scheduled("R1M2", "P03", "P04")])
             answer = await call(client, "schedule", round_id=1)
@@ -315,7 +318,7 @@ class TestWhatCanBeLookedUp:
         assert [match["yours"] for match in answer["matches"]] == [True, False]
 
     async def test_the_own_history_latest_last(self, tmp_path):
-        async with sitting(tmp_path, PAST, PAST) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path, PAST, PAST) as made, hosted(made, "auto") as client:
             assert len((await call(client, "my_history"))["matches"]) == 2
             (match,) = (await call(client, "my_history", last=1))["matches"]
         assert (match["opponent"], match["result"]) == (BEA, "WIN")
@@ -323,7 +326,7 @@ class TestWhatCanBeLookedUp:
 
     @pytest.mark.parametrize("named", ["P02", "Bea", None])
     async def test_an_opponents_record_by_id_by_name_or_of_the_present_one(self, tmp_path, named):
-        async with sitting(tmp_path, PAST) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path, PAST) as made, hosted(made, "auto") as client:
             await made.invite()
             stats = {**row("P02", "Bea", 3, 4), "remaining": 2}
             made.answers("GET_PLAYER_STATS", player_stats=stats)
@@ -335,11 +338,11 @@ class TestWhatCanBeLookedUp:
         assert answer["say"] == "You have played 1 matches against P02."
 
     async def test_no_record_without_an_opponent(self, tmp_path):
-        async with sitting(tmp_path) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path) as made, hosted(made, "auto") as client:
             assert "name a player" in await refusal(client, "opponent_record")
 
     async def test_a_manager_that_is_silent_is_told_in_a_sentence(self, tmp_path):
-        async with sitting(tmp_path) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path) as made, hosted(made, "auto") as client:
             made.manager.script(LeagueQuery, ResponseTimeout("no answer within 5 s"))
             assert "gives no answer: <untrusted>no answer within 5 s</untrusted>" in await refusal(client, "schedule")
             assert "gives no answer" in (await call(client, "whose_turn"))["say"]
@@ -350,7 +353,7 @@ class TestWhatCanBeLookedUp:
 async def test_instructions_reach_the_hosts_model_as_data_alone(tmp_path, mode):
     """In a name, a reason, a move that a referee allows, and what it lets one see: by tools, resources and prompt."""
     shown: list[Any] = []
-    async with sitting(tmp_path) as made, hosted(made, mode) as client:
+    async with seat_harness(tmp_path) as made, hosted(made, mode) as client:
         await made.hear("round", round_id=1, matches=[])
         await made.invite(EVIL)
         await made.hear("standings", round_id=1, standings=[row("P02", EVIL)])
@@ -401,7 +404,7 @@ async def test_instructions_reach_who_is_asked_as_data_alone(tmp_path, mode, ask
         return types.CreateMessageResult(role="assistant", content=types.TextContent(text="odd"), model="m")
 
     callbacks: dict[str, Any] = {"elicitation_callback": fill_in, "sampling_callback": sample}
-    async with sitting(tmp_path) as made, hosted(made, mode, ask, **callbacks) as client:
+    async with seat_harness(tmp_path) as made, hosted(made, mode, ask, **callbacks) as client:
         await made.invite(EVIL)
         moves: dict[str, Any] = {"legal_moves": (EVIL, "odd"), "opponent_moves": (EVIL,)}
         moves["observation"] = {"seen": [EVIL]}
@@ -438,7 +441,7 @@ async def prompt(client: Client) -> str:
 
 class TestASeatWithoutALeague:
     async def test_says_how_to_join_one(self, tmp_path):
-        async with sitting(tmp_path, seated=False) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path, seated=False) as made, hosted(made, "auto") as client:
             assert "join_league" in (await call(client, "whose_turn"))["say"]
             assert "join_league" in (await call(client, "wait_for_my_turn"))["say"]
             for tool in ("schedule", "standings", "my_history", "opponent_record"):
@@ -452,7 +455,7 @@ class TestASeatWithoutALeague:
 class TestWhoeverWatches:
     async def test_is_told_on_a_stream_of_its_own(self, tmp_path):
         uris = [f"league://seat/{topic}" for topic in ("turn", "standings")]
-        async with sitting(tmp_path) as made, hosted(made, "auto") as client:
+        async with seat_harness(tmp_path) as made, hosted(made, "auto") as client:
             assert client.server_capabilities.resources is not None
             assert client.server_capabilities.resources.subscribe
             async with client.listen(resource_subscriptions=uris) as heard:
@@ -472,7 +475,7 @@ class TestWhoeverWatches:
                 news.set()
                 news = anyio.Event()
 
-        async with sitting(tmp_path) as made, hosted(made, "legacy", message_handler=hear) as client:
+        async with seat_harness(tmp_path) as made, hosted(made, "legacy", message_handler=hear) as client:
             assert client.server_capabilities.resources is not None
             assert client.server_capabilities.resources.subscribe
             await subscribe(client, "league://seat/turn", "league://seat/history")

@@ -14,7 +14,17 @@ from mcp.client import Client
 
 from servers.host.options import Ask
 from tests.requirements.marker import requirement
-from tests.servers.host.table import LEAGUE, Answers, Bell, call, host_on_stdio, refusal, table, the_end, watching
+from tests.servers.host.seat_league import (
+    LEAGUE,
+    Answers,
+    Bell,
+    call,
+    host_on_stdio,
+    refusal,
+    seat_league,
+    the_end,
+    watching,
+)
 
 pytestmark = [pytest.mark.anyio, pytest.mark.end_to_end]
 
@@ -48,7 +58,7 @@ async def test_a_host_plays_a_league_in_time_too_late_and_not_at_all(
     bell, answers = Bell(), Answers("purple")
     with tempfile.TemporaryFile("w+") as log:
         async with (
-            table(tmp_path, OTHERS, move_sec=2) as made,
+            seat_league(tmp_path, OTHERS, move_sec=2) as made,
             host_on_stdio(
                 made,
                 mode,

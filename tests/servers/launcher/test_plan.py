@@ -17,7 +17,7 @@ from servers.launcher.plan import PLAN_FILE, SPARE_STRATEGIES, Plan, load_plan, 
 from servers.launcher.port_check import PortsTaken, check_ports
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
 from tests.requirements.marker import requirement
-from tests.servers.story import under_way, waiting
+from tests.servers.league_history import under_way, waiting
 
 TOKEN = "the operator's secret"
 STORE = "sqlite:///elsewhere/events.db"
@@ -310,10 +310,10 @@ class TestKeeping:
         known = load_plan(workspace, made.league_id)
         assert known == replace(made, manager=replace(made.manager, resume=True))
 
-    @pytest.mark.parametrize("story", [waiting, under_way], ids=["before the schedule", "under way"])
-    def test_a_player_that_was_removed_is_not_started_and_stays_known(self, workspace, story):
+    @pytest.mark.parametrize("history", [waiting, under_way], ids=["before the schedule", "under way"])
+    def test_a_player_that_was_removed_is_not_started_and_stays_known(self, workspace, history):
         made = plan(workspace, players=tuple(PlayerSpec(f"Player {number}") for number in range(1, 4)), referees=1)
-        league = story(3)
+        league = history(3)
         league.do(RemovePlayer("P02"))
         left = made.without_removed(league.league)
         assert [spec.name for spec in left.agents[1:]] == ["Referee Alpha", "Player 1", "Player 3"]

@@ -9,7 +9,7 @@ from league_sdk.names import unused_name
 from league_sdk.settings import Workspace
 from servers.launcher.plan import make_plan
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced
-from tests.faults.stage import free_port
+from tests.faults.league_harness import free_port
 from tests.mcp_player import McpPlayer, listening
 
 pytestmark = pytest.mark.anyio

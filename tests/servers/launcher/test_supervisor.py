@@ -32,7 +32,7 @@ from servers.launcher import supervisor
 from servers.launcher.plan import Plan
 from servers.launcher.supervisor import Ending, Outcome, Supervisor, in_this_process
 from tests.requirements.marker import requirement
-from tests.servers.story import Story, begun, finished, under_way, waiting
+from tests.servers.league_history import LeagueHistory, begun, finished, under_way, waiting
 
 pytestmark = pytest.mark.anyio
 Part = Callable[[AgentSpec, ReportTo], Awaitable[int]]
@@ -110,11 +110,11 @@ def after(event: anyio.Event, part: Part) -> Part:
     return later
 
 
-def leads(story: Story, done: anyio.Event | None = None, code: int | None = None) -> Part:
-    """A manager that reports a story."""
+def leads(history: LeagueHistory, done: anyio.Event | None = None, code: int | None = None) -> Part:
+    """A manager that reports a history."""
 
     async def part(spec: AgentSpec, report: ReportTo) -> int:
-        await tells(story.reports(), 0)(spec, report)
+        await tells(history.reports(), 0)(spec, report)
         if done is not None:
             done.set()
         return await tells([], code)(spec, report)
@@ -148,16 +148,16 @@ async def run(stage: Stage, made: Plan | None = None, view: Any = None, restarts
 
 
 async def test_a_league_that_ends_well_is_complete_and_everybody_has_ended():
-    story, over, view = finished(2), anyio.Event(), Notes()
+    history, over, view = finished(2), anyio.Event(), Notes()
     stage = Stage(
         {
-            "Manager": leads(story, over, 0),
+            "Manager": leads(history, over, 0),
             **{name: after(over, ends(0)) for name in ("Referee 1", "Player 1", "Player 2")},
         }
     )
     outcome = await run(stage, view=view)
-    assert outcome == Outcome(Ending.COMPLETED, story.league, [], story.told())
-    assert view.happened == [record.type for record in story.told()]
+    assert outcome == Outcome(Ending.COMPLETED, history.league, [], history.records())
+    assert view.happened == [record.type for record in history.records()]
     assert view.notes == []
     assert [spec.name for spec in stage.starts] == ["Manager", "Referee 1", "Player 1", "Player 2"]
 
@@ -173,14 +173,14 @@ async def test_agents_of_different_roles_may_have_one_name(monkeypatch):
     made = plan(("Referee 1", "Player 1", "Player 2"))
     twin = AgentSpec(Role.PLAYER, "Referee 1", Path("/nowhere"), port=1)
     both = Plan(made.league_id, made.workspace, made.rules, made.manager, made.referees, (*made.players, twin))
-    story = finished(2)
+    history = finished(2)
     begins, over = anyio.Event(), anyio.Event()
 
     async def manager(spec: AgentSpec, report: ReportTo) -> int:
-        await tells(story.reports()[:7], 0)(spec, report)
+        await tells(history.reports()[:7], 0)(spec, report)
         begins.set()
         await over.wait()
-        return await tells(story.reports(7), 0)(spec, report)
+        return await tells(history.reports(7), 0)(spec, report)
 
     async def namesake(spec: AgentSpec, report: ReportTo) -> int:
         await begins.wait()
@@ -224,13 +224,13 @@ class TestInTheMiddle:
     @requirement("004-ERR-08")
     async def test_the_league_goes_on_without_a_player(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
-        story, running, lost, view = finished(2), anyio.Event(), anyio.Event(), Notes()
+        history, running, lost, view = finished(2), anyio.Event(), anyio.Event(), Notes()
 
         async def manager(spec: AgentSpec, report: ReportTo) -> int:
-            await tells(story.reports()[:7], 0)(spec, report)
+            await tells(history.reports()[:7], 0)(spec, report)
             running.set()
             await lost.wait()
-            return await tells(story.reports(7), 0)(spec, report)
+            return await tells(history.reports(7), 0)(spec, report)
 
         async def player(spec: AgentSpec, report: ReportTo) -> int:
             await running.wait()
@@ -257,11 +257,11 @@ class TestInTheMiddle:
         assert len(view.notes) == 2
 
     async def test_without_its_manager_it_cannot_go_on(self):
-        story = under_way(2)
-        outcome = await run(Stage({"Manager": leads(story, code=-11)}))
+        history = under_way(2)
+        outcome = await run(Stage({"Manager": leads(history, code=-11)}))
         assert outcome.ending is Ending.FAILED
         assert outcome.reasons == ["Manager was ended by signal 11 before the league was over"]
-        assert outcome.league == story.league
+        assert outcome.league == history.league
 
     async def test_a_manager_that_says_why_is_quoted(self):
         told = [*under_way(2).reports(), startup_status.failed("the disk is full")]
@@ -269,35 +269,35 @@ class TestInTheMiddle:
         assert (outcome.ending, outcome.reasons) == (Ending.FAILED, ["Manager: the disk is full"])
 
     async def test_a_league_that_its_operator_stops_is_stopped_and_not_failed(self):
-        story = under_way(2)
-        story.do(StopLeague("enough for today"))
-        outcome = await run(Stage({"Manager": leads(story, code=1)}))
+        history = under_way(2)
+        history.do(StopLeague("enough for today"))
+        outcome = await run(Stage({"Manager": leads(history, code=1)}))
         assert (outcome.ending, outcome.reasons) == (Ending.STOPPED, [])
         assert outcome.league is not None
         assert outcome.league.stop_reason == "enough for today"
 
     async def test_a_manager_whose_league_was_stopped_is_not_started_again(self):
-        story = under_way(2)
-        story.do(StopLeague("enough for today"))
-        stage = Stage({"Manager": leads(story, code=1)})
+        history = under_way(2)
+        history.do(StopLeague("enough for today"))
+        stage = Stage({"Manager": leads(history, code=1)})
         await run(stage, restarts=3)
         assert [spec.name for spec in stage.starts].count("Manager") == 1
 
     async def test_a_league_that_its_operator_pauses_goes_on_while_its_manager_is_there(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
-        story = under_way(2)
-        story.do(StopLeague("paused by the operator"))
-        known, left = len(story.told()), anyio.Event()
+        history = under_way(2)
+        history.do(StopLeague("paused by the operator"))
+        known, left = len(history.records()), anyio.Event()
 
         async def manager(spec: AgentSpec, report: ReportTo) -> int:
-            await tells(story.reports(), 0)(spec, report)
+            await tells(history.reports(), 0)(spec, report)
             left.set()
             await anyio.wait_all_tasks_blocked()
-            story.do(ResumeLeague())
-            story.season.record("R1M1", "P01")
+            history.do(ResumeLeague())
+            history.season.record("R1M1", "P01")
             for command in (CompleteRound(1), CompleteLeague()):
-                story.do(command)
-            return await tells(story.reports(known), 0)(spec, report)
+                history.do(command)
+            return await tells(history.reports(known), 0)(spec, report)
 
         outcome = await run(Stage({"Manager": manager, "Player 1": after(left, ends(1))}))
         assert (outcome.ending, outcome.reasons) == (Ending.COMPLETED, [])
@@ -316,13 +316,13 @@ class TestInTheMiddle:
 class TestStartingAgain:
     async def test_an_agent_that_crashed_is_started_again(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
-        story, back, view = finished(2), anyio.Event(), Notes()
+        history, back, view = finished(2), anyio.Event(), Notes()
 
         async def returns(spec: AgentSpec, report: ReportTo) -> int:
             back.set()
             return await wait_for_the_end(spec, report)
 
-        stage = Stage({"Player 1": [ends(-9), ends(1), returns], "Manager": after(back, leads(story))})
+        stage = Stage({"Player 1": [ends(-9), ends(1), returns], "Manager": after(back, leads(history))})
         outcome = await run(stage, view=view, restarts=3)
         assert (outcome.ending, outcome.reasons) == (Ending.COMPLETED, [])
         assert [spec.name for spec in stage.starts].count("Player 1") == 3
@@ -334,13 +334,13 @@ class TestStartingAgain:
     @requirement("project-TRUST-17")
     async def test_the_run_and_what_befalls_its_agents_is_in_the_systems_log(self, tmp_path, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
-        story, back = finished(2), anyio.Event()
+        history, back = finished(2), anyio.Event()
 
         async def returns(spec: AgentSpec, report: ReportTo) -> int:
             back.set()
             return await wait_for_the_end(spec, report)
 
-        stage = Stage({"Player 1": [ends(-9), returns], "Manager": after(back, leads(story))})
+        stage = Stage({"Player 1": [ends(-9), returns], "Manager": after(back, leads(history))})
         with closing(JsonLogger("orchestrator", logs=tmp_path)) as log:
             await run(stage, restarts=3, log=log)
         lines = (tmp_path / "system" / "orchestrator.log.jsonl").read_text().splitlines()
@@ -364,11 +364,11 @@ class TestStartingAgain:
 
     async def test_a_manager_that_is_started_again_reads_everything_anew(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
-        story = finished(2)
-        records = story.told()
+        history = finished(2)
+        records = history.records()
 
         async def first(spec: AgentSpec, report: ReportTo) -> int:
-            await tells(story.reports()[:8], 0)(spec, report)
+            await tells(history.reports()[:8], 0)(spec, report)
             return -9
 
         async def second(spec: AgentSpec, report: ReportTo) -> int:
@@ -386,13 +386,13 @@ class TestStartingAgain:
 
     async def test_a_manager_that_is_killed_before_a_stopped_league_goes_on_is_started_again(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
-        story = under_way(2)
-        story.do(StopLeague("interrupted"))
-        known = list(story.told())
-        story.do(ResumeLeague("again"))
-        story.season.record("R1M1", "P01")
+        history = under_way(2)
+        history.do(StopLeague("interrupted"))
+        known = list(history.records())
+        history.do(ResumeLeague("again"))
+        history.season.record("R1M1", "P01")
         for command in (CompleteRound(1), CompleteLeague()):
-            story.do(command)
+            history.do(command)
 
         async def first(spec: AgentSpec, report: ReportTo) -> int:
             startup_status.all_recorded(report, known, replayed=True)
@@ -400,7 +400,7 @@ class TestStartingAgain:
 
         async def second(spec: AgentSpec, report: ReportTo) -> int:
             startup_status.all_recorded(report, known, replayed=True)
-            startup_status.all_recorded(report, story.told()[len(known) :])
+            startup_status.all_recorded(report, history.records()[len(known) :])
             return 0
 
         outcome = await run(Stage({"Manager": [first, second]}), restarts=1)
@@ -408,23 +408,23 @@ class TestStartingAgain:
 
     async def test_a_manager_that_was_killed_at_the_last_moment_is_still_noticed_to_be_done(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
-        story = finished(2)
+        history = finished(2)
 
         async def second(spec: AgentSpec, report: ReportTo) -> int:
-            startup_status.all_recorded(report, story.told(), replayed=True)
+            startup_status.all_recorded(report, history.records(), replayed=True)
             report(startup_status.listening("http://localhost/mcp"))
             await anyio.sleep_forever()
             return 0
 
         outcome = await run(Stage({"Manager": [ends(-9), second]}), restarts=1)
-        assert (outcome.ending, outcome.league) == (Ending.COMPLETED, story.league)
+        assert (outcome.ending, outcome.league) == (Ending.COMPLETED, history.league)
 
 
 class TestInterruption:
     @requirement("project-CLI-01")
     @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
     async def test_a_signal_ends_every_agent_and_keeps_what_is_recorded(self, which):
-        story, begins, view = under_way(2), anyio.Event(), Notes()
+        history, begins, view = under_way(2), anyio.Event(), Notes()
 
         async def interrupt(spec: AgentSpec, report: ReportTo) -> int:
             await begins.wait()
@@ -432,8 +432,8 @@ class TestInterruption:
             os.kill(os.getpid(), which)
             return await wait_for_the_end(spec, report)
 
-        outcome = await run(Stage({"Manager": leads(story, begins), "Player 1": interrupt}), view=view)
-        assert (outcome.ending, outcome.league, outcome.reasons) == (Ending.INTERRUPTED, story.league, [])
+        outcome = await run(Stage({"Manager": leads(history, begins), "Player 1": interrupt}), view=view)
+        assert (outcome.ending, outcome.league, outcome.reasons) == (Ending.INTERRUPTED, history.league, [])
         by = {signal.SIGINT: "", signal.SIGTERM: " by SIGTERM"}[which]
         assert view.notes == [f"stopping{by}: every agent is told to end"]
 
@@ -449,20 +449,20 @@ class TestInterruption:
 
 async def test_a_league_that_goes_on_does_not_tell_again_what_is_known(monkeypatch):
     monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
-    story, view = under_way(2), Notes()
-    story.do(StopLeague("interrupted"))
-    known = list(story.told())
-    story.do(ResumeLeague("again"))
-    story.do(RecordResult(story.season.result("R1M1", "P01")))
+    history, view = under_way(2), Notes()
+    history.do(StopLeague("interrupted"))
+    known = list(history.records())
+    history.do(ResumeLeague("again"))
+    history.do(RecordResult(history.season.result("R1M1", "P01")))
 
     async def manager(spec: AgentSpec, report: ReportTo) -> int:
         startup_status.all_recorded(report, known, replayed=True)
-        startup_status.all_recorded(report, story.told()[len(known) :])
+        startup_status.all_recorded(report, history.records()[len(known) :])
         return 1
 
     outcome = await run(Stage({"Manager": manager}), view=view)
     assert view.happened == ["LeagueResumed", "MatchRecorded"]
-    assert outcome.records == story.told()
+    assert outcome.records == history.records()
 
 
 @requirement("project-CLI-04")
@@ -484,10 +484,10 @@ def _default_handlers() -> Iterator[None]:
         signal.signal(number, handler)
 
 
-@pytest.mark.parametrize("story", [waiting, under_way], ids=["before the schedule", "under way"])
+@pytest.mark.parametrize("history", [waiting, under_way], ids=["before the schedule", "under way"])
 @pytest.mark.parametrize("way", ["it is refused", "it crashes"])
-async def test_nobody_misses_a_player_that_was_removed(story: Callable[[int], Story], way: str):
-    told, notes, course = anyio.Event(), Notes(), story(3)
+async def test_nobody_misses_a_player_that_was_removed(history: Callable[[int], LeagueHistory], way: str):
+    told, notes, course = anyio.Event(), Notes(), history(3)
     course.do(RemovePlayer("P01"))
     refusal = [startup_status.failed("P01 was removed by the operator (E012)")] if way == "it is refused" else []
 
@@ -495,7 +495,7 @@ async def test_nobody_misses_a_player_that_was_removed(story: Callable[[int], St
         await leads(course, told, 0)(spec, report)
         while not notes.notes:
             await anyio.lowlevel.checkpoint()
-        known = len(course.told())
+        known = len(course.records())
         course.do(StopLeague("enough"))
         return await tells(course.reports(known), 0)(spec, report)
 

@@ -3,11 +3,11 @@
 from league_sdk.domain.commands import AssignMatch, RecordResult, VoidMatch
 from league_sdk.domain.model import Cause
 from servers.league_manager.league_metrics import matches, technical_losses
-from tests.servers.story import Story, technical_loss, under_way, waiting
+from tests.servers.league_history import LeagueHistory, technical_loss, under_way, waiting
 
 
-def told(story: Story) -> dict[str, float]:
-    return {state: number for (state,), number in matches(story.league).items() if number}
+def told(history: LeagueHistory) -> dict[str, float]:
+    return {state: number for (state,), number in matches(history.league).items() if number}
 
 
 def test_before_there_is_a_schedule_there_are_no_matches():
@@ -15,16 +15,16 @@ def test_before_there_is_a_schedule_there_are_no_matches():
 
 
 def test_every_match_of_the_schedule_is_in_one_state():
-    story = under_way(4)
-    assert told(story) == {"waiting": 5, "under_way": 1}
-    story.do(AssignMatch("R1M2", "REF01", ""))
-    assert told(story) == {"waiting": 4, "under_way": 2}
-    story.do(RecordResult(technical_loss(story, "R1M1", "P01")))
-    story.do(VoidMatch("R1M2", "nobody could play it"))
-    assert told(story) == {"waiting": 4, "technical_loss": 1, "void": 1}
+    history = under_way(4)
+    assert told(history) == {"waiting": 5, "under_way": 1}
+    history.do(AssignMatch("R1M2", "REF01", ""))
+    assert told(history) == {"waiting": 4, "under_way": 2}
+    history.do(RecordResult(technical_loss(history, "R1M1", "P01")))
+    history.do(VoidMatch("R1M2", "nobody could play it"))
+    assert told(history) == {"waiting": 4, "technical_loss": 1, "void": 1}
 
 
 def test_technical_losses_are_told_by_cause_one_for_each_player_at_fault():
-    story = under_way(4)
-    story.do(RecordResult(technical_loss(story, "R1M1", "P01", "P02")))
-    assert technical_losses(story.league) == {(str(cause),): 2 * (cause is Cause.NO_MOVE) for cause in Cause}
+    history = under_way(4)
+    history.do(RecordResult(technical_loss(history, "R1M1", "P01", "P02")))
+    assert technical_losses(history.league) == {(str(cause),): 2 * (cause is Cause.NO_MOVE) for cause in Cause}

@@ -40,21 +40,27 @@ from tests.servers.fakes import (
     status,
     token_of,
 )
-from tests.servers.league_manager.season import Season, course_of, peer_named, season, until_called
+from tests.servers.league_manager.runner_harness import (
+    RunnerHarness,
+    course_of,
+    peer_named,
+    runner_harness,
+    until_called,
+)
 
 pytestmark = pytest.mark.anyio
 PAIRINGS = [("P01", "P02"), ("P03", "P04"), ("P03", "P01"), ("P04", "P02"), ("P04", "P01"), ("P03", "P02")]
 DECIDED = {"MatchRecorded", "MatchVoided"}
 
 
-async def play(held: Season) -> None:
+async def play(held: RunnerHarness) -> None:
     await held.course.run()
 
 
 class TestASchedule:
     @requirement("project-CFG-06")
     async def test_a_league_waits_for_its_start_date_and_no_longer(self):
-        async with season(4, 2, start_date="2025-01-15T10:05:00Z") as held:
+        async with runner_harness(4, 2, start_date="2025-01-15T10:05:00Z") as held:
             wait = seconds_to_start(held.manager.ledger.league, held.clock)
             assert wait > 0
             held.begin()
@@ -66,7 +72,7 @@ class TestASchedule:
     @requirement("project-CFG-07")
     async def test_a_league_that_waits_for_its_start_date_says_so_with_the_time(self):
         told: list[str] = []
-        async with season(4, 2, start_date="2025-01-15T10:05:00Z", tell=told.append) as held:
+        async with runner_harness(4, 2, start_date="2025-01-15T10:05:00Z", tell=told.append) as held:
             left = timedelta(seconds=math.ceil(seconds_to_start(held.manager.ledger.league, held.clock)))
             held.begin()
             await held.until("ScheduleCreated")
@@ -77,12 +83,12 @@ class TestASchedule:
 
     async def test_a_league_without_a_start_date_says_nothing_of_one(self):
         told: list[str] = []
-        async with season(2, 1, tell=told.append) as held:
+        async with runner_harness(2, 1, tell=told.append) as held:
             await play(held)
         assert told == []
 
     async def test_the_operator_can_start_a_league_before_its_date(self):
-        async with season(4, 2, start_date="2025-01-15T10:05:00Z") as held:
+        async with runner_harness(4, 2, start_date="2025-01-15T10:05:00Z") as held:
             held.begin()
             await held.until("ScheduleCreated")
             await held.manager.ledger.execute(StartLeague())
@@ -90,13 +96,13 @@ class TestASchedule:
         assert held.manager.types.count("LeagueStarted") == 1
 
     async def test_a_start_date_that_has_passed_holds_nothing_up(self):
-        async with season(2, 1, start_date="2024-12-31T00:00:00Z") as held:
+        async with runner_harness(2, 1, start_date="2024-12-31T00:00:00Z") as held:
             await play(held)
         assert held.manager.types[-1] == "LeagueCompleted"
 
     @requirement("project-CFG-06")
     async def test_matches_of_a_round_wait_for_the_configured_delay_after_the_round_before(self):
-        async with season(4, 2, match_delay_sec=5.0) as held:
+        async with runner_harness(4, 2, match_delay_sec=5.0) as held:
             held.begin()
             for rounds in (1, 2):
                 await held.until("RoundCompleted")
@@ -107,13 +113,13 @@ class TestASchedule:
         assert held.manager.types.count("RoundStarted") == 3
 
     async def test_the_first_round_waits_for_nobody(self):
-        async with season(2, 1, match_delay_sec=7.5) as held:
+        async with runner_harness(2, 1, match_delay_sec=7.5) as held:
             await play(held)
         assert 7.5 not in held.clock.slept
 
     @requirement("project-CFG-06")
     async def test_a_referee_is_told_the_leagues_own_time_limits(self):
-        async with season(2, 1, timeouts={"move_timeout_sec": 3.0}) as held:
+        async with runner_harness(2, 1, timeouts={"move_timeout_sec": 3.0}) as held:
             await play(held)
         message = held.peers.sent(StartMatch)[0]
         assert message.timeouts is not None
@@ -123,7 +129,7 @@ class TestASchedule:
 class TestALeagueThatGoesWell:
     @requirement("000-LM-RESULT-09", "000-LM-RCOMP-02", "001-LAYER-01", "001-FLOW-01", "002-NOTE-06", "003-TEST-I-03")
     async def test_the_rounds_come_in_order_and_each_is_complete_before_the_next(self):
-        async with season(4, 2) as held:
+        async with runner_harness(4, 2) as held:
             await play(held)
         course = held.manager.types[held.manager.types.index("ScheduleCreated") :]
         assert course[:2] == ["ScheduleCreated", "LeagueStarted"]
@@ -136,7 +142,7 @@ class TestALeagueThatGoesWell:
 
     @requirement("001-PERF-04")
     async def test_the_pairings_are_those_of_the_circle_method_spread_over_the_referees(self):
-        async with season(4, 2) as held:
+        async with runner_harness(4, 2) as held:
             await play(held)
         matches = held.peers.sent(StartMatch)
         assert [(match.player_a_id, match.player_b_id) for match in matches] == PAIRINGS
@@ -159,14 +165,14 @@ class TestALeagueThatGoesWell:
         "001-FLOW-03",
     )
     async def test_a_player_hears_of_rounds_standings_and_the_end_in_order(self):
-        async with season(4, 2) as held:
+        async with runner_harness(4, 2) as held:
             await play(held)
         one_round = ["ROUND_ANNOUNCEMENT", "LEAGUE_STANDINGS_UPDATE", "ROUND_COMPLETED"]
         for player in ("P01", "P02", "P03", "P04"):
             assert held.peers.order(player) == one_round * 3 + ["LEAGUE_COMPLETED"]
 
     async def test_a_referee_hears_of_rounds_and_the_end_but_not_of_standings(self):
-        async with season(4, 2) as held:
+        async with runner_harness(4, 2) as held:
             await play(held)
         one_round = ["ROUND_ANNOUNCEMENT", "ROUND_COMPLETED"]
         for referee in ("REF01", "REF02"):
@@ -175,7 +181,7 @@ class TestALeagueThatGoesWell:
 
     @requirement("000-LM-ROUND-01", "003-TYPE-06", "004-MSG-06")
     async def test_a_round_is_announced_with_all_its_matches_before_any_of_them_begins(self):
-        async with season(4, 2) as held:
+        async with runner_harness(4, 2) as held:
             await play(held)
         kinds = [call.message.message_type for call in held.peers.calls]
         assert kinds.index("ROUND_ANNOUNCEMENT") < kinds.index("START_MATCH")
@@ -191,26 +197,26 @@ class TestALeagueThatGoesWell:
 
     async def test_each_round_leaves_time_to_tidy_up_before_its_matches_begin(self):
         begun_before = list[int]()
-        async with season(4, 2, tidy=lambda: begun_before.append(len(held.peers.sent(StartMatch)))) as held:
+        async with runner_harness(4, 2, tidy=lambda: begun_before.append(len(held.peers.sent(StartMatch)))) as held:
             await play(held)
         assert begun_before == [0, 2, 4]
 
     async def test_an_odd_player_sits_out_and_is_told_so(self):
-        async with season(3) as held:
+        async with runner_harness(3) as held:
             await play(held)
         announcements = held.peers.sent(RoundAnnouncement, "P01")
         assert sorted(bye for message in announcements for bye in message.byes) == ["P01", "P02", "P03"]
 
     @requirement("000-LM-STAND-01", "002-STAND-02", "003-TYPE-07", "003-LM-08", "004-MSG-06")
     async def test_standings_are_told_as_they_are_after_the_round(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             await play(held)
         (update,) = held.peers.sent(LeagueStandingsUpdate, "P02")
         assert [(row.player_id, row.points, row.played) for row in update.standings] == [("P01", 3, 1), ("P02", 0, 1)]
 
     @requirement("000-LM-RCOMP-02", "003-TYPE-08", "003-LM-09")
     async def test_round_completed_names_the_next_round_and_none_after_the_last(self):
-        async with season(4) as held:
+        async with runner_harness(4) as held:
             await play(held)
         ends = held.peers.sent(RoundCompleted, "P01")
         assert [(end.round_id, end.next_round_id, end.matches_played) for end in ends] == [
@@ -221,7 +227,7 @@ class TestALeagueThatGoesWell:
 
     @requirement("000-LM-LCOMP-01", "001-LAYER-01", "002-LCOMP-01", "003-TYPE-09", "003-LM-10")
     async def test_league_completed_names_champion_and_final_standings(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             await play(held)
         (end,) = held.peers.sent(LeagueCompleted, "REF01")
         assert (end.champion.player_id, end.champion.points, end.champions) == ("P01", 3, None)
@@ -230,7 +236,7 @@ class TestALeagueThatGoesWell:
 
     @requirement("project-TRUST-13")
     async def test_league_completed_carries_the_last_record_for_players_to_keep(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             await play(held)
             records = await held.store.read(LEAGUE)
         (end,) = held.peers.sent(LeagueCompleted, "P01")
@@ -239,14 +245,14 @@ class TestALeagueThatGoesWell:
         assert records[-1].type == "LeagueCompleted"
 
     async def test_everybody_is_shown_the_token_that_the_manager_proves_itself_with(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             await play(held)
         for agent_id in ("P01", "REF01"):
             expected = tokens.peer_token(OPERATOR, LEAGUE, agent_id)
             assert peer_named(held.peers.calls, agent_id).token == expected
 
     async def test_a_referee_gets_tickets_that_only_the_players_of_the_match_take(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             await play(held)
         (match,) = held.peers.sent(StartMatch)
         for player, ticket in (("P01", match.player_a_ticket), ("P02", match.player_b_ticket)):
@@ -257,20 +263,20 @@ class TestALeagueThatGoesWell:
     async def test_a_seeded_league_gives_each_attempt_its_own_seed_and_the_same_one_again(self):
         seeds: list[list[Any]] = []
         for _ in range(2):
-            async with season(4, seed="7") as held:
+            async with runner_harness(4, seed="7") as held:
                 await play(held)
             seeds.append([match.seed for match in held.peers.sent(StartMatch)])
         assert seeds[0] == seeds[1]
         assert len(set(seeds[0])) == 6
 
     async def test_a_league_without_a_seed_leaves_chance_to_the_referee(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             await play(held)
         assert held.peers.sent(StartMatch)[0].seed is None
 
     @requirement("001-PERF-04", "003-CAP-04")
     async def test_no_referee_gets_more_matches_at_once_than_it_takes(self):
-        async with season(6, 1, concurrent=2) as held:
+        async with runner_harness(6, 1, concurrent=2) as held:
             gates = [anyio.Event() for _ in range(3)]
             held.peers.script(StartMatch, *(held.plays_when(gate) for gate in gates), held.plays)
             held.begin()
@@ -288,7 +294,7 @@ class TestALeagueThatGoesWell:
 class TestTheEnd:
     @requirement("000-LM-LCOMP-04")
     async def test_the_end_is_never_told_before_every_match_is_decided(self):
-        async with season(4, 2) as held:
+        async with runner_harness(4, 2) as held:
             gate = anyio.Event()
             held.peers.script(StartMatch, *[held.plays] * 5, held.plays_when(gate))
             held.begin()
@@ -305,14 +311,14 @@ class TestTheEnd:
 
     @requirement("000-LM-LCOMP-03")
     async def test_an_agent_that_does_not_hear_the_end_cannot_hold_it_up(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             held.peers.script(LeagueCompleted, PeerUnreachable("gone"), to="P02")
             await play(held)
         assert held.manager.league.state is LeagueState.COMPLETED
         assert [details["agent_id"] for _, details in held.manager.journal.named("BROADCAST_FAILED")] == ["P02"]
 
     async def test_a_league_that_is_complete_is_announced_once_more_and_nothing_else(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             await play(held)
             before, records = len(held.peers.calls), len(held.manager.records)
             await course_of(held.manager, held.peers, held.clock).run()
@@ -320,7 +326,7 @@ class TestTheEnd:
         assert len(held.manager.records) == records
 
     async def test_stopping_ends_the_course_wherever_it_is(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             held.peers.script(StartMatch, begun)
             held.begin()
             await until_called(held, StartMatch)
@@ -330,7 +336,7 @@ class TestTheEnd:
         assert not held.peers.sent(LeagueCompleted)
 
     async def test_a_command_that_comes_too_late_for_a_stopped_league_is_no_failure(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             gate = anyio.Event()
             held.peers.script(StartMatch, held.plays_when(gate))
             held.begin()
@@ -348,7 +354,7 @@ class TestTheEnd:
 class TestRegistration:
     @requirement("001-DEP-04", "003-SEQ-04")
     async def test_the_league_starts_once_all_that_are_expected_are_in(self):
-        async with season(2, expected_players=3) as held:
+        async with runner_harness(2, expected_players=3) as held:
             held.begin()
             await settle()
             assert held.manager.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
@@ -358,7 +364,7 @@ class TestRegistration:
 
     @requirement("003-LOG-11", "003-SEQ-04")
     async def test_the_deadline_starts_a_league_with_enough_players(self):
-        async with season(2, expected_players=4, registration_timeout_sec=60.0) as held:
+        async with runner_harness(2, expected_players=4, registration_timeout_sec=60.0) as held:
             held.begin()
             await held.clock.pass_by(59)
             assert held.manager.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
@@ -373,7 +379,7 @@ class TestRegistration:
     @pytest.mark.parametrize(("players", "referees"), [(2, 0), (1, 1)])
     async def test_the_deadline_stops_a_league_that_cannot_be_played(self, players: int, referees: int):
         changes: Any = {"expected_players": 4, "expected_referees": 1, "registration_timeout_sec": 60.0}
-        async with season(players, referees, **changes) as held:
+        async with runner_harness(players, referees, **changes) as held:
             held.begin()
             await held.clock.pass_by(61)
             await held.over.wait()
@@ -384,14 +390,14 @@ class TestRegistration:
 
     @pytest.mark.parametrize("timeout", [None, 0.0])
     async def test_without_a_deadline_the_league_waits(self, timeout: float | None):
-        async with season(2, expected_players=4, registration_timeout_sec=timeout) as held:
+        async with runner_harness(2, expected_players=4, registration_timeout_sec=timeout) as held:
             held.begin()
             await held.clock.pass_by(1_000_000)
             assert held.manager.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
 
     @requirement("003-SEQ-04")
     async def test_the_operator_starts_with_those_that_are_in(self):
-        async with season(2, expected_players=4, registration_timeout_sec=60.0) as held:
+        async with runner_harness(2, expected_players=4, registration_timeout_sec=60.0) as held:
             held.begin()
             await settle()
             await held.manager.call("start_league", {}, OPERATOR)
@@ -399,7 +405,7 @@ class TestRegistration:
         assert held.manager.league.closing_reason == "operator"
 
     async def test_a_schedule_made_by_hand_waits_for_the_start_even_beyond_the_deadline(self):
-        async with season(2, expected_players=4, registration_timeout_sec=60.0) as held:
+        async with runner_harness(2, expected_players=4, registration_timeout_sec=60.0) as held:
             held.begin()
             await settle()
             await held.manager.call("create_schedule", {}, OPERATOR)
@@ -411,7 +417,7 @@ class TestRegistration:
 
     @pytest.mark.parametrize("tool", ["start_league", "create_schedule"])
     async def test_the_operator_may_be_faster_than_the_quorum_by_a_hair(self, tool: str):
-        async with season(1, expected_players=2) as held:
+        async with runner_harness(1, expected_players=2) as held:
             held.begin()
             await settle()
             held.store.gate = anyio.Event()
@@ -428,13 +434,13 @@ class TestRegistration:
         assert held.manager.league.state is LeagueState.COMPLETED
 
     async def test_a_refusal_that_is_not_the_operators_doing_is_not_hidden(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             await held.manager.ledger.execute(CloseRegistration("quorum"))
             with pytest.raises(InvalidState):
                 await held.course._registration._unless_overtaken(CloseRegistration("quorum"), LeagueState.SCHEDULED)
 
     async def test_a_league_whose_manager_died_between_closing_and_starting_starts(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             await held.manager.ledger.execute(CloseRegistration("quorum"))
             await play(held)
         assert held.manager.league.state is LeagueState.COMPLETED
@@ -449,7 +455,7 @@ class TestSlowAndSilentPlayers:
         "000-LM-ROUND-03", "000-LM-FAIL-02", "000-PL-FAIL-01", "project-END-02", "000-LM-ROUND-02", "002-RANN-04"
     )
     async def test_a_player_who_does_not_hear_holds_up_a_round_no_longer_than_the_grace(self):
-        async with season(4) as held:
+        async with runner_harness(4) as held:
             held.peers.script(RoundAnnouncement, never, to="P03")
             with anyio.fail_after(30):
                 held.begin()
@@ -458,7 +464,7 @@ class TestSlowAndSilentPlayers:
         assert held.peers.order("P03") == ["ROUND_ANNOUNCEMENT"]
 
 
-def frozen(held: Season) -> Any:
+def frozen(held: RunnerHarness) -> Any:
     """The answer of a referee whose process stands still: none, until the call's time is over."""
 
     async def answer(call: Sent) -> Any:
@@ -481,7 +487,7 @@ class TestARefereeThatFails:
         ],
     )
     async def test_a_referee_that_does_not_take_a_match_is_passed_over(self, refusal: Exception, told: str):
-        async with season(2, 2) as held:
+        async with runner_harness(2, 2) as held:
             held.peers.script(StartMatch, refusal, to="REF01")
             await play(held)
         assert held.started() == [("R1M1", "REF01", 1), ("R1M1", "REF02", 2)]
@@ -491,7 +497,7 @@ class TestARefereeThatFails:
         assert held.manager.league.results["R1M1"].referee_id == "REF02"
 
     async def test_a_referee_that_is_too_busy_gets_a_breath(self):
-        async with season(2, 2) as held:
+        async with runner_harness(2, 2) as held:
             held.peers.script(StartMatch, RateLimited("2 matches are under way"), to="REF01")
             held.begin()
             await until_called(held, StartMatch)
@@ -511,7 +517,7 @@ class TestARefereeThatFails:
         ],
     )
     async def test_a_match_that_comes_to_nothing_is_played_again_by_another(self, answer: Any, seconds: int, told: str):
-        async with season(2, 2) as held:
+        async with runner_harness(2, 2) as held:
             held.peers.script(StartMatch, begun, to="REF01")
             held.peers.script(MatchStatus, answer, to="REF01")
             held.begin()
@@ -525,7 +531,7 @@ class TestARefereeThatFails:
     @requirement("project-TRUST-11")
     async def test_a_referee_that_freezes_with_a_match_is_replaced_within_four_beats(self):
         """One until it is looked at, and three looks that are not answered within a beat each."""
-        async with season(2, 2) as held:
+        async with runner_harness(2, 2) as held:
             held.peers.script(StartMatch, begun, to="REF01")
             held.peers.script(MatchStatus, frozen(held), to="REF01")
             held.begin()
@@ -539,7 +545,7 @@ class TestARefereeThatFails:
 
     @requirement("project-TRUST-11")
     async def test_a_referee_that_is_frozen_when_it_is_given_a_match_is_replaced_within_three_beats(self):
-        async with season(2, 2) as held:
+        async with runner_harness(2, 2) as held:
             held.peers.script(StartMatch, never, to="REF01")
             held.begin()
             await until_called(held, StartMatch)
@@ -551,7 +557,7 @@ class TestARefereeThatFails:
         assert held.assigned("R1M1")[1][2] == "REF01 did not take it: no answer within 15 s"
 
     async def test_a_match_that_goes_on_is_not_taken_away_however_long_it_lasts(self):
-        async with season(2, 2) as held:
+        async with runner_harness(2, 2) as held:
             gate = anyio.Event()
             held.peers.script(StartMatch, held.plays_when(gate), to="REF01")
             numbers = itertools.count()
@@ -567,7 +573,7 @@ class TestARefereeThatFails:
 
     @requirement("project-TRUST-06")
     async def test_a_match_that_had_to_be_aborted_is_void_and_not_played_again(self):
-        async with season(2, 2) as held:
+        async with runner_harness(2, 2) as held:
             held.peers.script(StartMatch, begun, to="REF01")
             held.peers.script(MatchStatus, status("ABORTED"), to="REF01")
             held.begin()
@@ -582,7 +588,7 @@ class TestARefereeThatFails:
         "refused", [status("REPORTED", reported=True), status("FINISHED", report_refused=True)], ids=["old", "new"]
     )
     async def test_a_match_whose_report_is_refused_stays_open_and_is_void_after_a_time(self, refused: Any):
-        async with season(4, 1, concurrent=1) as held:
+        async with runner_harness(4, 1, concurrent=1) as held:
             held.peers.script(StartMatch, begun, held.plays)
             held.peers.script(MatchStatus, refused)
             held.begin()
@@ -598,7 +604,7 @@ class TestARefereeThatFails:
         assert held.manager.league.state is LeagueState.COMPLETED
 
     async def test_a_report_that_is_taken_at_last_counts(self):
-        async with season(2, 1) as held:
+        async with runner_harness(2, 1) as held:
             held.peers.script(StartMatch, begun)
             held.peers.script(MatchStatus, status("FINISHED", report_refused=True))
             held.begin()
@@ -611,7 +617,7 @@ class TestARefereeThatFails:
         assert held.started() == [("R1M1", "REF01", 1)]
 
     async def test_a_referee_that_misses_a_beat_but_comes_back_keeps_its_match(self):
-        async with season(2, 2) as held:
+        async with runner_harness(2, 2) as held:
             gate = anyio.Event()
             held.peers.script(StartMatch, held.plays_when(gate), to="REF01")
             silent, well = PeerUnreachable("away"), status("COLLECTING_CHOICES")
@@ -624,7 +630,7 @@ class TestARefereeThatFails:
         assert held.started() == [("R1M1", "REF01", 1)]
 
     async def test_a_referee_that_was_restarted_loses_its_matches_at_once(self):
-        async with season(2, 2) as held:
+        async with runner_harness(2, 2) as held:
             held.peers.script(StartMatch, begun, to="REF01")
             held.begin()
             await until_called(held, StartMatch)
@@ -638,20 +644,20 @@ class TestARefereeThatFails:
         assert held.assigned("R1M1")[1] == ("REF02", 2, "REF01 was restarted")
 
     async def test_the_only_referee_gets_its_match_again(self):
-        async with season(2, 1) as held:
+        async with runner_harness(2, 1) as held:
             held.peers.script(StartMatch, PeerUnreachable("away"), held.plays)
             await play(held)
         assert held.started() == [("R1M1", "REF01", 1), ("R1M1", "REF01", 2)]
 
     async def test_a_referee_that_failed_is_the_last_to_be_asked_again(self):
-        async with season(2, 3) as held:
+        async with runner_harness(2, 3) as held:
             held.peers.script(StartMatch, PeerUnreachable("away"), to="REF01")
             held.peers.script(StartMatch, PeerUnreachable("away"), to="REF02")
             await play(held)
         assert [referee for _, referee, _ in held.started()] == ["REF01", "REF02", "REF03"]
 
     async def test_a_dead_referee_costs_one_try_a_round_and_not_one_a_match(self):
-        async with season(8, 2, concurrent=1) as held:
+        async with runner_harness(8, 2, concurrent=1) as held:
             held.peers.script(StartMatch, PeerUnreachable("dead"), to="REF01")
             await play(held)
         tries = [(match_id.partition("M")[0], referee) for match_id, referee, _ in held.started()]
@@ -661,7 +667,7 @@ class TestARefereeThatFails:
         assert len(held.manager.league.results) == 28
 
     async def test_a_match_that_nobody_can_referee_is_void_and_the_league_still_completes(self):
-        async with season(4, 2, max_attempts=3) as held:
+        async with runner_harness(4, 2, max_attempts=3) as held:
             stubborn = [(lambda call: PeerUnreachable("no") if call.message.match_id == "R2M1" else held.plays(call))]
             held.peers.script(StartMatch, *stubborn)
             await play(held)
@@ -676,7 +682,7 @@ class TestARefereeThatFails:
         assert (over.total_matches, over.void_matches) == (5, dict(league.voided))
 
     async def test_a_late_report_counts_while_the_match_waits_for_another_referee(self):
-        async with season(4, 2, concurrent=1) as held:
+        async with runner_harness(4, 2, concurrent=1) as held:
             held.peers.script(StartMatch, begun, *[held.plays] * 9, to="REF01")
             gate = anyio.Event()
             held.peers.script(StartMatch, held.plays_when(gate), held.plays, to="REF02")
@@ -697,7 +703,7 @@ class TestARefereeThatFails:
         assert len(held.assigned("R1M1")) == 1
 
     async def test_a_report_that_arrives_in_the_moment_of_giving_up_is_the_result(self):
-        async with season(2, 1, max_attempts=1) as held:
+        async with runner_harness(2, 1, max_attempts=1) as held:
             held.peers.script(StartMatch, begun)
             held.peers.script(MatchStatus, MatchNotFound("?"))
             held.begin()
@@ -713,7 +719,7 @@ class TestARefereeThatFails:
         assert not held.manager.league.voided
 
     async def test_a_match_that_cannot_be_assigned_for_another_reason_is_not_hidden(self):
-        async with season(2, 1, max_attempts=1) as held:
+        async with runner_harness(2, 1, max_attempts=1) as held:
             await start(held.manager.ledger)
             await held.manager.ledger.execute(StartRound(1))
             await held.manager.ledger.execute(AssignMatch("R1M1", "REF01"))
@@ -721,7 +727,7 @@ class TestARefereeThatFails:
                 await held.course._dispatcher._unless_decided(AssignMatch("R1M1", "REF01"))
 
 
-async def interrupted(held: Season) -> Sent:
+async def interrupted(held: RunnerHarness) -> Sent:
     """Play until only the second match of the second round is open, then stop; how that was assigned."""
     held.peers.script(StartMatch, held.plays, held.plays, held.plays, begun)
     held.begin()
@@ -735,7 +741,7 @@ async def interrupted(held: Season) -> Sent:
 
 class TestGoingOn:
     async def test_a_match_that_its_referee_has_lost_meanwhile_is_played_again(self):
-        async with season(4, 2) as held:
+        async with runner_harness(4, 2) as held:
             await interrupted(held)
             held.peers.script(StartMatch, held.plays)
             held.peers.script(MatchStatus, MatchNotFound("?"))
@@ -752,7 +758,7 @@ class TestGoingOn:
         assert held.manager.types.count("RoundStarted") == 3
 
     async def test_a_match_that_its_referee_still_has_is_waited_for(self):
-        async with season(4, 2) as held:
+        async with runner_harness(4, 2) as held:
             last = await interrupted(held)
             held.peers.script(StartMatch, held.plays)
             await held.manager.ledger.execute(ResumeLeague("by the operator"))
@@ -764,7 +770,7 @@ class TestGoingOn:
         assert held.assigned("R2M2") == [(last.to, 1, "")]
 
     async def test_a_course_goes_on_between_two_rounds(self):
-        async with season(4) as held:
+        async with runner_harness(4) as held:
             held.begin()
             await until_called(held, RoundCompleted)
             await held.manager.ledger.execute(StopLeague("interrupted"))
@@ -778,7 +784,7 @@ class TestGoingOn:
 
 
 async def test_a_forged_report_does_not_end_a_match():
-    async with season(4, 2) as held:
+    async with runner_harness(4, 2) as held:
         held.peers.script(StartMatch, begun)
         held.begin()
         await until_called(held, StartMatch, 2)

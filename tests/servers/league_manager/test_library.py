@@ -29,7 +29,7 @@ from servers.agent.rate_limit import Rate, Throttle
 from servers.agent.untrusted import NOTICE
 from servers.league_manager import library as subject
 from tests.servers.fakes import LEAGUE, OPERATOR, Manager, entrant, manager, result_report, token_of
-from tests.servers.looking import ask, data_of, host, outside, read, subscribe, unmarked, unsubscribe
+from tests.servers.host_client import ask, data_of, host, outside, read, subscribe, unmarked, unsubscribe
 
 pytestmark = pytest.mark.anyio
 ROOT = f"league://{LEAGUE}"

@@ -17,19 +17,19 @@ from servers.league_manager.admin import admin_routes
 from servers.league_manager.league_runner import LeagueRunner
 from servers.league_manager.operator_controls import OperatorControls
 from tests.servers.fakes import OPERATOR, Manager, begun, enrol, manager, settle, start, token_of
-from tests.servers.league_manager.season import Season, course_of, season, until_called
+from tests.servers.league_manager.runner_harness import RunnerHarness, course_of, runner_harness, until_called
 
 pytestmark = pytest.mark.anyio
 
 
-def desk_for(held: Season) -> tuple[OperatorControls, LeagueRunner]:
+def desk_for(held: RunnerHarness) -> tuple[OperatorControls, LeagueRunner]:
     """A desk, and a course that heeds it."""
     desk = OperatorControls(held.manager.ledger)
     course = course_of(held.manager, held.peers, held.clock, desk=desk)
     return desk, course
 
 
-async def lead(held: Season, desk: OperatorControls, course: LeagueRunner) -> None:
+async def lead(held: RunnerHarness, desk: OperatorControls, course: LeagueRunner) -> None:
     """As the manager does."""
     await course.run()
     while await desk.goes_on():
@@ -38,7 +38,7 @@ async def lead(held: Season, desk: OperatorControls, course: LeagueRunner) -> No
 
 
 async def test_a_paused_league_counts_what_is_under_way_and_goes_on_where_it_was():
-    async with season(players=4) as held:
+    async with runner_harness(players=4) as held:
         desk, course = desk_for(held)
         gate = anyio.Event()
         held.peers.script(StartMatch, held.plays_when(gate))
@@ -62,7 +62,7 @@ async def test_a_paused_league_counts_what_is_under_way_and_goes_on_where_it_was
 
 
 async def test_a_league_that_is_resumed_at_once_is_not_lost():
-    async with season(players=2) as held:
+    async with runner_harness(players=2) as held:
         desk, course = desk_for(held)
         held.peers.script(StartMatch, held.plays_when(anyio.Event()))
         held.tasks.start_soon(lead, held, desk, course)
@@ -75,7 +75,7 @@ async def test_a_league_that_is_resumed_at_once_is_not_lost():
 
 @pytest.mark.parametrize("paused", [False, True])
 async def test_a_stopped_league_ends(paused: bool):
-    async with season(players=2) as held:
+    async with runner_harness(players=2) as held:
         desk, course = desk_for(held)
         held.peers.script(StartMatch, held.plays_when(anyio.Event()))
         held.tasks.start_soon(lead, held, desk, course)
@@ -89,7 +89,7 @@ async def test_a_stopped_league_ends(paused: bool):
 
 
 async def test_a_match_under_way_is_played_again_by_another_referee():
-    async with season(players=2, referees=2) as held:
+    async with runner_harness(players=2, referees=2) as held:
         desk, course = desk_for(held)
         held.peers.script(StartMatch, begun, held.plays)
         held.tasks.start_soon(lead, held, desk, course)
@@ -119,7 +119,7 @@ async def test_only_what_can_be_done_is_done():
 
 
 async def test_a_league_that_is_over_is_over():
-    async with season(players=2) as held:
+    async with runner_harness(players=2) as held:
         desk, course = desk_for(held)
         held.tasks.start_soon(lead, held, desk, course)
         await held.over.wait()

@@ -24,13 +24,13 @@ from tests.servers.fakes import (
     status,
     token_of,
 )
-from tests.servers.league_manager.season import Season, course_of, season, until_called
+from tests.servers.league_manager.runner_harness import RunnerHarness, course_of, runner_harness, until_called
 
 pytestmark = pytest.mark.anyio
 CAUSE = "P01 was removed by the operator: it crashed"
 
 
-async def remove(held: Season, player_id: str = "P01") -> None:
+async def remove(held: RunnerHarness, player_id: str = "P01") -> None:
     await OperatorControls(held.manager.ledger).remove(player_id, "it crashed")
 
 
@@ -42,7 +42,7 @@ async def refused(made: Manager, tool: str, message: dict[str, object]) -> tuple
 
 class TestTheCourse:
     async def test_the_league_is_played_to_its_end_by_those_who_stay(self):
-        async with season(4, 2) as held:
+        async with runner_harness(4, 2) as held:
             gate = anyio.Event()
             held.peers.script(StartMatch, begun, held.plays_when(gate), held.plays)
             held.begin()
@@ -60,7 +60,7 @@ class TestTheCourse:
         assert league.champions == ("P03",)
 
     async def test_everybody_else_hears_of_it_and_the_player_of_the_end_alone(self):
-        async with season(4, 2) as held:
+        async with runner_harness(4, 2) as held:
             held.peers.script(StartMatch, begun, held.plays)
             held.begin()
             await until_called(held, StartMatch)
@@ -87,7 +87,7 @@ class TestTheCourse:
         assert over.champion.player_id == "P03"
 
     async def test_a_referee_that_plays_on_in_vain_gets_nothing_new_until_it_is_done(self):
-        async with season(4, 1, concurrent=1) as held:
+        async with runner_harness(4, 1, concurrent=1) as held:
             held.peers.script(StartMatch, begun, held.plays)
             held.peers.script(MatchStatus, status("COLLECTING_CHOICES"), status("REPORTED", reported=True))
             held.begin()
@@ -101,7 +101,7 @@ class TestTheCourse:
         assert {attempt for _, _, attempt in held.started()} == {1}
 
     async def test_after_a_restart_it_is_waited_for_as_well(self):
-        async with season(4, 1, concurrent=1) as held:
+        async with runner_harness(4, 1, concurrent=1) as held:
             held.peers.script(StartMatch, begun)
             held.begin()
             await until_called(held, StartMatch)
@@ -122,7 +122,7 @@ class TestTheCourse:
         assert len(held.manager.league.results) == 3
 
     async def test_with_one_left_the_rounds_pass_without_matches(self):
-        async with season(3) as held:
+        async with runner_harness(3) as held:
             held.peers.script(StartMatch, held.plays_when(anyio.Event()))
             held.peers.script(MatchStatus, MatchNotFound("never heard of it"))
             held.begin()
@@ -135,7 +135,7 @@ class TestTheCourse:
         assert len(held.manager.league.voided) == 3
 
     async def test_a_player_removed_during_registration_hears_of_the_end_too(self):
-        async with season(3, expected_players=4) as held:
+        async with runner_harness(3, expected_players=4) as held:
             await remove(held)
             held.begin()
             await settle()
@@ -146,7 +146,7 @@ class TestTheCourse:
         assert list(held.manager.league.results) == ["R1M1"]
 
     async def test_a_league_that_is_over_keeps_its_players(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             held.begin()
             await held.over.wait()
             with pytest.raises(LeagueAlreadyComplete):
@@ -178,7 +178,7 @@ class TestWhoWasRemoved:
         assert (other["status"], other["player_id"]) == ("ACCEPTED", "P03")
 
     async def test_a_late_report_of_its_match_is_refused(self):
-        async with season(2) as held:
+        async with runner_harness(2) as held:
             held.peers.script(StartMatch, begun)
             held.begin()
             await until_called(held, StartMatch)

@@ -19,7 +19,7 @@ from servers.observability import health as operations_module
 from servers.observability.health import OK, Operations
 from servers.observability.metrics import AgentMetrics
 from tests.requirements.marker import requirement
-from tests.servers.watching import EVERYBODY, NAMES, watched
+from tests.servers.watched_league import EVERYBODY, NAMES, watched
 
 pytestmark = pytest.mark.xdist_group("watched")
 

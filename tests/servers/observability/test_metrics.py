@@ -10,7 +10,7 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import SPECS
 from servers.observability.metrics import ALL, METRICS, OTHER, SENT, AgentMetrics
 from tests.requirements.marker import requirement
-from tests.servers.watching import EVERYBODY, NAMES, watched
+from tests.servers.watched_league import EVERYBODY, NAMES, watched
 
 pytestmark = pytest.mark.xdist_group("watched")
 

@@ -13,7 +13,7 @@ from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigError
 from servers.observability import telemetry
 from servers.observability.telemetry import send_traces, start_tracing
-from tests.servers.watching import traced
+from tests.servers.watched_league import traced
 
 OTLP = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}
 

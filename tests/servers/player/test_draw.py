@@ -4,7 +4,7 @@ import pytest
 
 from league_sdk.fairness import LONGEST_NONCE, Draw
 from tests.servers.fakes import LEAGUE
-from tests.servers.player.dressing_room import player
+from tests.servers.player.player_harness import player
 
 pytestmark = pytest.mark.anyio
 DRAW = Draw("the referee's secret", LEAGUE, "R1M1", 1)

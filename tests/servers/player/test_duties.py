@@ -6,7 +6,7 @@ import pytest
 
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, envelope
-from tests.servers.player.dressing_room import game_error, game_over, player
+from tests.servers.player.player_harness import game_error, game_over, player
 
 pytestmark = pytest.mark.anyio
 

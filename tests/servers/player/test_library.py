@@ -9,8 +9,8 @@ from league_sdk.game import PastMatch
 from league_sdk.library import NotOffered, Visitor
 from servers.agent.mcp_resources import ResourceRegistry
 from tests.servers.fakes import LEAGUE, OPERATOR
-from tests.servers.looking import ask, data_of, host, read, unmarked
-from tests.servers.player.dressing_room import PEER_TOKEN, FakeMemory, Player, player
+from tests.servers.host_client import ask, data_of, host, read, unmarked
+from tests.servers.player.player_harness import PEER_TOKEN, FakeMemory, Player, player
 
 pytestmark = pytest.mark.anyio
 ROOT = f"league://{LEAGUE}"

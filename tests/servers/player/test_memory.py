@@ -3,7 +3,7 @@
 import pytest
 
 from tests.requirements.marker import requirement
-from tests.servers.player.dressing_room import FakeMemory, player
+from tests.servers.player.player_harness import FakeMemory, player
 
 pytestmark = pytest.mark.anyio
 

@@ -16,7 +16,7 @@ from servers.player.language_model import Answer, ModelRefused
 from servers.player.paid_model import PAUSE_SEC, AccountedMemory, ModelFailed, PaidModel
 from tests.requirements.marker import requirement
 from tests.servers.fakes import FakeJournal
-from tests.servers.player.dressing_room import FakeMemory
+from tests.servers.player.player_harness import FakeMemory
 
 pytestmark = pytest.mark.anyio
 

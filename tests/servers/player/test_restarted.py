@@ -28,7 +28,7 @@ from servers.agent.access import Access, Caller
 from servers.referee.messages import MatchMessages, MatchSetting
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, context
-from tests.servers.player.dressing_room import PEER_TOKEN, Player, game_over, player
+from tests.servers.player.player_harness import PEER_TOKEN, Player, game_over, player
 
 pytestmark = pytest.mark.anyio
 

@@ -16,7 +16,7 @@ from servers.agent import identity as seats
 from servers.agent.identity import Credentials
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, OPERATOR, context, envelope
-from tests.servers.player.dressing_room import (
+from tests.servers.player.player_harness import (
     CREDENTIALS,
     PEER_TOKEN,
     FakeMemory,

@@ -3,7 +3,7 @@
 from servers.agent.access import Access
 from servers.player.tools import tool_table
 from tests.servers.fakes import SPECS
-from tests.servers.player.dressing_room import player
+from tests.servers.player.player_harness import player
 
 
 def test_what_a_caller_has_to_show_for_each_tool():

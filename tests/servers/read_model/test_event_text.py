@@ -16,18 +16,18 @@ from league_sdk.domain.events import (
 from league_sdk.domain.league import RecordResult, RegisterPlayer, RemovePlayer, StartRound, evolve
 from servers.read_model.event_text import _SENTENCES, count, legible, name_of, printable, result_line, sentence
 from tests.league_sdk.domain.season import agent
-from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
+from tests.servers.league_history import LeagueHistory, begun, finished, technical_loss, under_way, waiting
 
 HOSTILE = "\x1b[31m\u202eA[bold]x[/bold]\n\x00:smile:\u2066\x9b2J"
 
 
-def told(story: Story) -> list[str | None]:
-    return [sentence(story.league, record) for record in story.told()]
+def told(history: LeagueHistory) -> list[str | None]:
+    return [sentence(history.league, record) for record in history.records()]
 
 
-def after(story: Story, event: events.Event) -> str | None:
+def after(history: LeagueHistory, event: events.Event) -> str | None:
     record = seal("summer", 99, "2025-01-15T10:00:00.000Z", event, "0" * 64)
-    return sentence(evolve(story.league, event), record)
+    return sentence(evolve(history.league, event), record)
 
 
 def test_a_league_is_told_from_its_first_to_its_last_event():
@@ -67,9 +67,9 @@ def test_without_an_expected_number_the_players_so_far_are_counted():
     ],
 )
 def test_a_dialect_is_told_where_it_is_not_the_usual_one(dialect, said):
-    story = waiting(0)
-    story.do(RegisterPlayer(agent("Ada", dialect=dialect)))
-    assert told(story)[-1] == f"player Ada (P01) is in{said}; 1 player so far"
+    history = waiting(0)
+    history.do(RegisterPlayer(agent("Ada", dialect=dialect)))
+    assert told(history)[-1] == f"player Ada (P01) is in{said}; 1 player so far"
 
 
 def test_a_bye_is_announced_with_its_round():
@@ -84,59 +84,59 @@ def test_a_long_round_is_cut_short():
 
 
 def test_a_second_attempt_is_told_with_its_reason():
-    story = under_way()
-    line = after(story, MatchAssigned("R1M1", "REF02", 2, "REF01 stopped\x07 answering"))
+    history = under_way()
+    line = after(history, MatchAssigned("R1M1", "REF02", 2, "REF01 stopped\x07 answering"))
     assert line == "R1M1 is played again by Referee 2 (REF02): REF01 stopped\N{REPLACEMENT CHARACTER} answering"
 
 
 def test_a_void_match_an_interruption_and_a_return_are_told():
-    story = under_way()
-    assert after(story, MatchVoided("R1M1", "no referee")) == "R1M1 is void and counts for nobody: no referee"
-    assert after(story, LeagueStopped("interrupted")) == "the league is stopped: interrupted"
-    assert after(story, AgentReturned(story.league.players["P02"])) == "Player 2 (P02) is back"
-    story.season.league = evolve(story.league, LeagueStopped("interrupted"))
-    assert after(story, LeagueResumed("again")) == "the league goes on"
+    history = under_way()
+    assert after(history, MatchVoided("R1M1", "no referee")) == "R1M1 is void and counts for nobody: no referee"
+    assert after(history, LeagueStopped("interrupted")) == "the league is stopped: interrupted"
+    assert after(history, AgentReturned(history.league.players["P02"])) == "Player 2 (P02) is back"
+    history.season.league = evolve(history.league, LeagueStopped("interrupted"))
+    assert after(history, LeagueResumed("again")) == "the league goes on"
 
 
 def test_a_removal_is_told_with_its_void_matches_in_one_line():
-    story = under_way(3)
-    lines = [sentence(story.league, record) for record in story.do(RemovePlayer("P01", "it\x07crashed"))]
+    history = under_way(3)
+    lines = [sentence(history.league, record) for record in history.do(RemovePlayer("P01", "it\x07crashed"))]
     text = "was removed by the operator: it\N{REPLACEMENT CHARACTER}crashed; 2 matches are void"
     assert lines == [f"Player 1 (P01) {text}", None, None]
-    story = waiting(2, expected_players=2)
-    assert sentence(story.league, *story.do(RemovePlayer("P02"))) == "Player 2 (P02) was removed by the operator"
+    history = waiting(2, expected_players=2)
+    assert sentence(history.league, *history.do(RemovePlayer("P02"))) == "Player 2 (P02) was removed by the operator"
 
 
 def test_a_round_is_announced_without_matches_that_are_void_already():
-    story = begun(4)
-    story.do(RemovePlayer("P01"))
-    assert [sentence(story.league, record) for record in story.do(StartRound(1))] == ["round 1 of 3: R1M2 P03-P04"]
-    story = begun(2)
-    story.do(RemovePlayer("P01"))
-    assert [sentence(story.league, record) for record in story.do(StartRound(1))] == ["round 1 of 1: no match"]
+    history = begun(4)
+    history.do(RemovePlayer("P01"))
+    assert [sentence(history.league, record) for record in history.do(StartRound(1))] == ["round 1 of 3: R1M2 P03-P04"]
+    history = begun(2)
+    history.do(RemovePlayer("P01"))
+    assert [sentence(history.league, record) for record in history.do(StartRound(1))] == ["round 1 of 1: no match"]
 
 
 def test_several_champions_are_all_named():
-    story = finished(2)
+    history = finished(2)
     record = seal("summer", 1, "2025-01-15T10:00:00.000Z", LeagueCompleted(("P01", "P02")), "0" * 64)
-    line = sentence(story.league, record)
+    line = sentence(history.league, record)
     assert line == "the league is complete; champions: Player 1 (P01), Player 2 (P02)"
 
 
 def test_a_draw_and_technical_losses_are_told_apart():
-    story = under_way()
-    drawn = story.season.result("R1M1", None, reason="both alike")
-    assert result_line(story.league, drawn) == "R1M1: Player 1 (P01) drew with Player 2 (P02): both alike"
-    one = technical_loss(story, "R1M1", "P01")
-    assert result_line(story.league, one) == (
+    history = under_way()
+    drawn = history.season.result("R1M1", None, reason="both alike")
+    assert result_line(history.league, drawn) == "R1M1: Player 1 (P01) drew with Player 2 (P02): both alike"
+    one = technical_loss(history, "R1M1", "P01")
+    assert result_line(history.league, one) == (
         "R1M1: Player 2 (P02) won by technical loss of Player 1 (P01): no answer in time"
     )
-    both = technical_loss(story, "R1M1", "P01", "P02")
-    assert result_line(story.league, both) == (
+    both = technical_loss(history, "R1M1", "P01", "P02")
+    assert result_line(history.league, both) == (
         "R1M1: Player 1 (P01) and Player 2 (P02) both lost technically: no answer in time"
     )
-    story.do(RecordResult(one))
-    assert told(story)[-1] == result_line(story.league, one)
+    history.do(RecordResult(one))
+    assert told(history)[-1] == result_line(history.league, one)
 
 
 def test_an_agent_that_nobody_knows_is_called_by_its_id():
@@ -171,7 +171,7 @@ def test_things_are_counted_in_plain_english(number: int, thing: str, text: str)
 
 
 def test_a_record_of_a_kind_that_is_not_worth_a_line_has_none():
-    story = under_way()
-    record: Record = story.told()[-1]
+    history = under_way()
+    record: Record = history.records()[-1]
     assert isinstance(record.event, MatchAssigned)
-    assert sentence(story.league, record) is None
+    assert sentence(history.league, record) is None

@@ -16,21 +16,21 @@ from league_sdk.domain.league import (
 from servers import read_model
 from servers.read_model import Clocks, FeedEntry
 from tests.league_sdk.domain.season import agent
-from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
+from tests.servers.league_history import LeagueHistory, begun, finished, technical_loss, under_way, waiting
 
 
-def feed(story: Story) -> list[FeedEntry]:
+def feed(history: LeagueHistory) -> list[FeedEntry]:
     """All entries, each made of the league as it is after its record."""
     entries, league = list[FeedEntry](), None
-    for record in story.told():
+    for record in history.records():
         league = evolve(league, record.event)
         entry = read_model.feed_entry(league, record)
         entries += [] if entry is None else [entry]
     return entries
 
 
-def told(story: Story) -> list[str]:
-    return [note.text for note in feed(story)]
+def told(history: LeagueHistory) -> list[str]:
+    return [note.text for note in feed(history)]
 
 
 def test_a_league_is_told_from_its_first_event_to_its_last():
@@ -50,8 +50,8 @@ def test_a_league_is_told_from_its_first_event_to_its_last():
 
 
 def test_a_brief_record_tells_the_same():
-    for story in (finished(2), finished(4)):
-        league, records = story.league, list(story.told())
+    for history in (finished(2), finished(4)):
+        league, records = history.league, list(history.records())
         short = [read_model.brief(record) for record in records]
         assert [read_model.feed_entry(league, record) for record in short] == [
             read_model.feed_entry(league, record) for record in records
@@ -61,7 +61,7 @@ def test_a_brief_record_tells_the_same():
 
 
 def test_what_goes_wrong_is_told_without_the_reason_that_may_name_addresses():
-    story = begun(4)
+    history = begun(4)
     for command in (
         StartRound(1),
         AssignMatch("R1M1", "REF01"),
@@ -72,8 +72,8 @@ def test_what_goes_wrong_is_told_without_the_reason_that_may_name_addresses():
         ReturnAgent("P01", "digest", "http://localhost/P01"),
         ReturnAgent("REF01", "digest", "http://localhost/REF01"),
     ):
-        story.do(command)
-    text = told(story)
+        history.do(command)
+    text = told(history)
     assert text[-6:] == [
         "R1M1 is played again by Referee 2.",
         "R1M1 could not be played and counts for nobody.",
@@ -86,11 +86,11 @@ def test_what_goes_wrong_is_told_without_the_reason_that_may_name_addresses():
 
 
 def test_a_removal_is_told_with_its_void_matches_in_one_line():
-    story = under_way(4)
-    story.do(RemovePlayer("P01", "it\n\u202ecrashed"))
-    story.do(RemovePlayer("P02"))
-    story.do(VoidMatch("R1M2", "no referee"))
-    assert told(story)[-3:] == [
+    history = under_way(4)
+    history.do(RemovePlayer("P01", "it\n\u202ecrashed"))
+    history.do(RemovePlayer("P02"))
+    history.do(VoidMatch("R1M2", "no referee"))
+    assert told(history)[-3:] == [
         "Player 1 was removed by the operator: it\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}crashed; "
         "3 matches are void.",
         "Player 2 was removed by the operator; 2 matches are void.",
@@ -99,41 +99,41 @@ def test_a_removal_is_told_with_its_void_matches_in_one_line():
 
 
 def test_who_was_removed_before_the_schedule_has_a_name_and_no_page():
-    story = waiting(3)
-    story.do(RemovePlayer("P02"))
-    last = [note for record in story.told() if (note := read_model.feed_entry(story.league, record))][-1]
+    history = waiting(3)
+    history.do(RemovePlayer("P02"))
+    last = [note for record in history.records() if (note := read_model.feed_entry(history.league, record))][-1]
     assert last.text == "Player 2 was removed by the operator."
     assert [span.player_id for span in last.spans] == ["", ""]
 
 
 def test_every_ending_has_its_sentence():
-    story = under_way(4)
-    story.season.record("R1M1", None)
-    story.do(AssignMatch("R1M2", "REF01"))
-    result = technical_loss(story, "R1M2", "P04")
-    story.season.record("R1M2", result.winner, status=result.status, faults=result.faults)
-    story.do(CompleteRound(1))
-    assert told(story)[-3:-1] == [
+    history = under_way(4)
+    history.season.record("R1M1", None)
+    history.do(AssignMatch("R1M2", "REF01"))
+    result = technical_loss(history, "R1M2", "P04")
+    history.season.record("R1M2", result.winner, status=result.status, faults=result.faults)
+    history.do(CompleteRound(1))
+    assert told(history)[-3:-1] == [
         "R1M1: Player 1 and Player 2 drew, 1:1.",
         "R1M2: Player 4 lost technically to Player 3.",
     ]
 
 
 def test_both_may_be_at_fault():
-    story = under_way(2)
-    result = technical_loss(story, "R1M1", "P01", "P02")
-    story.season.record("R1M1", None, status=result.status, faults=result.faults, score=result.score)
-    story.do(CompleteRound(1))
-    story.do(CompleteLeague())
-    text = told(story)
+    history = under_way(2)
+    result = technical_loss(history, "R1M1", "P01", "P02")
+    history.season.record("R1M1", None, status=result.status, faults=result.faults, score=result.score)
+    history.do(CompleteRound(1))
+    history.do(CompleteLeague())
+    text = told(history)
     assert "R1M1: Player 1, Player 2 both lost technically, 0:0." in text
     assert text[-1].startswith("The league is complete. Champions, equal in everything: Player 1, Player 2")
 
 
 def test_names_are_marked_as_said_by_agents_and_cannot_turn_text_round():
-    story = waiting(1)
-    story.do(RegisterPlayer(agent("\u202eevil\n<b>")))
-    *_, last = feed(story)
+    history = waiting(1)
+    history.do(RegisterPlayer(agent("\u202eevil\n<b>")))
+    *_, last = feed(history)
     assert [(span.text, span.player_id, span.by_agent) for span in last.spans] == [
         ("\N{REPLACEMENT CHARACTER}evil\N{REPLACEMENT CHARACTER}<b>", "P02", True),
         (" is in.", "", False),
@@ -141,7 +141,7 @@ def test_names_are_marked_as_said_by_agents_and_cannot_turn_text_round():
 
 
 def test_clocks_know_when():
-    records = finished(2).told()
+    records = finished(2).records()
     clocks = Clocks()
     for record in records:
         clocks = clocks.after(record)
@@ -158,9 +158,9 @@ def test_clocks_know_when():
 
 
 def test_a_void_match_is_decided_too():
-    story = under_way(2)
-    story.do(VoidMatch("R1M1", "nobody can referee it"))
+    history = under_way(2)
+    history.do(VoidMatch("R1M1", "nobody can referee it"))
     clocks = Clocks()
-    for record in story.told():
+    for record in history.records():
         clocks = clocks.after(record)
-    assert clocks.decided["R1M1"] == story.told()[-1].at
+    assert clocks.decided["R1M1"] == history.records()[-1].at

@@ -16,7 +16,7 @@ from servers.referee.answers import PushedAnswers
 from servers.referee.match_runner import Limits, MatchRunner
 from tests.requirements.marker import requirement
 from tests.servers.fakes import NOW, Sent, choose, join
-from tests.servers.referee.court import Court, court
+from tests.servers.referee.referee_harness import RefereeHarness, referee_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -43,11 +43,11 @@ def answer_to(call: Sent, **changes: Any) -> dict[str, Any]:
     return {name: value for name, value in {**plain, **changes}.items() if value is not None}
 
 
-async def push(held: Court, call: Sent, bearer: str | None = None, **changes: Any) -> dict[str, Any]:
+async def push(held: RefereeHarness, call: Sent, bearer: str | None = None, **changes: Any) -> dict[str, Any]:
     return await held.agent.call(TOOLS[type(call.message)], answer_to(call, **changes), CallContext(bearer))
 
 
-async def refused(held: Court, call: Sent, **changes: Any) -> str:
+async def refused(held: RefereeHarness, call: Sent, **changes: Any) -> str:
     """The code under which a pushed answer is refused."""
     with pytest.raises(CallRefused) as caught:
         await push(held, call, **changes)
@@ -55,7 +55,7 @@ async def refused(held: Court, call: Sent, **changes: Any) -> str:
     return caught.value.data["error_code"]
 
 
-def pushes(held: Court, **changes: Any) -> Callable[[Sent], Any]:
+def pushes(held: RefereeHarness, **changes: Any) -> Callable[[Sent], Any]:
     """A player that pushes its answer, and then acknowledges what it was asked."""
 
     async def answer(call: Sent) -> Any:
@@ -77,7 +77,7 @@ def cause(runner: MatchRunner) -> list[tuple[str, Cause, str]]:
 
 @requirement("001-API-04")
 async def test_a_match_is_played_with_a_player_that_pushes_all_its_answers():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(GameInvitation, pushes(held), to="P01")
         held.peers.script(MoveCall, pushes(held, parity_choice="odd"), to="P01")
         runner = await held.played()
@@ -90,7 +90,7 @@ async def test_a_match_is_played_with_a_player_that_pushes_all_its_answers():
 
 
 async def test_an_answer_may_follow_later_than_the_acknowledgement():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, acknowledges, to="P01")
         await held.start()
         while not held.peers.sent(MoveCall, "P01"):
@@ -103,7 +103,7 @@ async def test_an_answer_may_follow_later_than_the_acknowledgement():
 
 
 async def test_the_invitation_says_where_an_answer_can_be_pushed():
-    async with court() as held:
+    async with referee_harness() as held:
         held.service._endpoint = lambda: "http://localhost:8001/mcp"
         await held.played()
         assert held.peers.sent(GameInvitation, "P01")[0].referee_endpoint == "http://localhost:8001/mcp"
@@ -111,7 +111,7 @@ async def test_the_invitation_says_where_an_answer_can_be_pushed():
 
 @pytest.mark.parametrize(("kind", "blamed"), [(GameInvitation, Cause.NO_JOIN), (MoveCall, Cause.NO_MOVE)])
 async def test_who_acknowledges_and_never_answers_is_blamed_as_for_silence(kind, blamed):
-    async with court(limits=lambda *_: BRIEF, max_retries=1) as held:
+    async with referee_harness(limits=lambda *_: BRIEF, max_retries=1) as held:
         held.peers.script(kind, acknowledges, to="P01")
         runner = await held.played()
         assert len(held.peers.sent(GameError, "P01")) == 1
@@ -121,21 +121,21 @@ async def test_who_acknowledges_and_never_answers_is_blamed_as_for_silence(kind,
 
 
 async def test_who_was_late_once_is_asked_again_and_may_push_then():
-    async with court(limits=lambda *_: BRIEF) as held:
+    async with referee_harness(limits=lambda *_: BRIEF) as held:
         held.peers.script(MoveCall, acknowledges, pushes(held), to="P01")
         runner = await held.played()
     assert cause(runner) == []
 
 
 async def test_who_declines_by_a_push_has_declined():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(GameInvitation, pushes(held, accept=False), to="P01")
         runner = await held.played()
     assert cause(runner) == [("P01", Cause.DECLINED, "E008")]
 
 
 async def test_an_illegal_move_is_as_illegal_when_it_is_pushed():
-    async with court(max_retries=1) as held:
+    async with referee_harness(max_retries=1) as held:
         held.peers.script(MoveCall, pushes(held, parity_choice="maybe"), to="P01")
         runner = await held.played()
         assert [error.error_code for error in held.peers.sent(GameError, "P01")] == ["E004"]
@@ -144,7 +144,7 @@ async def test_an_illegal_move_is_as_illegal_when_it_is_pushed():
 
 class TestTheSameAnswerAgain:
     async def test_it_is_acknowledged_again_and_counts_once(self):
-        async with court() as held:
+        async with referee_harness() as held:
             twice = []
 
             async def answer(call: Sent) -> Any:
@@ -160,7 +160,7 @@ class TestTheSameAnswerAgain:
         assert cause(runner) == []
 
     async def test_another_answer_is_refused_and_the_first_counts(self):
-        async with court() as held:
+        async with referee_harness() as held:
             codes = []
 
             async def answer(call: Sent) -> Any:
@@ -175,7 +175,7 @@ class TestTheSameAnswerAgain:
         assert runner.result.details["choices"]["P01"] == "odd"
 
     async def test_an_answer_that_was_pushed_counts_though_the_connection_breaks(self):
-        async with court() as held:
+        async with referee_harness() as held:
 
             async def answer(call: Sent) -> Any:
                 await push(held, call)
@@ -188,7 +188,7 @@ class TestTheSameAnswerAgain:
 
 class TestWhoMayAnswer:
     async def test_only_who_shows_the_ticket_of_this_match(self):
-        async with court() as held:
+        async with referee_harness() as held:
             codes: dict[str, str] = {}
 
             async def answer(call: Sent) -> Any:
@@ -207,7 +207,7 @@ class TestWhoMayAnswer:
         assert codes == {**who, "talk": "E002", "accept": "E003"}
 
     async def test_the_player_s_own_token_is_as_good(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, pushes(held, auth_token=OWN), to="P01")
 
             async def by_header(call: Sent) -> Any:
@@ -219,7 +219,7 @@ class TestWhoMayAnswer:
         assert cause(runner) == []
 
     async def test_where_nobody_has_tickets_a_player_is_taken_at_its_word(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, pushes(held, auth_token=None), to="P01")
             runner = await held.played(player_A_ticket=None)
         assert cause(runner) == []
@@ -227,7 +227,7 @@ class TestWhoMayAnswer:
 
 class TestTime:
     async def test_an_answer_to_what_was_not_asked_is_refused(self):
-        async with court() as held:
+        async with referee_harness() as held:
             codes = []
 
             async def answer(call: Sent) -> Any:
@@ -244,7 +244,7 @@ class TestTime:
         assert codes == ["E008"]
 
     async def test_a_late_answer_is_refused(self):
-        async with court(limits=lambda *_: BRIEF, max_retries=0) as held:
+        async with referee_harness(limits=lambda *_: BRIEF, max_retries=0) as held:
             held.peers.script(MoveCall, acknowledges, to="P01")
             runner = await held.played()
             call = next(call for call in held.peers.calls if isinstance(call.message, MoveCall) and call.to == "P01")

@@ -7,7 +7,7 @@ from league_sdk.errors import ResponseTimeout
 from league_sdk.fairness import Draw
 from league_sdk.protocol.match import GameInvitation, GameJoinAck, GameOver, MatchResultReport, MoveCall
 from tests.servers.fakes import LEAGUE, NOW, reply
-from tests.servers.referee.court import court
+from tests.servers.referee.referee_harness import referee_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -21,15 +21,15 @@ def join(nonce=None):
     return answer
 
 
-def revealed(court):
-    (report,) = court.peers.sent(MatchResultReport)
-    over = [message.game_result.draw for message in court.peers.sent(GameOver)]
+def revealed(referee_harness):
+    (report,) = referee_harness.peers.sent(MatchResultReport)
+    over = [message.game_result.draw for message in referee_harness.peers.sent(GameOver)]
     assert over == [report.result.details.draw] * 2
     return report.result.details.draw
 
 
 async def test_both_players_are_sent_the_same_commitment_and_the_secret_only_at_the_end():
-    async with court() as here:
+    async with referee_harness() as here:
         await here.played()
         commitments = {message.draw_commitment for message in here.peers.sent(GameInvitation)}
         draw = revealed(here)
@@ -42,7 +42,7 @@ async def test_both_players_are_sent_the_same_commitment_and_the_secret_only_at_
 
 
 async def test_the_number_follows_from_the_secret_and_both_nonces():
-    async with court() as here:
+    async with referee_harness() as here:
         here.peers.script(GameInvitation, join("of the first"), to="P01")
         here.peers.script(GameInvitation, join("of the second"), to="P02")
         await here.played()
@@ -55,7 +55,7 @@ async def test_the_number_follows_from_the_secret_and_both_nonces():
 
 
 async def test_a_plain_player_that_gives_no_nonce_still_plays():
-    async with court() as here:
+    async with referee_harness() as here:
         here.peers.script(GameInvitation, join("of the first"), to="P01")
         runner = await here.played()
         assert revealed(here)["nonces"] == {"P01": "of the first", "P02": ""}
@@ -64,7 +64,7 @@ async def test_a_plain_player_that_gives_no_nonce_still_plays():
 
 
 async def test_a_technical_loss_reveals_the_draw_too():
-    async with court(max_retries=0) as here:
+    async with referee_harness(max_retries=0) as here:
         here.peers.script(MoveCall, ResponseTimeout("no answer"), to="P02")
         await here.played()
         draw = revealed(here)
@@ -74,7 +74,7 @@ async def test_a_technical_loss_reveals_the_draw_too():
 async def test_a_seeded_match_has_the_same_secret_every_time_and_another_one_for_every_attempt():
     secrets = []
     for attempt in (1, 1, 2):
-        async with court() as here:
+        async with referee_harness() as here:
             await here.played(attempt=attempt)
             secrets.append(revealed(here)["secret"])
     assert secrets[0] == secrets[1] != secrets[2]
@@ -82,7 +82,7 @@ async def test_a_seeded_match_has_the_same_secret_every_time_and_another_one_for
 
 
 async def test_matches_without_a_seed_have_secrets_of_their_own():
-    async with court() as here:
+    async with referee_harness() as here:
         await here.played("R1M1", seed=None)
         await here.played("R1M2", seed=None)
         one, other = here.peers.sent(MatchResultReport)
@@ -90,7 +90,7 @@ async def test_matches_without_a_seed_have_secrets_of_their_own():
 
 
 async def test_the_transcript_shows_the_commitment_before_the_nonces():
-    async with court() as here:
+    async with referee_harness() as here:
         here.peers.script(GameInvitation, join("mine"), to="P01")
         await here.played()
         (report,) = here.peers.sent(MatchResultReport)

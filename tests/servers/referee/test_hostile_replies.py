@@ -29,7 +29,7 @@ from league_sdk.protocol.match import GameOver, MatchResultReport
 from tests.faults.hostile import HostileReply, hostile_reply, nested
 from tests.requirements.marker import requirement
 from tests.servers.fakes import CODEC, NATURAL, NOW, SPECS, FakeJournal, FakePeers, Sent
-from tests.servers.referee.court import court
+from tests.servers.referee.referee_harness import referee_harness
 
 STRICTEST = Bounds(depth=16, text=2048, items=1000)
 """The narrowest bounds that a league may be configured with."""
@@ -142,7 +142,7 @@ async def played(answers: list[HostileReply] | random.Random) -> dict[str, Any]:
             ToolRegistry(),
         )
         wire = Wire(PeerClient(outbound, CODEC, lambda _: Route(("any",), SPECS[0]), FakeJournal()))
-        async with court(peers=wire, clock=clock) as held:
+        async with referee_harness(peers=wire, clock=clock) as held:
             await held.played()
             assert not held.journal.named("MATCH_FAILED")
     assert not wire.refusals, [(str(error), error.context) for error in wire.refusals]

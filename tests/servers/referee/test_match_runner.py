@@ -31,7 +31,7 @@ from league_sdk.protocol.match import (
 )
 from tests.requirements.marker import requirement
 from tests.servers.fakes import NATURAL, NOW, Sent, SteppingClock, choose, join, never, settle
-from tests.servers.referee.court import Court, court
+from tests.servers.referee.referee_harness import RefereeHarness, referee_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -39,7 +39,7 @@ SILENT = ResponseTimeout("no answer in time")
 GONE = PeerUnreachable("connection refused")
 
 
-async def result_of(held: Court, **changes: Any) -> MatchResult:
+async def result_of(held: RefereeHarness, **changes: Any) -> MatchResult:
     """Play a match and return what was reported."""
     await held.played(**changes)
     (report,) = held.peers.sent(MatchResultReport)
@@ -64,7 +64,7 @@ class TestAMatchThatGoesWell:
         "004-TEST-10",
     )
     async def test_a_player_is_invited_asked_and_told(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played()
         for player in ("P01", "P02"):
             assert held.peers.order(player) == ["GAME_INVITATION", "CHOOSE_PARITY_CALL", "GAME_OVER"]
@@ -72,7 +72,7 @@ class TestAMatchThatGoesWell:
 
     @requirement("001-COMP-03", "003-FORMAT-03")
     async def test_both_are_asked_at_once_and_nobody_before_both_are_there(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played()
         kinds = [call.message.message_type for call in held.peers.calls]
         assert kinds == [
@@ -102,7 +102,7 @@ class TestAMatchThatGoesWell:
         "003-LIMIT-03",
     )
     async def test_every_call_has_its_own_limit_and_shows_the_players_ticket(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played()
         limits = {type(call.message): (call.timeout, call.priority) for call in held.peers.calls}
         assert limits == {
@@ -116,7 +116,7 @@ class TestAMatchThatGoesWell:
 
     @requirement("003-TYPE-10", "003-REF-04", "004-MSG-06", "002-INV-01")
     async def test_an_invitation_tells_seat_opponent_and_attempt(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played(attempt=2)
         (first,) = held.peers.sent(GameInvitation, "P01")
         (second,) = held.peers.sent(GameInvitation, "P02")
@@ -126,7 +126,7 @@ class TestAMatchThatGoesWell:
 
     @requirement("002-CALL-07")
     async def test_the_whole_match_is_one_conversation(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played()
         assert len({call.message.conversation_id for call in held.peers.calls}) == 1
 
@@ -144,7 +144,7 @@ class TestAMatchThatGoesWell:
                 "points": 4,
             }
         ]
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played(standings=rows)
         (call,) = held.peers.sent(MoveCall, "P01")
         context = call.context
@@ -157,20 +157,20 @@ class TestAMatchThatGoesWell:
 
     @requirement("000-REF-RESP-01", "003-ORCH-02")
     async def test_nobody_is_shown_a_choice_before_both_have_chosen(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, choose("odd"), to="P01")
             await held.played()
         for call in held.peers.sent(MoveCall):
             assert not any((call.context.moves_so_far or {}).values())
 
     async def test_equal_choices_are_a_draw(self):
-        async with court() as held:
+        async with referee_harness() as held:
             result = await result_of(held)
         assert (result.status, result.winner, dict(result.score)) == (ResultStatus.DRAW, None, {"P01": 1, "P02": 1})
 
     @requirement("000-REF-REPORT-01", "003-REF-10", "004-TEST-10")
     async def test_different_choices_have_a_winner_with_three_points(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, choose("odd"), to="P02")
             result = await result_of(held)
         winner = "P01" if result.details["number_parity"] == "even" else "P02"
@@ -181,13 +181,13 @@ class TestAMatchThatGoesWell:
             assert told.game_result.choices == {"P01": "even", "P02": "odd"}
 
     async def test_the_points_are_those_of_the_league(self):
-        async with court() as held:
+        async with referee_harness() as held:
             scoring = {"win": 2, "draw": 7, "loss": 0, "technical_loss": -1}
             result = await result_of(held, scoring=scoring)
         assert dict(result.score) == {"P01": 7, "P02": 7}
 
     async def test_a_game_of_many_turns_shows_what_was_played(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, choose("paper"), choose("rock"), to="P01")
             held.peers.script(MoveCall, choose("rock"), choose("rock"), to="P02")
             result = await result_of(held, game_type="rock_paper_scissors")
@@ -200,14 +200,14 @@ class TestAMatchThatGoesWell:
     async def test_the_same_seed_gives_the_same_match(self):
         numbers: list[Any] = []
         for _ in range(2):
-            async with court() as held:
+            async with referee_harness() as held:
                 result = await result_of(held, seed="seven")
                 numbers.append(result.details["drawn_number"])
         assert numbers[0] == numbers[1]
 
     @requirement("000-REF-RESP-03")
     async def test_the_course_is_noted_with_its_times(self):
-        async with court() as held:
+        async with referee_harness() as held:
             result = await result_of(held)
         assert list(result.lifecycle) == [
             "CREATED",
@@ -222,7 +222,7 @@ class TestAMatchThatGoesWell:
 
 class TestTheTranscript:
     async def test_it_tells_every_message_in_order(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, choose("odd"), to="P02")
             await held.played()
         (report,) = held.peers.sent(MatchResultReport)
@@ -242,7 +242,7 @@ class TestTheTranscript:
         assert next(entry["choice"] for entry in entries if entry.get("from") == "P02" and "choice" in entry) == "odd"
 
     async def test_a_declined_invitation_does_not_look_like_a_join(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, join(accept=False), to="P02")
             await held.played()
         (report,) = held.peers.sent(MatchResultReport)
@@ -254,7 +254,7 @@ class TestTheTranscript:
 
     @requirement("001-ERR-04")
     async def test_a_failed_call_is_told_with_its_code(self):
-        async with court(max_retries=0) as held:
+        async with referee_harness(max_retries=0) as held:
             held.peers.script(MoveCall, SILENT, to="P01")
             await held.played()
         (report,) = held.peers.sent(MatchResultReport)
@@ -263,7 +263,7 @@ class TestTheTranscript:
         assert entry["error"] == "no answer in time"
 
     async def test_no_ticket_stands_in_it(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played()
         (report,) = held.peers.sent(MatchResultReport)
         assert "ticket of" not in str(report.result)
@@ -282,7 +282,7 @@ def wrong_player(kind: type[Any], **fields: Any) -> Any:
 class TestTechnicalLosses:
     @pytest.mark.parametrize("sender", ["player:P01", "player:P09", "referee:P02", "league_manager"])
     async def test_who_signs_as_somebody_else_does_not_come(self, sender: str):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, signed(sender, GameJoinAck, accept=True, arrival_timestamp=NOW), to="P02")
             (fault,) = (await result_of(held)).faults
         assert (fault.player_id, fault.cause, fault.error_code) == ("P02", Cause.MALFORMED_REPLY, "E002")
@@ -290,7 +290,7 @@ class TestTechnicalLosses:
 
     @pytest.mark.parametrize("sender", ["player:P02", "player:Agent Beta", ""])
     async def test_who_signs_with_its_id_or_its_name_or_not_at_all_comes(self, sender: str):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, signed(sender, GameJoinAck, accept=True, arrival_timestamp=NOW), to="P02")
             assert (await result_of(held)).faults == ()
 
@@ -324,7 +324,7 @@ class TestTechnicalLosses:
         ],
     )
     async def test_who_does_not_come(self, answer: Any, cause: Cause, code: str, tries: int):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, answer, to="P02")
             result = await result_of(held)
         assert (result.status, result.winner) == (ResultStatus.TECHNICAL_LOSS, "P01")
@@ -359,7 +359,7 @@ class TestTechnicalLosses:
         ],
     )
     async def test_who_does_not_move(self, answer: Any, cause: Cause, code: str, tries: int):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, answer, to="P01")
             result = await result_of(held)
         assert (result.status, result.winner) == (ResultStatus.TECHNICAL_LOSS, "P02")
@@ -371,7 +371,7 @@ class TestTechnicalLosses:
         assert len(held.peers.sent(MoveCall, "P02")) == 1
 
     async def test_both_at_fault_is_nobodys_win(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, GONE)
             result = await result_of(held)
         assert (result.status, result.winner) == (ResultStatus.TECHNICAL_LOSS, None)
@@ -385,7 +385,7 @@ class TestTechnicalLosses:
             await clock.sleep(30)
             return SILENT
 
-        async with court(clock=clock, max_retries=0) as held:
+        async with referee_harness(clock=clock, max_retries=0) as held:
             held.peers.script(MoveCall, slow, to="P01")
             await held.start()
             await settle()
@@ -400,14 +400,14 @@ class TestTechnicalLosses:
         assert (evidence["error_code"], evidence["error"]) == ("E001", "no answer in time")
 
     async def test_nonsense_is_kept_as_evidence(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, MalformedReply("no move in it", {"hello": "world"}), to="P01")
             result = await result_of(held)
         assert result.faults[0].evidence["received"] == {"hello": "world"}
 
     @requirement("000-REF-REPORT-01", "000-PL-FAIL-01")
     async def test_a_player_who_does_not_listen_to_the_result_changes_nothing(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameOver, GONE, to="P01")
             held.peers.script(GameOver, MalformedReply("x"), to="P02")
             result = await result_of(held)
@@ -416,7 +416,7 @@ class TestTechnicalLosses:
 
 class TestTryingAgain:
     async def test_a_player_is_told_before_each_new_try(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, SILENT, GONE, join(), to="P01")
             held.peers.script(MoveCall, choose("maybe"), choose("even"), to="P01")
             result = await result_of(held)
@@ -435,7 +435,7 @@ class TestTryingAgain:
 
     @requirement("002-GERR-01", "002-GERR-04", "003-TYPE-16", "003-TYPE-17", "002-INV-04")
     async def test_the_notice_says_what_went_wrong_and_what_follows(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, SILENT, join(), to="P01")
             held.peers.script(MoveCall, choose("maybe"), choose("even"), to="P01")
             await held.played()
@@ -456,21 +456,21 @@ class TestTryingAgain:
 
     @requirement("002-TIME-03", "003-LIMIT-05")
     async def test_a_notice_has_the_time_of_any_other_message(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, SILENT, join(), to="P01")
             await held.played()
         assert {call.timeout for call in held.peers.calls if isinstance(call.message, GameError)} == {10.0}
 
     @requirement("000-REF-JTIME-03")
     async def test_a_notice_that_does_not_arrive_holds_nothing_up(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, SILENT, join(), to="P01")
             held.peers.script(GameError, GONE, to="P01")
             result = await result_of(held)
         assert result.status is ResultStatus.DRAW
 
     async def test_the_pauses_grow_and_jitter(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, GONE, to="P02")
             await held.played()
         pauses = held.clock.slept
@@ -479,7 +479,7 @@ class TestTryingAgain:
         assert len(set(pauses)) == 3
 
     async def test_nobody_waits_for_somebody_elses_retries_but_all_are_heard(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, SILENT, SILENT, choose("odd"), to="P01")
             result = await result_of(held)
         assert result.faults == ()
@@ -488,7 +488,7 @@ class TestTryingAgain:
 
 class TestTooMuchToDo:
     async def test_a_player_is_not_blamed_for_our_own_full_queue(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, Overloaded("no turn"), Overloaded("no turn"), join(), to="P01")
             held.peers.script(MoveCall, Overloaded("no turn"), choose("even"), to="P02")
             result = await result_of(held)
@@ -503,7 +503,7 @@ class TestTooMuchToDo:
 class TestTheReport:
     @requirement("003-REF-11", "000-REF-REPORT-03", "000-REF-REPORT-04")
     async def test_it_is_repeated_until_the_manager_has_it(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MatchResultReport, GONE, SILENT, RateLimited("busy"), NATURAL[MatchResultReport])
             runner = await held.played()
         assert runner.match.state is MatchState.REPORTED
@@ -515,7 +515,7 @@ class TestTheReport:
 
     @pytest.mark.parametrize("refusal", [DuplicateReport("no"), InvalidState("void"), MatchNotFound("another's")])
     async def test_it_ends_when_the_manager_wants_it_no_more(self, refusal: Exception):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MatchResultReport, refusal)
             runner = await held.played()
         assert runner.match.state is MatchState.REPORTED
@@ -526,7 +526,7 @@ class TestTheReport:
     @requirement("project-TRUST-05")
     @pytest.mark.parametrize("refusal", [InvalidField("no"), InternalError("oops"), AuthTokenInvalid("no")])
     async def test_what_is_refused_is_reported_again_without_its_evidence(self, refusal: Exception):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, MalformedReply("no move in it", {"hello": "world"}), to="P01")
             held.peers.script(MatchResultReport, refusal, NATURAL[MatchResultReport])
             runner = await held.played()
@@ -543,7 +543,7 @@ class TestTheReport:
     @requirement("project-TRUST-05")
     async def test_one_that_is_refused_without_its_evidence_stays_decided_and_is_offered_again(self):
         clock = SteppingClock()
-        async with court(clock=clock) as held:
+        async with referee_harness(clock=clock) as held:
             held.peers.script(MatchResultReport, InvalidField("no"))
             await held.start()
             await settle()
@@ -557,7 +557,7 @@ class TestTheReport:
         assert all(omitted[1:])
 
     async def test_an_acknowledgement_that_cannot_be_read_is_one(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MatchResultReport, MalformedReply("?"))
             runner = await held.played()
         assert runner.match.state is MatchState.REPORTED
@@ -565,7 +565,7 @@ class TestTheReport:
 
     @requirement("000-REF-REPORT-02", "002-REPORT-03")
     async def test_it_comes_after_the_players_were_told(self):
-        async with court() as held:
+        async with referee_harness() as held:
             gate = anyio.Event()
 
             async def slowly(call: Sent) -> Any:
@@ -581,7 +581,7 @@ class TestTheReport:
             await held.ended("R1M1#1")
 
     async def test_it_says_which_attempt_it_is_about(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played(attempt=3)
         (report,) = held.peers.sent(MatchResultReport)
         assert (report.attempt, report.round_id, report.match_id, report.game_type) == (3, 1, "R1M1", "even_odd")
@@ -589,7 +589,7 @@ class TestTheReport:
 
 class TestGivingUp:
     async def test_a_match_can_be_given_up_until_it_is_decided(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, never)
             await held.start()
             await settle()
@@ -602,13 +602,13 @@ class TestGivingUp:
         assert not held.peers.sent(MatchResultReport)
 
     async def test_but_not_after(self):
-        async with court() as held:
+        async with referee_harness() as held:
             runner = await held.played()
             runner.abort("too late")
         assert runner.match.state is MatchState.REPORTED
 
     async def test_nobody_waits_for_a_match_in_which_nothing_can_happen_any_more(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, never)
             await held.start()
             await settle()

@@ -19,7 +19,7 @@ from league_sdk.protocol.match import GameError, GameInvitation, MoveCall
 from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, PlayerStats
 from tests.requirements.marker import requirement
 from tests.servers.fakes import Sent, SteppingClock, choose, join, reply
-from tests.servers.referee.court import Court, court
+from tests.servers.referee.referee_harness import RefereeHarness, referee_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -39,14 +39,14 @@ def returns(count: int | None) -> Any:
     return answer
 
 
-async def played(held: Court, **changes: Any) -> Any:
+async def played(held: RefereeHarness, **changes: Any) -> Any:
     return (await held.played(**{**SEATED, **changes})).result
 
 
 @requirement("project-TRUST-10", "003-LIMIT-05")
 @pytest.mark.parametrize("amnesia", AMNESIA, ids=lambda error: error.code)
 async def test_a_player_that_has_returned_is_asked_again_and_loses_nothing(amnesia: LeagueError):
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, amnesia, choose("odd"), to="P01")
         held.peers.script(LeagueQuery, returns(3))
         result = await played(held)
@@ -57,7 +57,7 @@ async def test_a_player_that_has_returned_is_asked_again_and_loses_nothing(amnes
 
 
 async def test_the_repeated_call_says_what_a_player_without_memory_needs_and_the_first_call_does_not():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, AMNESIA[0], choose("odd"), to="P02")
         held.peers.script(LeagueQuery, returns(1))
         await played(held, attempt=3)
@@ -70,7 +70,7 @@ async def test_the_repeated_call_says_what_a_player_without_memory_needs_and_the
 @pytest.mark.parametrize("known", [returns(2), returns(None), LeagueNotFound("?"), MalformedReply("?", None)])
 @pytest.mark.parametrize("amnesia", AMNESIA, ids=lambda error: error.code)
 async def test_from_anybody_else_the_same_fails_at_once(amnesia: LeagueError, known: Any):
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, amnesia, choose("odd"), to="P01")
         held.peers.script(LeagueQuery, known)
         result = await played(held)
@@ -79,7 +79,7 @@ async def test_from_anybody_else_the_same_fails_at_once(amnesia: LeagueError, kn
 
 
 async def test_a_manager_that_does_not_tell_of_returns_is_not_asked():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, AMNESIA[0], to="P01")
         await held.played()
         assert held.peers.sent(LeagueQuery) == []
@@ -89,14 +89,14 @@ async def test_a_manager_that_does_not_tell_of_returns_is_not_asked():
 
 
 async def test_a_manager_that_is_away_is_no_fault_of_the_player():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, AMNESIA[0], choose("odd"), to="P01")
         held.peers.script(LeagueQuery, PeerUnreachable("connection refused"))
         assert (await played(held)).faults == ()
 
 
 async def test_other_errors_of_a_returned_player_fail_at_once():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, InvalidField("?"), to="P01")
         held.peers.script(LeagueQuery, returns(3))
         assert [fault.tries for fault in (await played(held)).faults] == [1]
@@ -104,21 +104,21 @@ async def test_other_errors_of_a_returned_player_fail_at_once():
 
 
 async def test_a_returned_player_may_still_decline():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(GameInvitation, join(accept=False), to="P01")
         held.peers.script(LeagueQuery, returns(3))
         assert [fault.cause for fault in (await played(held)).faults] == ["declined"]
 
 
 async def test_an_invitation_is_repeated_to_a_returned_player_too():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(GameInvitation, AMNESIA[0], join(), to="P01")
         held.peers.script(LeagueQuery, returns(3))
         assert (await played(held)).faults == ()
 
 
 async def test_one_that_never_remembers_gets_no_more_tries_than_one_that_is_silent():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, AMNESIA[2], to="P01")
         held.peers.script(LeagueQuery, returns(3))
         result = await played(held)
@@ -139,7 +139,7 @@ async def test_to_fail_wins_a_returned_player_no_time():
 
         return answer
 
-    async with court(clock=clock) as held:
+    async with referee_harness(clock=clock) as held:
         held.peers.script(MoveCall, late(20), late(5), choose("odd"), to="P01")
         held.peers.script(LeagueQuery, returns(3))
         await held.start(**SEATED)
@@ -162,7 +162,7 @@ async def test_a_returned_player_whose_time_is_over_has_lost():
         await clock.sleep(31)
         raise AuthTokenInvalid("which ticket?")
 
-    async with court(clock=clock) as held:
+    async with referee_harness(clock=clock) as held:
         held.peers.script(MoveCall, too_late, choose("odd"), to="P01")
         held.peers.script(LeagueQuery, returns(3))
         await held.start(**SEATED)

@@ -13,12 +13,12 @@ from servers.referee import service as referee
 from servers.referee.match_runner import Limits
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, OPERATOR, choose, context, envelope, join, never, settle
-from tests.servers.referee.court import PEER_TOKEN, Court, assignment, court
+from tests.servers.referee.referee_harness import PEER_TOKEN, RefereeHarness, assignment, referee_harness
 
 pytestmark = pytest.mark.anyio
 
 
-async def refused(held: Court, tool: str, message: Any = None, token: str = PEER_TOKEN) -> tuple[int, str]:
+async def refused(held: RefereeHarness, tool: str, message: Any = None, token: str = PEER_TOKEN) -> tuple[int, str]:
     """Number and E-code of a refusal."""
     with pytest.raises(CallRefused) as caught:
         await held.call(tool, message, token)
@@ -46,7 +46,7 @@ def the_end() -> dict[str, Any]:
 class TestStartingAMatch:
     @requirement("000-REF-ASSIGN-01")
     async def test_it_answers_as_soon_as_the_match_has_begun(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, never)
             answer = await held.start()
         assert (answer["message_type"], answer["status"]) == ("START_MATCH_RESPONSE", "ACCEPTED")
@@ -55,7 +55,7 @@ class TestStartingAMatch:
         assert answer["sender"] == "referee:REF01"
 
     async def test_the_same_assignment_again_changes_nothing(self):
-        async with court() as held:
+        async with referee_harness() as held:
             first = await held.start()
             again = await held.start()
             runner = await held.ended("R1M1#1")
@@ -68,14 +68,14 @@ class TestStartingAMatch:
 
     @requirement("000-REF-RESET-01")
     async def test_the_next_attempt_is_another_match(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played()
             await held.played(attempt=2)
         assert [report.attempt for report in held.peers.sent(MatchResultReport)] == [1, 2]
 
     @requirement("000-REF-RESET-01", "000-REF-NOT-01", "003-LAYER-03")
     async def test_no_more_matches_than_it_takes(self):
-        async with court(most=2) as held:
+        async with referee_harness(most=2) as held:
             held.peers.script(MoveCall, never)
             await held.start("R1M1")
             await held.start("R1M2", players=("P03", "P04"))
@@ -87,12 +87,12 @@ class TestStartingAMatch:
             assert (await held.call("start_match", third))["status"] == "ACCEPTED"
 
     async def test_a_game_that_it_does_not_know(self):
-        async with court() as held:
+        async with referee_harness() as held:
             assert await refused(held, "start_match", assignment(game_type="chess")) == (17, "E017")
             await held.played()
 
     async def test_nobody_plays_against_itself(self):
-        async with court() as held:
+        async with referee_harness() as held:
             assert await refused(held, "start_match", assignment(players=("P01", "P01"))) == (-32602, "E002")
 
     @requirement("003-RES-04")
@@ -104,7 +104,7 @@ class TestStartingAMatch:
             "player_A_endpoint": "http://localhost/a",
             "player_B_endpoint": "http://localhost/b",
         }
-        async with court() as held:
+        async with referee_harness() as held:
             answer = await held.call("start_match", message, OPERATOR)
             await held.ended(answer["game_session_id"])
         (report,) = held.peers.sent(MatchResultReport)
@@ -118,14 +118,14 @@ class TestStartingAMatch:
             asked.append((choice_field, of_league))
             return Limits(move=of_league.get("move_timeout_sec", 30.0))
 
-        async with court(limits=limits) as held:
+        async with referee_harness(limits=limits) as held:
             await held.played(timeouts={"move_timeout_sec": 3.0})
             await held.played(match_id="R1M2")
         assert ("parity_choice", {"move_timeout_sec": 3.0}) in asked
         assert asked[-1][1] == {}
 
     async def test_games_take_their_options(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played(game_type="explosive", game_options={"where": "nowhere"})
         assert held.peers.sent(MatchResultReport)[0].result.details.status == "DRAW"
 
@@ -134,7 +134,7 @@ class TestIsolation:
     @requirement("004-ERR-08", "project-AGENT-01", "project-END-02")
     @pytest.mark.parametrize("where", ["legal_moves", "apply", "outcome"])
     async def test_a_game_that_breaks_does_not_touch_the_others(self, where: str):
-        async with court() as held:
+        async with referee_harness() as held:
             gate = anyio.Event()
 
             async def patiently(call: Any) -> Any:
@@ -155,14 +155,14 @@ class TestIsolation:
 
     @requirement("000-REF-RESET-01")
     async def test_a_broken_match_can_be_asked_about_and_gives_its_place_free(self):
-        async with court(most=1) as held:
+        async with referee_harness(most=1) as held:
             await held.played(game_type="explosive")
             await settle()
             assert (await held.call("match_status", {"match_id": "R1M1"}))["state"] == "ABORTED"
             await held.played("R1M2")
 
     async def test_a_match_that_broke_after_it_was_decided_is_reported_all_the_same(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameOver, ZeroDivisionError("a fault of ours"))
             await held.start()
             await settle()
@@ -171,7 +171,7 @@ class TestIsolation:
         assert len(held.peers.sent(MatchResultReport)) == 1
 
     async def test_a_result_that_cannot_even_be_written_is_told_as_one_that_is_refused(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameOver, TypeError("no JSON"))
             held.peers.script(MatchResultReport, TypeError("no JSON"))
             await held.start(game_type="explosive", game_options={"where": "details"})
@@ -183,7 +183,7 @@ class TestIsolation:
         "003-CAP-04", "003-IMPL-08", "004-TEST-11", "004-PERF-03", "project-AGENT-01", "000-REF-NOT-01", "003-LAYER-03"
     )
     async def test_fifty_matches_at_once(self):
-        async with court(most=50) as held:
+        async with referee_harness(most=50) as held:
             for number in range(50):
                 players = (f"P{2 * number + 1:02d}", f"P{2 * number + 2:02d}")
                 await held.start(f"R1M{number + 1}", players=players)
@@ -196,7 +196,7 @@ class TestIsolation:
 
     async def test_only_the_latest_finished_matches_are_remembered(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(referee, "FINISHED_KEPT", 2)
-        async with court() as held:
+        async with referee_harness() as held:
             for number in range(1, 5):
                 await held.played(f"R{number}M1")
             assert await refused(held, "match_status", {"match_id": "R1M1"}) == (7, "E007")
@@ -208,7 +208,7 @@ class TestByHand:
 
     @requirement("003-TEST-I-02", "004-REF-02", "004-REF-03", "004-REF-04", "project-PROTO-08")
     async def test_a_whole_match(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, choose("odd"), to="P02")
             begun = await held.call("start_match", assignment(step_by_step=True), OPERATOR)
             assert begun["state"] == "COLLECTING_CHOICES"
@@ -232,7 +232,7 @@ class TestByHand:
         assert len(held.peers.sent(MatchResultReport)) == 1
 
     async def test_a_game_of_two_turns_goes_round(self):
-        async with court() as held:
+        async with referee_harness() as held:
             message = assignment(step_by_step=True, game_type="rock_paper_scissors")
             await held.call("start_match", message, OPERATOR)
             this = {"match_id": "R1M1"}
@@ -243,7 +243,7 @@ class TestByHand:
     @requirement("project-PROTO-08")
     async def test_every_step_out_of_turn_is_refused_and_changes_nothing(self):
         order = ["collect_choices", "draw_number", "finalize_match"]
-        async with court() as held:
+        async with referee_harness() as held:
             await held.call("start_match", assignment(step_by_step=True), OPERATOR)
             this = {"match_id": "R1M1"}
             for done in range(len(order) + 1):
@@ -255,7 +255,7 @@ class TestByHand:
                     await held.call(order[done], this, OPERATOR)
 
     async def test_a_match_that_plays_by_itself_takes_no_steps(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, never)
             await held.start()
             await settle()
@@ -263,7 +263,7 @@ class TestByHand:
                 assert await refused(held, tool, {"match_id": "R1M1"}, OPERATOR) == (8, "E008")
 
     async def test_a_player_who_declines_decides_it_at_once(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(GameInvitation, join(accept=False), to="P01")
             begun = await held.call("start_match", assignment(step_by_step=True), OPERATOR)
             assert begun["state"] == "FINISHED"
@@ -272,7 +272,7 @@ class TestByHand:
             assert (await held.call("finalize_match", {"match_id": "R1M1"}, OPERATOR))["reported"] is True
 
     async def test_a_fault_in_the_last_step_leaves_nobody_waiting(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.call("start_match", assignment(step_by_step=True), OPERATOR)
             this = {"match_id": "R1M1"}
             for tool in ("collect_choices", "draw_number"):
@@ -291,12 +291,12 @@ class TestByHand:
     )
     @pytest.mark.parametrize("tool", ["match_status", "collect_choices", "draw_number", "finalize_match"])
     async def test_it_has_to_be_clear_which_match_is_meant(self, tool: str, which: Any, code: tuple[int, str]):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played()
             assert await refused(held, tool, which, OPERATOR) == code
 
     async def test_the_match_id_means_its_latest_attempt(self):
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played()
             held.peers.script(GameInvitation, never)
             await held.start(attempt=2)
@@ -307,7 +307,7 @@ class TestByHand:
 
 class TestTheCourseOfTheLeague:
     async def test_it_becomes_active_with_the_first_round_and_ends_with_the_league(self):
-        async with court() as held:
+        async with referee_harness() as held:
             assert held.service.life.state is AgentState.REGISTERED
             for _ in range(2):
                 answer = await held.call("notify_round", round_one("ROUND_ANNOUNCEMENT", matches=[]))
@@ -327,7 +327,7 @@ class TestTheCourseOfTheLeague:
             assert held.over.is_set()
 
     async def test_a_referee_without_an_id_leaves_it_out(self):
-        async with court() as held:
+        async with referee_harness() as held:
             held.seat.settle(None)
             answer = await held.call("notify_round", round_one("ROUND_ANNOUNCEMENT", matches=[]))
             await held.played(league_id=None)
@@ -344,7 +344,7 @@ class TestWhoMayCall:
             "notify_round": round_one("ROUND_ANNOUNCEMENT", matches=[]),
             "notify_league_completed": the_end(),
         }
-        async with court() as held:
+        async with referee_harness() as held:
             await held.played("R1M1")
             with pytest.raises(CallRefused) as caught:
                 await held.agent.call(tool, messages[tool], context())
@@ -358,10 +358,10 @@ class TestWhoMayCall:
     @requirement("project-PROTO-07")
     @pytest.mark.parametrize("tool", ["collect_choices", "draw_number", "resolve_match", "finalize_match"])
     async def test_steps_by_hand_are_the_operators(self, tool: str):
-        async with court() as held:
+        async with referee_harness() as held:
             assert await refused(held, tool, {"match_id": "R1M1"}, PEER_TOKEN) == (12, "E012")
             assert await refused(held, tool, {"match_id": "R1M1"}, OPERATOR) == (7, "E007")
 
     async def test_a_manager_that_gives_no_peer_token_is_believed(self):
-        async with court(credentials=Credentials("REF01", LEAGUE, "own")) as held:
+        async with referee_harness(credentials=Credentials("REF01", LEAGUE, "own")) as held:
             assert (await held.call("start_match", assignment(), "whatever"))["status"] == "ACCEPTED"

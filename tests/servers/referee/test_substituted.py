@@ -9,7 +9,7 @@ from league_sdk.protocol.match import MatchResultReport, MoveCall, MoveResponse
 from league_sdk.protocol.substituted import Substituted
 from tests.requirements.marker import requirement
 from tests.servers.fakes import NOW, Sent, choose, reply
-from tests.servers.referee.court import court
+from tests.servers.referee.referee_harness import referee_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -36,7 +36,7 @@ def substitute(move: Any, claim: Any) -> Any:
 async def test_it_is_counted_by_reason_and_costs_nothing():
     results: dict[str, Any] = {}
     for claim in (None, {"reason": "raised", "detail": SECRET}):
-        async with court() as held:
+        async with referee_harness() as held:
             held.peers.script(MoveCall, substitute("odd", claim), to="P01")
             held.peers.script(MoveCall, choose("even"), to="P02")
             await held.played()
@@ -53,7 +53,7 @@ async def test_it_is_counted_by_reason_and_costs_nothing():
 
 @requirement("project-TRUST-15")
 async def test_the_detail_stops_at_the_referee():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, substitute("odd", {"reason": "late", "detail": SECRET}), to="P01")
         await held.played()
         (report,) = held.peers.sent(MatchResultReport)
@@ -66,7 +66,7 @@ async def test_the_detail_stops_at_the_referee():
     "nonsense", [True, 1, "raised", [], {}, {"reason": None}, {"reason": "bored"}, {"reason": "late", "detail": 5}]
 )
 async def test_nonsense_costs_nothing_and_is_logged(nonsense: Any):
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, substitute("odd", nonsense), to="P01")
         await held.played()
         result = held.runner().result
@@ -78,7 +78,7 @@ async def test_nonsense_costs_nothing_and_is_logged(nonsense: Any):
 
 
 async def test_an_answer_that_is_pushed_counts_as_well():
-    async with court() as held:
+    async with referee_harness() as held:
         held.peers.script(MoveCall, choose("odd"), to="P01")
         runner = await held.played()
         claim = Substituted(reason="busy")  # pyright: ignore[reportArgumentType]

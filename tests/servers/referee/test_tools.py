@@ -5,12 +5,12 @@ import pytest
 from servers.agent.access import Access
 from servers.referee.tools import tool_table
 from tests.servers.fakes import SPECS
-from tests.servers.referee.court import court
+from tests.servers.referee.referee_harness import referee_harness
 
 
 @pytest.mark.anyio
 async def test_what_a_caller_has_to_show_for_each_tool():
-    async with court() as held:
+    async with referee_harness() as held:
         table = {tool.call.tool: tool.access for tool in tool_table(held.service, SPECS)}
     assert table == {
         "notify_round": Access.MANAGER,

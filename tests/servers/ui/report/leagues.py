@@ -22,7 +22,7 @@ from league_sdk.domain.model import Cause, Fault, Fixture, MatchResult, ResultSt
 from league_sdk.fairness import Draw
 from league_sdk.game import Game
 from tests.league_sdk.domain.season import Season, agent, created, outcome
-from tests.servers.story import Story
+from tests.servers.league_history import LeagueHistory
 
 BEGIN = datetime(2025, 1, 15, 10, tzinfo=UTC)
 
@@ -105,7 +105,7 @@ def _number(*told: str) -> str:
 
 def eventful(
     game: Game[Any], players: int = 5, names: Mapping[int, str] | None = None, rounds: int | None = None, **changes: Any
-) -> Story:
+) -> LeagueHistory:
     """A league with ties, technical losses, a void match and, of an odd number, byes.
 
     Args:
@@ -127,7 +127,7 @@ def eventful(
         _round(season, game, scheduled.round_id, scheduled.fixtures)
     if rounds is None:
         season.do(CompleteLeague())
-    return Story(season)
+    return LeagueHistory(season)
 
 
 def _round(season: Season, game: Game[Any], round_id: int, fixtures: Sequence[Fixture]) -> None:

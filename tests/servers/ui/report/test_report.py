@@ -19,7 +19,7 @@ from servers.cli.summary import standing_json
 from servers.read_model import Clocks, Limits
 from servers.ui import report
 from tests.requirements.marker import requirement
-from tests.servers.story import Story, begun, finished, waiting
+from tests.servers.league_history import LeagueHistory, begun, finished, waiting
 from tests.servers.ui.report.leagues import eventful
 from tests.servers.ui.web.site import Site
 
@@ -86,14 +86,14 @@ def written(league: League, **changes: Any) -> str:
 
 
 @pytest.fixture(scope="module")
-def story() -> Story:
+def history() -> LeagueHistory:
     """Ties (two of rank 4), byes, technical losses, a void match, and names full of markup."""
     return eventful(plugins.game("tic_tac_toe"), 7, NAMES, seed="42", league_id="small")
 
 
 @pytest.fixture(scope="module")
-def page(story: Story) -> str:
-    return written(story.league, game=plugins.game("tic_tac_toe"))
+def page(history: LeagueHistory) -> str:
+    return written(history.league, game=plugins.game("tic_tac_toe"))
 
 
 def embedded(page: str) -> Any:
@@ -101,40 +101,40 @@ def embedded(page: str) -> Any:
     return json.loads(Reader(page).scripts[0])
 
 
-def test_the_league_of_these_tests_has_all_that_makes_counting_hard(story):
-    ranks = [row.rank for row in story.league.standings()]
+def test_the_league_of_these_tests_has_all_that_makes_counting_hard(history):
+    ranks = [row.rank for row in history.league.standings()]
     assert len(set(ranks)) < len(ranks)
-    assert story.league.voided
-    assert any(row.technical_losses for row in story.league.standings())
-    assert all(scheduled.byes for scheduled in story.league.rounds)
+    assert history.league.voided
+    assert any(row.technical_losses for row in history.league.standings())
+    assert all(scheduled.byes for scheduled in history.league.rounds)
 
 
-def test_its_standings_are_those_of_every_other_view(story, page):
-    rows = [standing_json(row) for row in story.league.standings()]
+def test_its_standings_are_those_of_every_other_view(history, page):
+    rows = [standing_json(row) for row in history.league.standings()]
     names = ("rank", "played", "wins", "draws", "losses", "technical_losses", "points")
     told = [[str(row[name]) for name in names] for row in rows]
     assert [[row[0], *row[2:8]] for row in Reader(page).table("standings")] == told
     data = embedded(page)["players"]
     assert [[str(number) for number in player["row"]] for player in data] == told
     assert [player["id"] for player in data] == [row["player_id"] for row in rows]
-    last = read_model.by_round(story.league)[-1].rows
+    last = read_model.by_round(history.league)[-1].rows
     assert [standing_json(row) for row in last] == rows
 
 
-def test_its_cross_table_has_a_letter_for_each_match_and_the_same_points(story, page):
-    table = read_model.cross_table(story.league)
+def test_its_cross_table_has_a_letter_for_each_match_and_the_same_points(history, page):
+    table = read_model.cross_table(history.league)
     rows = Reader(page).table("cross")
     assert [row[-1] for row in rows] == [str(row.points) for row in table.rows]
     for row, cells in zip(table.rows, rows, strict=True):
         letters = "".join(cells[1:-1])
         assert (letters.count("W"), letters.count("D"), letters.count("L")) == (row.wins, row.draws, row.losses)
-    assert "".join("".join(row[1:-1]) for row in rows).count("∅") == 2 * len(story.league.voided)
+    assert "".join("".join(row[1:-1]) for row in rows).count("∅") == 2 * len(history.league.voided)
 
 
 @requirement("project-LATER-08")
 @pytest.mark.anyio
-async def test_the_live_page_has_the_same_numbers(story, page):
-    site, reader = Site(story), Reader(page)
+async def test_the_live_page_has_the_same_numbers(history, page):
+    site, reader = Site(history), Reader(page)
     shown = (await site.page("/standings")).rows[1:]
     rows = reader.table("standings")
     numbers = [[re.split(r"[^0-9]", cell)[0] for cell in (row[0], *row[2:7])] for row in shown]
@@ -147,19 +147,19 @@ async def test_the_live_page_has_the_same_numbers(story, page):
         assert theirs[-1] == ours[-1]
 
 
-def test_its_matches_are_those_of_the_league(story, page):
+def test_its_matches_are_those_of_the_league(history, page):
     data = embedded(page)
-    assert [match["id"] for match in data["matches"]] == [row.match_id for row in read_model.match_rows(story.league)]
+    assert [match["id"] for match in data["matches"]] == [row.match_id for row in read_model.match_rows(history.league)]
     points = {player["id"]: 0 for player in data["players"]}
     for match in data["matches"]:
         for place, won in zip(match["players"], match.get("points", (0, 0)), strict=True):
             points[data["players"][place]["id"]] += won
-    assert points == {row.player_id: row.points for row in story.league.standings()}
+    assert points == {row.player_id: row.points for row in history.league.standings()}
     (void,) = [match for match in data["matches"] if match["stage"] == "void"]
     assert "points" not in void
 
 
-def test_every_match_that_was_played_to_its_end_can_be_played_back(story, page):
+def test_every_match_that_was_played_to_its_end_can_be_played_back(history, page):
     for match in embedded(page)["matches"]:
         if match.get("status") in ("WIN", "DRAW"):
             assert match["replay"]["agrees"] is True
@@ -167,7 +167,7 @@ def test_every_match_that_was_played_to_its_end_can_be_played_back(story, page):
             assert all(held for _, held in match["draw"]["checks"])
 
 
-def test_a_technical_loss_says_why_and_nothing_that_the_player_at_fault_sent(story, page):
+def test_a_technical_loss_says_why_and_nothing_that_the_player_at_fault_sent(history, page):
     data = embedded(page)
     (match, *_) = [match for match in data["matches"] if match.get("status") == "TECHNICAL_LOSS"]
     ((_, why),) = match["faults"]
@@ -177,7 +177,7 @@ def test_a_technical_loss_says_why_and_nothing_that_the_player_at_fault_sent(sto
     assert data["texts"][failed[-1][7]] == "E001"
 
 
-def test_it_holds_no_endpoint_and_no_token(story, page):
+def test_it_holds_no_endpoint_and_no_token(history, page):
     assert "secret-host" not in page
     assert "digest of Player" not in page
 
@@ -209,7 +209,7 @@ def test_names_stay_text(page):
     assert shown in [player["name"] for player in embedded(page)["players"]]
 
 
-def test_the_seed_is_told_when_the_league_is_over_and_not_before(story, page):
+def test_the_seed_is_told_when_the_league_is_over_and_not_before(history, page):
     def told(text: str) -> str:
         return next(row[1] for row in Reader(text).table("settings") if row[0] == "Seed")
 
@@ -219,24 +219,24 @@ def test_the_seed_is_told_when_the_league_is_over_and_not_before(story, page):
     assert told(written(eventful(plugins.game("even_odd"), 4).league)).startswith("none")
 
 
-def test_what_the_audit_found_is_named(story):
+def test_what_the_audit_found_is_named(history):
     found = [Finding("draw", f"<b>{number}</b> does not hold", 7, "R1M1") for number in range(60)]
-    text = written(story.league, audit=Report("small", findings=found, unverified=["no <i>draw</i>"], notes=["note"]))
+    text = written(history.league, audit=Report("small", findings=found, unverified=["no <i>draw</i>"], notes=["note"]))
     assert "✗ audit: 60 findings" in text
     assert "record 7, match R1M1: &lt;b&gt;0&lt;/b&gt; does not hold" in text
     assert "and 10 more" in text
     assert "no &lt;i&gt;draw&lt;/i&gt;" in text
 
 
-def test_a_league_in_registration_has_a_report(story):
+def test_a_league_in_registration_has_a_report(history):
     text = written(waiting(2).league)
     assert "open for registration" in text
     assert "There are no charts before the first round." in text
     assert "There is no schedule yet." in text
 
 
-def test_a_game_that_is_not_installed_leaves_the_conversations(story):
-    data = embedded(written(story.league))
+def test_a_game_that_is_not_installed_leaves_the_conversations(history):
+    data = embedded(written(history.league))
     assert data["matches"][0]["replay"]["why"] == "The game is not installed here."
     assert len(data["matches"][0]["lines"]) > 10
 
@@ -252,9 +252,9 @@ def test_a_cross_table_of_many_players_has_cells_without_links():
     assert not [link for link in links if link and link.startswith("#/R")]
 
 
-def test_much_data_is_packed(story, monkeypatch):
+def test_much_data_is_packed(history, monkeypatch):
     monkeypatch.setattr(report, "MOST_PLAIN", 10)
-    text = written(story.league)
+    text = written(history.league)
     assert '<script type="application/gzip" id="data">' in text
 
 
@@ -263,10 +263,10 @@ def test_every_cause_has_words():
 
 
 def test_a_removed_player_is_marked_and_not_among_the_first():
-    story = begun(4)
-    story.season.play_round(1)
-    story.do(RemovePlayer("P01", HOSTILE))
-    page = written(story.league)
+    history = begun(4)
+    history.season.play_round(1)
+    history.do(RemovePlayer("P01", HOSTILE))
+    page = written(history.league)
     reader = Reader(page)
     assert [row[1] for row in reader.table("standings") if "P01" in row[1]] == ["Player 1 P01 removed"]
     firsts = [told["data-player"] for tag, told in reader.tags if tag == "tr" and told.get("class") == "first"]

@@ -25,7 +25,7 @@ from servers.ui.web.routes import web_routes
 from servers.ui.web.rules import rules_of
 from servers.ui.web.stream import Streams
 from tests.ports import free_base
-from tests.servers.story import Story, waiting
+from tests.servers.league_history import LeagueHistory, waiting
 from tests.servers.ui.report.leagues import eventful, played
 from tests.servers.ui.web.browsing import CHROMIUM, SIZES, browser
 
@@ -46,12 +46,12 @@ class Sight:
 
     Attributes:
         name: What its pictures are called.
-        story: The league.
+        history: The league.
         paths: Pages of it.
     """
 
     name: str
-    story: Story
+    history: LeagueHistory
     paths: Sequence[str]
 
 
@@ -67,12 +67,12 @@ def sights() -> list[Sight]:
     ]
 
 
-def running() -> Story:
+def running() -> LeagueHistory:
     """Twelve players in their seventh round: three matches are decided, three under way."""
     game = plugins.game("even_odd")
     names = dict(enumerate(PEOPLE, start=1))
-    story = eventful(game, len(PEOPLE), names, 6, display_name="Spring Championship")
-    season = story.season
+    history = eventful(game, len(PEOPLE), names, 6, display_name="Spring Championship")
+    season = history.season
     season.do(StartRound(7))
     for place, fixture in enumerate(season.league.round(7).fixtures):
         season.do(AssignMatch(fixture.match_id, f"REF0{place % 2 + 1}"))
@@ -80,16 +80,16 @@ def running() -> Story:
             result = played(game, fixture, season.league.league_id)
             told = {name: getattr(result, name) for name in ("status", "reason", "details", "lifecycle", "transcript")}
             season.record(fixture.match_id, result.winner, **told)
-    return story
+    return history
 
 
-def records_of(story: Story) -> list[Record]:
+def records_of(history: LeagueHistory) -> list[Record]:
     """The records of a league, one after another in time."""
     records: list[Record] = []
-    for number, event in enumerate(story.season.events):
+    for number, event in enumerate(history.season.events):
         previous = records[-1].digest if records else GENESIS
         at = to_wire_time(BEGIN + timedelta(seconds=SLOW * number))
-        records.append(seal(story.league.league_id, number + 1, at, event, previous))
+        records.append(seal(history.league.league_id, number + 1, at, event, previous))
     return records
 
 
@@ -101,10 +101,10 @@ async def main() -> None:
     async with browser() as found, AsyncExitStack() as stack:
         for place, sight in enumerate(sights()):
             port = free_base()
-            records, live = records_of(sight.story), Live(Limits(5, 30))
-            live.take(sight.story.league, records)
+            records, live = records_of(sight.history), Live(Limits(5, 30))
+            live.take(sight.history.league, records)
             clock = ManualClock(start=BEGIN + timedelta(seconds=SLOW * len(records) + 13))
-            app = Starlette(routes=web_routes(live, game=rules_of(sight.story.league), streams=Streams(live, clock)))
+            app = Starlette(routes=web_routes(live, game=rules_of(sight.history.league), streams=Streams(live, clock)))
             await stack.enter_async_context(serve_app(app, port=port))
             await take(found, sight, f"http://127.0.0.1:{port}")
             print(f"{place + 1}: {sight.name}, {len(records)} records")

@@ -13,20 +13,20 @@ from servers.read_model import Limits
 from servers.ui.web.live import Live
 from servers.ui.web.routes import web_routes
 from servers.ui.web.stream import Streams
-from tests.servers.story import Story
+from tests.servers.league_history import LeagueHistory
 
 
 @dataclass
 class Site:
-    """The page of a story.
+    """The page of a history.
 
     Attributes:
-        story: What happens.
+        history: What happens.
         game: The rules of its game.
         throttle: How often strangers may ask.
     """
 
-    story: Story
+    history: LeagueHistory
     game: Game[Any] | None = None
     throttle: Throttle | None = None
     live: Live = field(init=False)
@@ -40,10 +40,10 @@ class Site:
 
     def catch_up(self) -> None:
         """Tell the page what has happened meanwhile."""
-        records = self.story.told()[self._told :]
+        records = self.history.records()[self._told :]
         self._told += len(records)
         if records:
-            self.live.take(self.story.league, records)
+            self.live.take(self.history.league, records)
 
     async def get(self, path: str, **headers: str) -> httpx2.Response:
         """Ask for something."""

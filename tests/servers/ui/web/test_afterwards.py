@@ -7,16 +7,16 @@ import pytest
 
 from servers.ui.web.afterwards import show
 from tests.ports import free_base
-from tests.servers.story import finished
+from tests.servers.league_history import finished
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_it_stands_where_it_stood():
-    story, port = finished(2), free_base()
+    history, port = finished(2), free_base()
     with anyio.fail_after(20):
         async with anyio.create_task_group() as tasks, httpx2.AsyncClient(trust_env=False) as client:
-            tasks.start_soon(show, story.told(), port)
+            tasks.start_soon(show, history.records(), port)
             answer = None
             while answer is None:
                 try:

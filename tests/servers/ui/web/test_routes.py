@@ -23,8 +23,8 @@ from servers.ui.web import assets
 from servers.ui.web.routes import POLICY
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
+from tests.servers.league_history import LeagueHistory, begun, finished, technical_loss, under_way, waiting
 from tests.servers.read_model.leagues import reveal, talk
-from tests.servers.story import Story, begun, finished, technical_loss, under_way, waiting
 from tests.servers.ui.web.site import Site
 
 pytestmark = pytest.mark.anyio
@@ -32,42 +32,42 @@ PAGES = ["/", "/standings", "/rounds", "/cross-table", "/charts", "/feed", "/ope
 MARKUP = '"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e'
 
 
-def told(**changes: object) -> Story:
+def told(**changes: object) -> LeagueHistory:
     """A match of P01 and P02 that is over, with all that was said."""
-    story = under_way(2)
+    history = under_way(2)
     result = {"transcript": talk(), "details": {"draw": reveal(), "number": 8}, "reason": "Eight.", **changes}
-    story.season.record("R1M1", "P01", **result)
-    return story
+    history.season.record("R1M1", "P01", **result)
+    return history
 
 
-def hostile() -> Story:
+def hostile() -> LeagueHistory:
     """A league whose agents put markup wherever they can."""
-    story = waiting(0)
+    history = waiting(0)
     for number in (1, 2):
-        story.do(RegisterPlayer(agent(f"{MARKUP}{number}")))
-    story = Story(story.season)
+        history.do(RegisterPlayer(agent(f"{MARKUP}{number}")))
+    history = LeagueHistory(history.season)
     for command in (CloseRegistration("operator"), StartLeague(), StartRound(1), AssignMatch("R1M1", "REF01")):
-        story.do(command)
+        history.do(command)
     entries = tuple(
         {**entry, "message_type": MARKUP, "choice": {MARKUP: MARKUP}, "draw_nonce": MARKUP} for entry in talk()
     )
-    story.season.record(
+    history.season.record(
         "R1M1",
         "P01",
         reason=MARKUP,
         transcript=entries,
         details={MARKUP: MARKUP, "draw": {"secret": MARKUP, "nonces": {"P01": MARKUP}}},
     )
-    return story
+    return history
 
 
-def one_removed() -> Story:
+def one_removed() -> LeagueHistory:
     """A league in its first round that has lost its first player."""
-    story = begun(4)
-    story.season.play_round(1)
+    history = begun(4)
+    history.season.play_round(1)
     for command in (StartRound(2), AssignMatch("R2M1", "REF01"), RemovePlayer("P01", MARKUP)):
-        story.do(command)
-    return story
+        history.do(command)
+    return history
 
 
 STAGES = {
@@ -136,12 +136,12 @@ async def test_names_are_isolated_from_the_text_around_them():
 @requirement("project-LATER-05")
 @pytest.mark.parametrize("stage", ["registration", "under way", "complete"])
 async def test_the_standings_are_those_of_the_league(stage: str):
-    story = STAGES[stage]()
-    seen = await Site(story).page("/standings")
+    history = STAGES[stage]()
+    seen = await Site(history).page("/standings")
     rows = [[row[1], row[2], *row[3:6]] for row in seen.rows[1:]]
     assert rows == [
         [f"{row.display_name} {row.player_id}", str(row.points), str(row.played), str(row.wins), str(row.draws)]
-        for row in story.league.standings()
+        for row in history.league.standings()
     ]
 
 
@@ -172,13 +172,15 @@ async def test_a_match_is_replayed_step_by_step():
 
 
 async def test_what_a_player_at_fault_sent_is_not_told_but_its_cause_is():
-    story = under_way(2)
-    result = technical_loss(story, "R1M1", "P02")
+    history = under_way(2)
+    result = technical_loss(history, "R1M1", "P02")
     faults = tuple(
         replace(fault, evidence={"received": "rude words"}, description="rude words") for fault in result.faults
     )
-    story.season.record("R1M1", "P01", status=result.status, faults=faults, transcript=talk(choices=(1, "rude words")))
-    site = Site(story)
+    history.season.record(
+        "R1M1", "P01", status=result.status, faults=faults, transcript=talk(choices=(1, "rude words"))
+    )
+    site = Site(history)
     for path in ("/matches/R1M1", "/players/P02", "/feed", "/"):
         assert "rude" not in (await site.get(path)).text
     assert "did not answer the call for a move in time" in (await site.page("/players/P02")).text
@@ -232,7 +234,7 @@ async def test_a_page_that_has_not_changed_is_not_sent_again():
     first = await site.get("/standings")
     again = await site.get("/standings", if_none_match=first.headers["etag"])
     assert (again.status_code, again.content) == (304, b"")
-    site.story.season.record("R1M1", "P01")
+    site.history.season.record("R1M1", "P01")
     site.catch_up()
     later = await site.get("/standings", if_none_match=first.headers["etag"])
     assert later.status_code == 200
@@ -289,16 +291,16 @@ async def test_a_removed_player_is_marked_in_words_and_not_first():
 
 @requirement("project-TRUST-07")
 async def test_replays_are_counted_for_both_players_and_an_unlikely_share_is_pointed_out():
-    story = begun(12)
+    history = begun(12)
     sore = "P12"
     for number in range(1, 12):
-        story.do(StartRound(number))
-        for fixture in story.league.round(number).fixtures:
+        history.do(StartRound(number))
+        for fixture in history.league.round(number).fixtures:
             for _ in range(2 if sore in fixture.players else 1):
-                story.do(AssignMatch(fixture.match_id, "REF01", ""))
-            story.season.record(fixture.match_id, fixture.players[0])
-        story.do(CompleteRound(number))
-    site = Site(story)
+                history.do(AssignMatch(fixture.match_id, "REF01", ""))
+            history.season.record(fixture.match_id, fixture.players[0])
+        history.do(CompleteRound(number))
+    site = Site(history)
     pointed_out = "P12: 11 of 11 matches were played again or are void (replays: 11, void: 0), which chance alone"
     for path in ("/", f"/players/{sore}"):
         assert pointed_out in (await site.page(path)).text
@@ -330,20 +332,20 @@ async def test_a_player_can_be_removed_on_its_page_as_long_as_it_is_in(player_id
     assert [attrs for _, attrs in seen.tags if attrs.get("id") == "desk" and "hidden" in attrs]
 
 
-@pytest.mark.parametrize("story", [finished(2), under_way(2)], ids=["over", "the last one"])
-async def test_nobody_can_be_removed_who_has_to_stay(story: Story):
-    story = Story(story.season)
-    if story.league.current_round:
-        story.do(RemovePlayer("P01"))
-    seen = await Site(story).page("/players/P02")
+@pytest.mark.parametrize("history", [finished(2), under_way(2)], ids=["over", "the last one"])
+async def test_nobody_can_be_removed_who_has_to_stay(history: LeagueHistory):
+    history = LeagueHistory(history.season)
+    if history.league.current_round:
+        history.do(RemovePlayer("P01"))
+    seen = await Site(history).page("/players/P02")
     assert "button" not in [tag for tag, _ in seen.tags]
 
 
 async def test_a_stopped_league_says_so():
-    story = under_way(4)
-    story.do(VoidMatch("R1M1", "http://secret.example is down"))
-    story.do(StopLeague("enough for today"))
-    site = Site(story)
+    history = under_way(4)
+    history.do(VoidMatch("R1M1", "http://secret.example is down"))
+    history.do(StopLeague("enough for today"))
+    site = Site(history)
     seen = await site.page("/")
     assert "The league is stopped: enough for today" in seen.text
     assert "secret.example" not in (await site.get("/matches/R1M1")).text
@@ -360,21 +362,21 @@ async def test_news_come_in_pages():
 
 
 async def test_rank_changes_are_told():
-    story = begun(4)
-    story.season.play_round(1)
-    story.do(StartRound(2))
-    for fixture in story.league.round(2).fixtures:
-        story.do(AssignMatch(fixture.match_id, "REF01"))
-        story.season.record(fixture.match_id, fixture.players[1])
-    story.do(CompleteRound(2))
-    seen = await Site(story).page("/standings")
+    history = begun(4)
+    history.season.play_round(1)
+    history.do(StartRound(2))
+    for fixture in history.league.round(2).fixtures:
+        history.do(AssignMatch(fixture.match_id, "REF01"))
+        history.season.record(fixture.match_id, fixture.players[1])
+    history.do(CompleteRound(2))
+    seen = await Site(history).page("/standings")
     assert "up since" not in seen.text
     assert {attrs.get("title") for _, attrs in seen.tags if "moved" in (attrs.get("class") or "")}
 
 
 async def test_the_overview_of_a_complete_league_shows_the_head_to_be_kept():
-    story = finished(2)
-    told = (await Site(story).page("/")).text
-    last = story.told()[-1]
+    history = finished(2)
+    told = (await Site(history).page("/")).text
+    last = history.records()[-1]
     assert f"Head of the {last.sequence} records, to be kept for league audit --head: {last.digest}" in told
     assert "Head of the" not in (await Site(under_way()).page("/")).text

@@ -13,8 +13,8 @@ from league_sdk.domain.persistent import PersistentMap
 from league_sdk.domain.schedule import round_robin
 from tests.league_sdk.domain.season import agent, outcome, rules
 from tests.requirements.marker import requirement
+from tests.servers.league_history import waiting
 from tests.servers.read_model.leagues import at, talk
-from tests.servers.story import waiting
 from tests.servers.ui.web.site import Seen, Site
 
 pytestmark = pytest.mark.anyio

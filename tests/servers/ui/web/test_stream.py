@@ -17,7 +17,7 @@ from servers.ui.web.live import Live
 from servers.ui.web.routes import POLICY, web_routes
 from servers.ui.web.stream import Streams
 from tests.requirements.marker import requirement
-from tests.servers.story import Story, begun, under_way, waiting
+from tests.servers.league_history import LeagueHistory, begun, under_way, waiting
 
 pytestmark = pytest.mark.anyio
 
@@ -78,7 +78,7 @@ class Reader:
 class Station:
     """A league, and those who listen to it."""
 
-    story: Story
+    history: LeagueHistory
     tasks: Any
     most: int = 64
     interval: float = 0.0
@@ -92,9 +92,9 @@ class Station:
 
     def tell(self) -> None:
         """Tell of what has happened."""
-        records = self.story.told()[self._told :]
+        records = self.history.records()[self._told :]
         self._told += len(records)
-        self.live.take(self.story.league, records)
+        self.live.take(self.history.league, records)
 
     def listen(self, path: str = "/events", *, slow: bool = False, **headers: str) -> Reader:
         """Open a stream."""
@@ -114,10 +114,10 @@ class Station:
 
 
 @asynccontextmanager
-async def station(story: Story, **options: Any) -> AsyncGenerator[Station]:
+async def station(history: LeagueHistory, **options: Any) -> AsyncGenerator[Station]:
     with anyio.fail_after(15):
         async with anyio.create_task_group() as tasks:
-            yield Station(story, tasks, **options)
+            yield Station(history, tasks, **options)
             tasks.cancel_scope.cancel()
 
 
@@ -129,7 +129,7 @@ async def test_a_browser_is_told_what_has_changed():
         assert reader.header["content-security-policy"] == POLICY
         assert "event: now\ndata: 2025-01-15T" in reader.text
         assert reader.events == []
-        held.story.season.record("R1M1", "P01")
+        held.history.season.record("R1M1", "P01")
         held.tell()
         await reader.until("event: changed")
         (data,) = [line[6:] for line in reader.text.splitlines() if line.startswith("data: {")]
@@ -169,7 +169,7 @@ async def test_many_changes_are_told_as_one():
         reader = held.listen()
         await reader.until("retry: ")
         for round_id in range(1, 6):
-            held.story.season.play_round(round_id)
+            held.history.season.play_round(round_id)
             held.tell()
             await anyio.lowlevel.checkpoint()
         await reader.until(f"id: {held.live.sequence}\n")
@@ -211,7 +211,7 @@ async def test_at_the_end_everybody_is_told_the_last_news():
     async with station(under_way(4), interval=30) as held:
         reader = held.listen(last_event_id="1")
         await reader.until("event: changed")
-        held.story.season.record("R1M1", "P01")
+        held.history.season.record("R1M1", "P01")
         held.tell()
         await anyio.wait_all_tasks_blocked()
         assert reader.events[-1] < held.live.sequence

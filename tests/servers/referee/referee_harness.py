@@ -73,7 +73,7 @@ def games(name: str, options: Mapping[str, Any]) -> Game[Any]:
 
 
 @dataclass
-class Court:
+class RefereeHarness:
     """A referee and all that it meets."""
 
     service: RefereeService
@@ -134,7 +134,7 @@ def assignment(match_id: str = "R1M1", players: tuple[str, str] = ("P01", "P02")
 
 
 @asynccontextmanager
-async def court(
+async def referee_harness(
     *,
     most: int = 4,
     max_retries: int = 3,
@@ -142,7 +142,7 @@ async def court(
     credentials: Credentials | None = None,
     limits: Callable[..., Limits] = lambda *_: LIMITS,
     peers: FakePeers | None = None,
-) -> AsyncGenerator[Court]:
+) -> AsyncGenerator[RefereeHarness]:
     """A referee that has its seat; its matches run until the test ends. What the test raises comes out as it is."""
     raised: Exception | None = None
     seat, peers, journal = Seat(Role.REFEREE, "Whistle", OPERATOR), peers or FakePeers(), FakeJournal()
@@ -182,7 +182,7 @@ async def court(
                 library=library.shelf,
             )
             try:
-                yield Court(service, host, seat, peers, clock, journal, tasks, over)
+                yield RefereeHarness(service, host, seat, peers, clock, journal, tasks, over)
             except Exception as error:
                 raised = error
             tasks.cancel_scope.cancel()

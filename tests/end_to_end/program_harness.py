@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 import pytest
 
 from servers.cli import main
+from tests.forked_program import ForkedProgram
 from tests.ports import free_base
-from tests.warm import Warm
 
 T = TypeVar("T")
 
@@ -61,7 +61,7 @@ class Program:
 
     def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str], fresh: bool) -> None:
         self.command = command
-        self._process: Warm | subprocess.Popen[Any]
+        self._process: ForkedProgram | subprocess.Popen[Any]
         self._out, self._err = folder / "out.txt", folder / "err.txt"
         with self._out.open("w") as out, self._err.open("w") as err:
             given: dict[str, Any] = {
@@ -77,7 +77,7 @@ class Program:
                     command, stdin=subprocess.DEVNULL, preexec_fn=_hear_interrupts, **given
                 )
             else:
-                self._process = Warm("servers", command[1:], **given)
+                self._process = ForkedProgram("servers", command[1:], **given)
         self.pid = self._process.pid
 
     @property
@@ -124,7 +124,7 @@ def _hear_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-class Town:
+class ProgramHarness:
     """Commands, ports and a folder that belong together.
 
     Args:
@@ -145,14 +145,14 @@ class Town:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What every program of this town is started with."""
+        """What every program of this harness is started with."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("LEAGUE_", "COV_"))}
         name, _, value = self._mark.partition("=")
         path = f"{LEAGUE.parent}{os.pathsep}{os.environ.get('PATH', '')}"
         return {**clean, name: value, "PATH": path, "COLUMNS": "200", "PYTHONWARNINGS": "default"}
 
     def start(self, *arguments: object, fresh: bool = False) -> Program:
-        """Start `league` with these arguments, writing to this town's folder."""
+        """Start `league` with these arguments, writing to this harness's folder."""
         folder = self.folder / f"program {len(self._programs) + 1}"
         folder.mkdir()
         command = [str(LEAGUE), *(str(argument) for argument in arguments), "--data", str(self.data)]
@@ -204,7 +204,7 @@ class Town:
         return folder
 
     def people(self) -> dict[int, str]:
-        """Every process of this town that lives: number to command line."""
+        """Every process of this harness that lives: number to command line."""
         living: dict[int, str] = {}
         started = {program.pid for program in self._programs}
         for folder in Path("/proc").iterdir():
@@ -230,7 +230,7 @@ class Town:
         return found
 
     def empty(self, seconds: float = PATIENCE) -> None:
-        """Wait until no process of this town is left, and fail when one is."""
+        """Wait until no process of this harness is left, and fail when one is."""
         try:
             until(lambda: not self.people(), "everybody has gone", seconds)
         except AssertionError:
@@ -262,9 +262,9 @@ def _listening_sockets() -> dict[str, int]:
 
 
 @contextlib.contextmanager
-def town(folder: Path) -> Generator[Town]:
-    """A town, of which nothing is left afterwards."""
-    place = Town(folder)
+def program_harness(folder: Path) -> Generator[ProgramHarness]:
+    """A harness, of which nothing is left afterwards."""
+    place = ProgramHarness(folder)
     try:
         yield place
     finally:

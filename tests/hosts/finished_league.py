@@ -13,11 +13,11 @@ from servers.agent.startup_status import Report
 from servers.launcher.agents import run_agent
 
 TOKEN = "a-token-for-the-operator-of-this-test"
-LEAGUE = "village"
+LEAGUE = "finished_league"
 
 
 @dataclass(frozen=True)
-class Village:
+class FinishedLeague:
     """Who is there.
 
     Attributes:
@@ -40,12 +40,12 @@ class Village:
 
 PATIENT = {f"timeouts.{name}_timeout_sec": 60.0 for name in ("game_join", "generic_response", "http_request")}
 """A dozen programs of Node.js are started beside a match: what that takes is nobody's fault."""
-NOBODY = Village("", "", "", "")
+NOBODY = FinishedLeague("", "", "", "")
 """For what needs no endpoints."""
 
 
 @asynccontextmanager
-async def village(folder: Path) -> AsyncGenerator[Village]:
+async def finished_league(folder: Path) -> AsyncGenerator[FinishedLeague]:
     """Play a league of two, and keep its agents."""
     heard: dict[str, dict[str, Report]] = {}
     news = anyio.Event()
@@ -82,5 +82,5 @@ async def village(folder: Path) -> AsyncGenerator[Village]:
             await until("manager", "LeagueCompleted")
             alone = [(await until(name, "listening"))["endpoint"] for name in ("Eve", "Odo")]
             referee = (await until("Rex", "listening"))["endpoint"]
-        yield Village(manager, referee, *alone)
+        yield FinishedLeague(manager, referee, *alone)
         tasks.cancel_scope.cancel()

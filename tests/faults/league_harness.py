@@ -51,7 +51,7 @@ def patient_client() -> httpx2.AsyncClient:
 
 
 @dataclass
-class Stage:
+class LeagueHarness:
     """A league under way.
 
     Attributes:
@@ -120,7 +120,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(
+async def league_harness(
     folder: Path,
     *,
     players: int = 4,
@@ -129,7 +129,7 @@ async def stage(
     port: int | None = None,
     game: str = "even_odd",
     **rules: Any,
-) -> AsyncGenerator[Stage]:
+) -> AsyncGenerator[LeagueHarness]:
     """A manager that waits for its agents."""
     port = free_port() if port is None else port
     names = {name: f"P{number:02d}" for number, name in enumerate((*HEALTHY, FAULTY), 1)}
@@ -154,7 +154,7 @@ async def stage(
         ),
     )
     async with anyio.create_task_group() as tasks:
-        held = Stage(f"http://127.0.0.1:{port}/mcp", [], [], tasks, spec, anyio.Event())
+        held = LeagueHarness(f"http://127.0.0.1:{port}/mcp", [], [], tasks, spec, anyio.Event())
         listening = anyio.Event()
 
         def report(told: Mapping[str, Any]) -> None:
@@ -193,7 +193,7 @@ def healthy(name: str) -> Rogue:
     return Rogue(name, {"move": choose})
 
 
-async def play(held: Stage, rogues: Sequence[Rogue], http_client: httpx2.AsyncClient) -> League:
+async def play(held: LeagueHarness, rogues: Sequence[Rogue], http_client: httpx2.AsyncClient) -> League:
     """Bring everybody in, and wait for the end. The rogues listen already, or do not."""
     players = [healthy(name) for name in HEALTHY]
     for player in players:
@@ -201,7 +201,7 @@ async def play(held: Stage, rogues: Sequence[Rogue], http_client: httpx2.AsyncCl
     return await play_among(held, [*players, *rogues], http_client)
 
 
-async def play_among(held: Stage, agents: Sequence[Rogue], http_client: httpx2.AsyncClient) -> League:
+async def play_among(held: LeagueHarness, agents: Sequence[Rogue], http_client: httpx2.AsyncClient) -> League:
     """Bring a referee of ours and these players in, and wait for the end."""
     held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
     for agent in agents:

@@ -6,8 +6,8 @@ from typing import Final
 
 from league_sdk.domain.model import Cause
 from tests.faults import effects as do
+from tests.faults.league_harness import JOIN, MOVE
 from tests.faults.rogue import Effect
-from tests.faults.stage import JOIN, MOVE
 
 
 @dataclass(frozen=True)

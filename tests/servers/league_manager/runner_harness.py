@@ -33,7 +33,7 @@ PACE = Pace(response=10.0, grace=0.02, heartbeat=5.0, match=60.0, referee_failur
 
 
 @dataclass
-class Season:
+class RunnerHarness:
     """A manager, its course, and the others."""
 
     manager: Manager
@@ -100,7 +100,7 @@ class Season:
 
 
 @asynccontextmanager
-async def season(
+async def runner_harness(
     players: int = 2,
     referees: int = 1,
     *,
@@ -109,7 +109,7 @@ async def season(
     tidy: Callable[[], None] = lambda: None,
     tell: Callable[[str], None] = lambda _: None,
     **rules: Any,
-) -> AsyncGenerator[Season]:
+) -> AsyncGenerator[RunnerHarness]:
     """A league whose agents are registered, its course not begun; the referees play at once."""
     clock, peers, store = SteppingClock(), FakePeers(), StubbornStore()
     changes: dict[str, Any] = {"expected_players": players, "expected_referees": referees, **rules}
@@ -117,7 +117,7 @@ async def season(
     await enrol(made.ledger, players, referees, concurrent=concurrent)
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
-            held = Season(made, peers, clock, store, tasks, course_of(made, peers, clock, pace, tidy, tell))
+            held = RunnerHarness(made, peers, clock, store, tasks, course_of(made, peers, clock, pace, tidy, tell))
             peers.script(StartMatch, held.plays)
             yield held
             tasks.cancel_scope.cancel()
@@ -139,7 +139,7 @@ def course_of(
     return LeagueRunner(context, desk, tidy)
 
 
-async def until_called(held: Season, kind: type[Any], times: int = 1) -> None:
+async def until_called(held: RunnerHarness, kind: type[Any], times: int = 1) -> None:
     """Let the time stand still until so many messages of a kind went out."""
     while len(held.peers.sent(kind)) < times:
         await settle(1)

@@ -27,7 +27,7 @@ EVERYBODY = ("Manager", "Referee", *NAMES)
 
 
 @dataclass
-class Watched:
+class WatchedLeague:
     """What was seen.
 
     Attributes:
@@ -97,7 +97,7 @@ def traced() -> Generator[InMemorySpanExporter]:
 
 
 @functools.cache
-def watched() -> Watched:
+def watched() -> WatchedLeague:
     """The league, played when it is first asked for."""
     with tempfile.TemporaryDirectory() as folder, traced() as exporter:
         seen = anyio.run(_play, Path(folder))
@@ -107,8 +107,8 @@ def watched() -> Watched:
     return seen
 
 
-async def _play(workspace: Path) -> Watched:
-    seen, league = Watched(), SmallLeague(workspace, names=NAMES)
+async def _play(workspace: Path) -> WatchedLeague:
+    seen, league = WatchedLeague(), SmallLeague(workspace, names=NAMES)
     with anyio.fail_after(60):
         async with anyio.create_task_group() as tasks, httpx2.AsyncClient(trust_env=False) as browser:
 

@@ -18,15 +18,16 @@ AT = "2025-01-15T10:00:{:02d}.000Z"
 
 
 @dataclass
-class Story:
+class LeagueHistory:
     """What happened in a league, as records.
 
     Attributes:
         season: The league.
+        sealed: Its records, as far as they were asked for.
     """
 
     season: Season
-    records: list[Record] = field(default_factory=list[Record])
+    sealed: list[Record] = field(default_factory=list[Record])
 
     @property
     def league(self) -> League:
@@ -36,18 +37,18 @@ class Story:
 
     def do(self, command: Any) -> list[Record]:
         """Let something happen; its records."""
-        known = len(self.told())
+        known = len(self.records())
         self.season.do(command)
-        return self.told()[known:]
+        return self.records()[known:]
 
-    def told(self) -> list[Record]:
+    def records(self) -> list[Record]:
         """All records so far."""
         self._seal()
-        return self.records
+        return self.sealed
 
     def reports(self, start: int = 0) -> list[Report]:
         """What a manager tells its supervisor."""
-        return [recorded(record) for record in self.told()[start:]]
+        return [recorded(record) for record in self.records()[start:]]
 
     def write(self, workspace: Workspace) -> str:
         """Store it as a league manager does; its id."""
@@ -58,11 +59,11 @@ class Story:
         return league_id
 
     def _seal(self) -> None:
-        for number in range(len(self.records), len(self.season.events)):
-            previous = self.records[-1].digest if self.records else GENESIS
+        for number in range(len(self.sealed), len(self.season.events)):
+            previous = self.sealed[-1].digest if self.sealed else GENESIS
             at = AT.format(min(number, 59))
             league_id = self.season.league.league_id
-            self.records.append(seal(league_id, number + 1, at, self.season.events[number], previous))
+            self.sealed.append(seal(league_id, number + 1, at, self.season.events[number], previous))
 
 
 async def _store(workspace: Workspace, league_id: str, events: Sequence[Event]) -> None:
@@ -72,31 +73,31 @@ async def _store(workspace: Workspace, league_id: str, events: Sequence[Event]) 
     await store.close()
 
 
-def waiting(players: int = 2, **changes: Any) -> Story:
+def waiting(players: int = 2, **changes: Any) -> LeagueHistory:
     """A league in registration."""
-    return Story(registered(players, 1, **changes))
+    return LeagueHistory(registered(players, 1, **changes))
 
 
-def begun(players: int = 4, **changes: Any) -> Story:
+def begun(players: int = 4, **changes: Any) -> LeagueHistory:
     """A league that runs, before its first round."""
-    return Story(running(players, **changes))
+    return LeagueHistory(running(players, **changes))
 
 
-def under_way(players: int = 4, **changes: Any) -> Story:
+def under_way(players: int = 4, **changes: Any) -> LeagueHistory:
     """A league in its first round, R1M1 being played."""
-    return Story(first_round(players, **changes))
+    return LeagueHistory(first_round(players, **changes))
 
 
-def finished(players: int = 4, **changes: Any) -> Story:
+def finished(players: int = 4, **changes: Any) -> LeagueHistory:
     """A league from its first to its last event."""
-    return Story(running(players, **changes).play())
+    return LeagueHistory(running(players, **changes).play())
 
 
-def technical_loss(story: Story, match_id: str, *players: str) -> Any:
+def technical_loss(history: LeagueHistory, match_id: str, *players: str) -> Any:
     """The result of a match in which these players did not answer."""
-    fixture = story.league.fixture(match_id)
+    fixture = history.league.fixture(match_id)
     others = [player for player in fixture.players if player not in players]
-    return story.season.result(
+    return history.season.result(
         match_id,
         others[0] if others else None,
         status=ResultStatus.TECHNICAL_LOSS,

@@ -4,7 +4,8 @@ Half of what a short command costs is the loading of modules. A test that is abo
 here: each is a process of its own, with its own signals, session, folder, environment and output. That what a user
 types starts, too, is shown by `test_make`, `test_the_main_job`, `test_readme` and `test_packaging`.
 
-`Warm` is such a program; `warm_command` is for tests whose subject is started by something else, as hosts start agents.
+`ForkedProgram` is such a program; `forked_command` is for tests whose subject is started by something else, as hosts
+start agents.
 """
 
 import atexit
@@ -29,7 +30,7 @@ from typing import IO, Any
 from servers.launcher.fork_server import PRELOADED as FOR_AGENTS
 
 ROOT = Path(__file__).parents[1]
-RELAY = Path(__file__).with_name("warm_relay.py")
+RELAY = Path(__file__).with_name("forked_program_relay.py")
 PRELOADED = (
     "servers.cli.app",
     "servers.cli.run",
@@ -41,7 +42,7 @@ PRELOADED = (
 _LARGEST_ORDER = 1 << 17
 
 
-class Warm:
+class ForkedProgram:
     """A program that runs beside the test; what is used of `subprocess.Popen`, by the same names.
 
     Args:
@@ -71,7 +72,7 @@ class Warm:
         self.returncode: int | None = None
         self._told = os.fdopen(told, "r")
         ends = [stdout.fileno(), stderr.fileno(), tell]
-        socket.send_fds(_hearth()[0], [json.dumps(order).encode()], ends)
+        socket.send_fds(_start_fork_server()[0], [json.dumps(order).encode()], ends)
         os.close(tell)
         self.pid = int(self._told.readline())
 
@@ -110,13 +111,13 @@ class Warm:
         return self.returncode
 
 
-def warm_command(*command: str) -> list[str]:
+def forked_command(*command: str) -> list[str]:
     """What to start in place of `python` and `command`: a script, or `-m` and a module, and its arguments."""
-    return [sys.executable, "-I", "-S", str(RELAY), str(_hearth()[1]), *command]
+    return [sys.executable, "-I", "-S", str(RELAY), str(_start_fork_server()[1]), *command]
 
 
 @cache
-def _hearth() -> tuple[socket.socket, Path]:
+def _start_fork_server() -> tuple[socket.socket, Path]:
     """The process from which all others are forked, as an end of a socket and the path of another one.
 
     It ends with the test session.
@@ -128,7 +129,9 @@ def _hearth() -> tuple[socket.socket, Path]:
         listener.bind(str(door))
         listener.listen()
         numbers = [theirs.fileno(), listener.fileno()]
-        process = subprocess.Popen([sys.executable, "-m", "tests.warm", *map(str, numbers)], cwd=ROOT, pass_fds=numbers)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.forked_program", *map(str, numbers)], cwd=ROOT, pass_fds=numbers
+        )
 
     def end() -> None:
         ours.close()
@@ -151,7 +154,7 @@ def _keep(orders: socket.socket, door: socket.socket) -> dict[str, Any] | None:
         for ready in select.select([orders, door, deaths], [], [])[0]:
             if ready is deaths:
                 os.read(deaths, 1024)
-                _bury(tells)
+                _report_ended(tells)
                 continue
             text, ends, tell = _ordered(orders) if ready is orders else _asked_at(door)
             if not text:
@@ -162,7 +165,7 @@ def _keep(orders: socket.socket, door: socket.socket) -> dict[str, Any] | None:
                     os.close(number)
                 orders.close()
                 door.close()
-                _move_in(order := json.loads(text), ends)
+                _become(order := json.loads(text), ends)
                 return order
             tells[pid] = tell
             for end in ends:
@@ -187,7 +190,7 @@ def _asked_at(door: socket.socket) -> tuple[bytes, list[int], int]:
     return text, ends, relay.detach()
 
 
-def _bury(tells: dict[int, int]) -> None:
+def _report_ended(tells: dict[int, int]) -> None:
     with contextlib.suppress(ChildProcessError):
         while (dead := os.waitpid(-1, os.WNOHANG))[0]:
             tell = tells.pop(dead[0])
@@ -196,7 +199,7 @@ def _bury(tells: dict[int, int]) -> None:
             os.close(tell)
 
 
-def _move_in(order: dict[str, Any], ends: Sequence[int]) -> None:
+def _become(order: dict[str, Any], ends: Sequence[int]) -> None:
     """Make this process what a new one would be."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,6 +1,6 @@
 """Stands where a program is started by its command line: has it forked by the warm process, and ends as it ends.
 
-    python -I -S tests/warm_relay.py <socket> <script, or -m and a module> <arguments>
+    python -I -S tests/forked_program_relay.py <socket> <script, or -m and a module> <arguments>
 
 It uses the standard library alone, so it starts at once. The program gets its folder, environment, input and output.
 """

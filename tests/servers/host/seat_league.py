@@ -21,7 +21,7 @@ from league_sdk.settings import ConfigLoader
 from servers.agent.agent_spec import AgentSpec
 from servers.host.options import Ask
 from servers.launcher.agents import run_agent
-from tests.warm import warm_command
+from tests.forked_program import forked_command
 
 GAME = "even_odd"
 LEAGUE = "summer"
@@ -36,7 +36,7 @@ ERAS = ("legacy", "2026-07-28")
 
 
 @dataclass
-class Table:
+class SeatLeague:
     """A league that waits for its last player.
 
     Attributes:
@@ -80,7 +80,7 @@ class Table:
 
 
 @asynccontextmanager
-async def table(
+async def seat_league(
     folder: Path,
     others: Mapping[str, str],
     *,
@@ -88,7 +88,7 @@ async def table(
     move_sec: float = PLENTY_SEC,
     game: str = GAME,
     limit: float = 40.0,
-) -> AsyncGenerator[Table]:
+) -> AsyncGenerator[SeatLeague]:
     """A league of these players by name and strategy, and one more, or so many."""
     overrides = {**QUICK, "timeouts.move_timeout_sec": move_sec}
     config = ConfigLoader(overrides=overrides)
@@ -109,7 +109,7 @@ async def table(
 
     with anyio.fail_after(limit):
         async with anyio.create_task_group() as tasks:
-            made = Table(folder / "host", plain, tasks, {"Manager": []})
+            made = SeatLeague(folder / "host", plain, tasks, {"Manager": []})
 
             def hear(report: Any) -> None:
                 made.reports["Manager"].append(report)
@@ -129,11 +129,11 @@ async def table(
 
 @asynccontextmanager
 async def host_on_stdio(
-    made: Table, mode: str, *options: str, log: Any = None, **client: Any
+    made: SeatLeague, mode: str, *options: str, log: Any = None, **client: Any
 ) -> AsyncGenerator[Client]:
     """An MCP host that starts `league host` as a process of its own."""
     words = ["host", "--name", "Host", "--manager", made.manager, "--data", str(made.folder), *options]
-    program, *words = warm_command("-m", "servers", *words)
+    program, *words = forked_command("-m", "servers", *words)
     parameters = StdioServerParameters(command=program, args=words)
     async with Client(stdio_client(parameters, errlog=log or sys.stderr), mode=mode, **client) as opened:
         yield opened

@@ -27,7 +27,7 @@ from servers.host.server import build_server
 from servers.host.turns import Turns
 from servers.player.strategies.fallback import Decision
 from tests.servers.fakes import GAMES, LEAGUE, NOW, FakeJournal, FakePeers, SteppingClock, settle
-from tests.servers.player.dressing_room import CREDENTIALS, FakeMemory
+from tests.servers.player.player_harness import CREDENTIALS, FakeMemory
 
 MOVE_SEC = 30.0
 NOBODY = Caller()
@@ -38,7 +38,7 @@ async def second(view: PlayerView) -> Any:
     return view.legal_moves[1]
 
 
-class Sitting:
+class SeatHarness:
     """A seat in a league, as P01.
 
     Attributes:
@@ -142,16 +142,16 @@ class Sitting:
 
 
 @asynccontextmanager
-async def sitting(folder: Path, *known: PastMatch, seated: bool = True) -> AsyncGenerator[Sitting]:
+async def seat_harness(folder: Path, *known: PastMatch, seated: bool = True) -> AsyncGenerator[SeatHarness]:
     """A seat, in a league unless told otherwise."""
     with anyio.fail_after(20):
         async with anyio.create_task_group() as tasks:
-            yield Sitting(tasks, folder, *known, seated=seated)
+            yield SeatHarness(tasks, folder, *known, seated=seated)
             tasks.cancel_scope.cancel()
 
 
 @asynccontextmanager
-async def hosted(made: Sitting, mode: str, ask: Ask = Ask.OFF, **client: Any) -> AsyncGenerator[Client]:
+async def hosted(made: SeatHarness, mode: str, ask: Ask = Ask.OFF, **client: Any) -> AsyncGenerator[Client]:
     """A host in this process."""
     async with Client(build_server(made.membership, ask), mode=mode, **client) as opened:
         yield opened
