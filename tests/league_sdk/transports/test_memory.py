@@ -18,7 +18,7 @@ async def test_a_name_can_be_taken_only_once_at_a_time():
     network = MemoryNetwork()
     async with network.serve(EchoHost(), "echo") as listener:
         assert listener.endpoint == "memory:echo"
-        with pytest.raises(ValueError, match="somebody listens at memory:echo already"):
+        with pytest.raises(ValueError, match="memory:echo is in use"):
             async with network.serve(EchoHost(), "echo"):
                 pytest.fail("two of the same name")
     async with network.serve(EchoHost(), "echo"):
