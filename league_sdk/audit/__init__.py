@@ -1,8 +1,7 @@
-"""An auditor that takes nobody's word: it recomputes a league from its raw records, with code of its own.
+"""Independent auditor: recomputes a league from its raw records.
 
-Nothing here imports the league's logic, its protocol or its stores. Digests, chance, draws, points and standings are
-written a second time, from their documentation; only the rules of the game are taken as they are, through the
-`Game` port.
+It imports neither the league's logic, nor its protocol, nor its stores. Digests, chance, draws, points and standings
+are written a second time, from their documentation; only the rules of the game are shared, through the `Game` port.
 """
 
 from league_sdk.audit.auditor import audit

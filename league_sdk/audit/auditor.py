@@ -20,7 +20,7 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 Games: TypeAlias = Callable[[str, Mapping[str, Json]], Game[Any]]
-"""Finds a game by its name and sets it up with options; raises whatever it likes when it cannot."""
+"""Finds a game by name and sets it up with options; may raise any exception."""
 
 
 def audit(
@@ -32,19 +32,16 @@ def audit(
     data_root: Path | None = None,
     strict: bool = False,
 ) -> Report:
-    """Recompute a league from its records.
+    """Recompute a league from its records. It never raises, whatever they contain.
 
     Args:
         rows: All records, in their order.
-        games: Where the rules of the game come from.
-        league_id: The league they have to be of; the one of the first record when left out.
-        head: A digest that was kept outside the store: one of the records has to have it.
+        games: Source of the game's rules.
+        league_id: The expected league; by default that of the first record.
+        head: A digest that was kept outside the store: one of the records must have it.
         data_root: The `data` folder with the files that people read, and the digests that players have kept; None
-            looks at no files.
-        strict: Whether what is doubtful, or cannot be recomputed, counts as changed.
-
-    Returns:
-        What was found. It raises nothing, whatever the records hold.
+            checks no files.
+        strict: Count findings that are doubtful, or parts that cannot be recomputed, as changed.
     """
     first = rows[0].league_id if rows else None
     report = Report(league_id=league_id or str(first), records=len(rows))
@@ -93,7 +90,7 @@ def _summarise(course: Course, report: Report, *, headed: bool) -> None:
 
 
 def _shares(course: Course) -> dict[str, Share]:
-    """What of each player's matches was played again or is void."""
+    """Each player's share of matches that were replayed or are void."""
     removals = {cause for _, cause in course.removed.values()}
     voids = {match_id for match_id, cause in course.void.items() if cause not in removals}
     replays = {match_id: attempt - 1 for match_id, (_, attempt) in course.assigned.items() if attempt > 1}
@@ -107,11 +104,11 @@ def _shares(course: Course) -> dict[str, Share]:
 
 
 def _judge_all(course: Course, games: Games, report: Report) -> None:
-    """Every match, by the game's own rules."""
+    """Judge every match by the game's own rules."""
     try:
         game = games(course.rules["game_type"], course.rules["game_options"])
     except Exception as error:
-        # Where games come from is the caller's affair, and the record may name any game with any options.
+        # Games are the caller's code, and the record may name any game with any options.
         message = f"no match can be played again: {type(error).__name__}: {error}"
         report.findings.append(Finding("game", message, record=1))
         return

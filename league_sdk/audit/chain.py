@@ -1,4 +1,4 @@
-"""The chain: every record carries the digest of the one before it, and its own.
+"""The hash chain: every record carries its predecessor's digest and its own.
 
     digest = SHA-256 of the JSON array [league_id, sequence, at, type, payload, previous]
 
@@ -15,17 +15,17 @@ from league_sdk.audit.rows import Json, Row
 
 BEFORE_THE_FIRST = "0" * 64
 _NEAR = 64
-"""How far away the true number of a record is looked for that bears another one."""
+"""Range of numbers that are tried to find a misnumbered record's true number."""
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def digest_of(row: Row) -> str | None:
-    """A record's digest as it should be; None when there can be none for what stands there."""
+    """A record's correct digest; None if its content cannot be hashed."""
     return next(_digests(row, [row.sequence]), None)
 
 
 def _digests(row: Row, numbers: Iterable[Json]) -> Iterator[str]:
-    """A record's digest under each of these numbers, the rest of it written once; none when there can be none."""
+    """A record's digest under each of these numbers, encoding the rest once."""
     try:
         before = hashlib.sha256(f"[{_text(row.league_id)},".encode())
         after = f",{_text([row.at, row.type, row.payload, row.previous])[1:]}".encode()
@@ -42,12 +42,7 @@ def _text(value: Json) -> str:
 
 
 def first_break(rows: Sequence[Row], league_id: str) -> Finding | None:
-    """The first record that was changed, removed, inserted or moved; None when the chain holds.
-
-    Args:
-        rows: All records, in their order.
-        league_id: The league that all of them have to be of.
-    """
+    """The first record that was changed, removed, inserted or moved; else None."""
     previous = BEFORE_THE_FIRST
     for number, row in enumerate(rows, start=1):
         if row.flaw is not None:
@@ -64,7 +59,7 @@ def first_break(rows: Sequence[Row], league_id: str) -> Finding | None:
 
 
 def _changed(rows: Sequence[Row], number: int) -> Finding:
-    """A record whose content is not what its digest says: changed, or put there."""
+    """Explain a record whose content does not match its digest."""
     row = rows[number - 1]
     if number < len(rows):
         follower = rows[number]
@@ -74,7 +69,7 @@ def _changed(rows: Sequence[Row], number: int) -> Finding:
 
 
 def _out_of_place(rows: Sequence[Row], number: int, row: Row) -> Finding:
-    """A record that does not continue the one before it."""
+    """Explain a record that does not continue the one before it."""
     written_as = _true_number(row)
     if written_as is None:
         return _found(number, "was changed: its content does not have the digest that it carries")
@@ -96,7 +91,7 @@ def _moved(rows: Sequence[Row], number: int, written_as: int) -> Finding:
 
 
 def _true_number(row: Row) -> int | None:
-    """The number under which a record was written, by its digest; None when its content was changed."""
+    """The number under which a record was written, by its digest; None if changed."""
     if row.flaw is not None or type(row.sequence) is not int:
         return None
     near = [row.sequence + sign * step for step in range(_NEAR) for sign in (1, -1)]

@@ -1,4 +1,4 @@
-"""Chance, recomputed: the formulas of docs/verifiable_draws.md, written a second time."""
+"""Recomputed chance: the formulas of docs/verifiable_draws.md, a second time."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -25,26 +25,26 @@ def fingerprint(label: str, *parts: str) -> str:
 
 
 def commitment_of(secret: str, league_id: str, match_id: str, attempt: int) -> str:
-    """What the referee has to have published before the match."""
+    """The commitment that the referee must have published before the match."""
     return fingerprint("league.v2/draw/commitment", secret, league_id, match_id, str(attempt))
 
 
 def seed_of(secret: str, league_id: str, match_id: str, attempt: int, nonces: Sequence[str]) -> str:
-    """What all chance of the match follows from."""
+    """The seed of all chance in the match."""
     return fingerprint("league.v2/draw/seed", secret, league_id, match_id, str(attempt), *nonces)
 
 
 def seeded_secret(league_seed: str, league_id: str, match_id: str, attempt: int) -> str:
-    """The secret that a referee has to have in a league with a seed."""
+    """The referee's secret in a league with a seed."""
     match_seed = hashlib.sha256("\x1f".join((league_seed, match_id, str(attempt))).encode("utf-8")).hexdigest()
     return fingerprint("league.v2/draw/secret", match_seed, league_id, match_id, str(attempt))
 
 
 class Chance:
-    """The stream of chance that follows from a seed, as the documentation of draws defines it.
+    """The stream of chance from a seed, as the documentation of draws defines it.
 
     Args:
-        seed: The seed as text, with what tells this stream from others.
+        seed: The seed as text, with the name of the stream.
     """
 
     def __init__(self, seed: str) -> None:
@@ -59,7 +59,6 @@ class Chance:
         return low + self._index(high - low + 1)
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of `items`."""
         return items[self._index(len(items))]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
@@ -74,7 +73,7 @@ class Chance:
         return int.from_bytes(bytes(next(self._bytes) for _ in range(size)), "big")
 
     def _index(self, size: int) -> int:
-        """A number below `size`; those that are not below it are drawn again, so that none is favoured."""
+        """A number below `size`; others are drawn again (rejection sampling, no bias)."""
         if size < 1:
             raise ValueError("nothing to choose from")
         bits = (size - 1).bit_length()
@@ -91,27 +90,23 @@ def _stream(seed: bytes) -> Iterator[int]:
 
 
 class ChanceNeeded(Exception):
-    """The game asked for chance, and nothing is known of it."""
+    """The game needs chance that was not revealed."""
 
 
 class NoChance:
-    """Stands in for chance that was not revealed."""
+    """Stands in for chance that was not revealed, and raises at any use."""
 
     def random(self) -> NoReturn:
-        """Refuse."""
         raise ChanceNeeded
 
     def randint(self, low: int, high: int) -> NoReturn:
-        """Refuse."""
         del low, high
         raise ChanceNeeded
 
     def choice(self, items: Sequence[T]) -> NoReturn:
-        """Refuse."""
         del items
         raise ChanceNeeded
 
     def shuffled(self, items: Sequence[T]) -> NoReturn:
-        """Refuse."""
         del items
         raise ChanceNeeded

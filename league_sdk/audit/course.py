@@ -1,4 +1,4 @@
-"""The course of a league, followed record by record: who may do what when, and what follows from it."""
+"""The course of a league, followed and checked record by record."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -29,30 +29,32 @@ class Planned:
 
 @dataclass(slots=True)
 class Course:
-    """What is known after the records so far. Records that do not fit become findings, and are passed over.
+    """The league's state after the records so far.
+
+    Records that do not fit become findings, and are skipped.
 
     Attributes:
         rules: The league's rules; empty before the first record.
         names: Display name by player id.
         dismissed: Display name by player id, of players that were removed before there was a schedule.
-        removed: Of every player that was removed: the number of the record, and the cause of its void matches.
+        removed: Of every removed player: the number of the record, and the cause of its void matches.
         owed: Matches that the last removal has still to make void.
         referees: Display name by referee id.
-        rounds: The matches of each round, and who sits it out.
+        rounds: The matches of each round, and its byes.
         planned: Every match by its id.
         planned_by: The number of the record with the schedule; 0 before there is one.
         assigned: Referee and attempt by match id.
         decided: Results by match id, in the order of their records.
         void: Cause by match id.
-        started: When each round began, by its number; with the number of the record.
-        completed: When each round was complete, likewise.
-        assigned_at: When each match was last given to a referee.
-        voided_at: When each match was made void.
-        running: Whether the league has started.
-        over: Whether it is complete.
-        champions: Whom its last record names.
-        standings_by: Number and time of the last record that changed the table's file.
-        findings: What does not fit.
+        started: Each round's start, by its number: record and time.
+        completed: Each round's completion, likewise.
+        assigned_at: Time of each match's last assignment to a referee.
+        voided_at: Time at which each match was made void.
+        running: True after the start of the league.
+        over: True after its completion.
+        champions: Ids in its last record.
+        standings_by: Number and time of each record that changed the standings' file.
+        findings: Contradictions.
     """
 
     rules: Payload = field(default_factory=dict[str, Json])
@@ -100,7 +102,7 @@ class Course:
             self.standings_by.append((row.place, str(row.at)))
 
     def fault(self, kind: str, message: str, row: Row | int, match: str | None = None) -> None:
-        """Note that something does not hold."""
+        """Note a contradiction."""
         self.findings.append(Finding(kind, message, row.place if isinstance(row, Row) else row, match))
 
     def table(self, until: int | None = None) -> list[dict[str, Json]]:
@@ -252,7 +254,7 @@ def _assigned(course: Course, row: Row, payload: Payload) -> None:
 
 
 def _open(course: Course, row: Row, match_id: str) -> bool:
-    """Whether a match is in the round under way and not decided; a finding, when it is not."""
+    """True if a match is in the round under way and undecided; else notes a finding."""
     planned = course.planned.get(match_id)
     if planned is None:
         course.fault("course", "it is not in the schedule", row, match_id)

@@ -1,4 +1,4 @@
-"""The files under `data/` that people read, against the records that they were made from."""
+"""Comparison of the files under `data/` with the records they were made from."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,18 +15,13 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 Difference: TypeAlias = tuple[str, str | None]
-"""A sentence, and the match it is about."""
+"""A sentence, and the match that it is about."""
 
 
 def compare_files(course: Course, report: Report, data_root: Path) -> None:
-    """Compare `standings.json`, `rounds.json` and the matches' files with the records, as far as they are there.
+    """Compare standings, rounds and match files with the records, if they exist.
 
-    A file may be older than the records while the league goes on; when the league is complete, it may not.
-
-    Args:
-        course: The league, followed to its last record.
-        report: Takes what is found.
-        data_root: The `data` folder.
+    A file may be older than the records while the league runs, but not after its end. Findings go to `report`.
     """
     league_id = str(course.rules["league_id"])
     if league_id in ("", ".", "..") or "/" in league_id or "\\" in league_id or "\0" in league_id:
@@ -44,7 +39,7 @@ def compare_files(course: Course, report: Report, data_root: Path) -> None:
 
 
 def _missing(course: Course, report: Report, folder: Path) -> None:
-    """Files of matches that are not there. Files may come late while the league goes on, but not when it is over."""
+    """Report missing match files; they may come late while the league still runs."""
     if not course.over or not report.files:
         return
     ended = [*course.decided, *course.void]
@@ -235,7 +230,7 @@ def _seats(players: Sequence[str]) -> dict[str, str]:
 
 
 def _differences(expected: Json, found: Json, match: str | None, path: str = "") -> Iterator[Difference]:
-    """Where a file says something else than it should; fields that are not expected are passed over."""
+    """Differences from the expected content; unexpected fields are ignored."""
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         for name, value in cast(Mapping[str, Json], expected).items():
             place = f"{path}.{name}".removeprefix(".")

@@ -1,4 +1,4 @@
-"""What an audit finds, and its report."""
+"""Findings of an audit, and its report."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -11,25 +11,24 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 CHANGED, DOUBTFUL = "changed", "doubtful"
-"""How bad a finding is."""
+"""Severities of a finding."""
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
-"""What comes of reading a record as if it had its form, when it has not."""
+"""Exceptions that reading a malformed record can raise."""
 
 CHAIN = "chain"
-"""The kind of a finding about the records' digests and order; every other kind is about what the records say."""
+"""The kind of findings about digests and order; every other kind is about content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that does not hold.
+    """A contradiction in the records.
 
     Attributes:
-        kind: What sort of check found it: `chain`, `draw`, `outcome`, `score`, `schedule`, `course`, `standings`,
-            `file`, …
+        kind: The sort of check: `chain`, `draw`, `outcome`, `score`, `schedule`, `course`, `standings`, `file`, …
         message: A sentence for a person.
-        record: The record's number, from 1; None when it is about no one record.
+        record: The record's number, from 1; None if it is about no one record.
         match: The match, if it is about one.
-        severity: `changed`, or `doubtful` when it has an honest explanation that the records cannot rule out.
+        severity: `changed`, or `doubtful` if there is an honest explanation that the records cannot rule out.
     """
 
     kind: str
@@ -40,13 +39,12 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """With its place in front."""
+        """The message with its place in front."""
         place = [] if self.record is None else [f"record {self.record}"]
         place += [] if self.match is None else [f"match {self.match}"]
         return f"{', '.join(place)}: {self.message}" if place else self.message
 
     def as_json(self) -> dict[str, Json]:
-        """As JSON."""
         place = {"record": self.record, "match": self.match}
         return {"kind": self.kind, "severity": self.severity, **place, "message": self.message}
 
@@ -57,24 +55,24 @@ class Report:
 
     Attributes:
         league_id: The league, as its records say.
-        records: How many there are.
-        head: Digest of the last record; who keeps it can tell later whether records were cut off.
-        complete: Whether the league is over.
+        records: Number of records.
+        head: Digest of the last record; a copy kept elsewhere reveals later whether records were cut off.
+        complete: True if the league is over.
         scheduled: Matches in the schedule.
         decided: Matches with a result.
-        void: Matches that count for nobody.
-        substituted: Moves that their players called substituted: by player, how many by reason. No fault.
+        void: Matches that do not count.
+        substituted: Moves that their players called substituted: by player, the number by reason. No fault.
         verified_draws: Matches whose commitment and seed were recomputed.
-        replayed: Matches played again to the same end.
+        replayed: Matches replayed to the same end.
         files: Files under the data folder that were compared.
-        kept: Digests kept outside the store that records have.
-        unchecked: Sentences about what this audit could not see, and what would have let it.
-        unverified: Sentences about what could not be recomputed, because a referee published too little.
-        shares: By player id: what of its matches was played again or is void; players without any are absent.
-        notes: Other sentences that a reader should know and that are no fault.
-        standings: The table as the audit computes it.
-        champions: Ids of the best of those who were not removed, when the league is complete.
-        findings: What does not hold, the chain first, then in the order of the records.
+        kept: Digests kept outside the store that match records.
+        unchecked: Sentences about parts that this audit could not see, and the means to check them.
+        unverified: Sentences about parts that could not be recomputed, because a referee published too little.
+        shares: By player id: the share of its matches that was replayed or is void; only players with any.
+        notes: Other sentences for the reader that are no fault.
+        standings: The standings as the audit computes them.
+        champions: Ids of the best players who were not removed, once the league is complete.
+        findings: Contradictions, the chain first, then in the order of the records.
     """
 
     league_id: str = ""
@@ -99,30 +97,28 @@ class Report:
 
     @property
     def all_clear(self) -> str:
-        """The verdict of an audit that found nothing changed, no stronger than what it could check."""
+        """The verdict if nothing was found changed, no stronger than the audit's checks."""
         if self.findings:
             return "Nothing is known to have been changed."
         return "Nothing was changed." if self.kept else "Nothing that could be checked was changed."
 
     @property
     def ok(self) -> bool:
-        """Everything that could be recomputed holds; what is doubtful may."""
+        """True if everything that could be recomputed holds, perhaps with doubts."""
         return not any(found.severity == CHANGED for found in self.findings)
 
     @property
     def first_changed(self) -> int | None:
-        """The number of the first record that something is wrong with; None when there is none."""
+        """The number of the first record with a contradiction; None if there is none."""
         changed = [found for found in self.findings if found.severity == CHANGED]
         chain = [found.record for found in changed if found.kind == CHAIN and found.record is not None]
         others = [found.record for found in changed if found.record is not None]
         return chain[0] if chain else min(others, default=None)
 
     def sort(self) -> None:
-        """Bring the findings into their order."""
         self.findings.sort(key=lambda found: (found.kind != CHAIN, found.record is None, found.record or 0))
 
     def as_json(self) -> dict[str, Json]:
-        """As JSON."""
         return {
             "league_id": self.league_id,
             "ok": self.ok,
@@ -151,6 +147,6 @@ class Report:
 
 
 def listed(items: Sequence[str], most: int = 5) -> str:
-    """Some of `items`, and how many more there are."""
+    """Some of `items`, and the number of the rest."""
     shown = ", ".join(items[:most])
     return shown if len(items) <= most else f"{shown} and {len(items) - most} more"

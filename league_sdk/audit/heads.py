@@ -1,4 +1,4 @@
-"""Digests that were kept outside the store: the one thing that shows a log written anew or cut off at its end."""
+"""Digests kept outside the store: the only proof against a rewritten or cut log."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ BY_HAND = "--head"
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A digest that was kept.
+    """A digest that was kept outside the store.
 
     Attributes:
         digest: The digest of a record that was the last one when it was kept.
@@ -28,13 +28,9 @@ class Head:
 
 
 def kept_heads(data_root: Path, league_id: str) -> list[Head]:
-    """The heads that players beside a league have kept of it, as they stand in their histories.
+    """The heads of a league in the histories of players beside it.
 
-    A history that is no history is passed over: it is the player's own file, and no part of the league.
-
-    Args:
-        data_root: The `data` folder.
-        league_id: The league.
+    Unreadable histories are skipped: they are the players' own files, and no part of the league.
     """
     return [
         Head(digest, str(path))
@@ -54,15 +50,10 @@ def _digests(path: Path, league_id: str) -> Iterator[str]:
 
 
 def check_heads(rows: Sequence[Row], heads: Sequence[Head], report: Report) -> int:
-    """Look for the record of every head that was kept.
-
-    Args:
-        rows: All records, in their order.
-        heads: What was kept.
-        report: Takes what is found.
+    """Find the record of every kept head; add findings to `report`.
 
     Returns:
-        The number of the last record that a head vouches for; 0 when none does.
+        The number of the last record that a head vouches for; 0 if there is none.
     """
     places = {row.digest: row.place for row in rows if isinstance(row.digest, str)}
     vouched = 0
@@ -84,13 +75,13 @@ def check_heads(rows: Sequence[Row], heads: Sequence[Head], report: Report) -> i
 
 
 def unchecked(rows: Sequence[Row], vouched: int, report: Report, *, files: bool) -> Iterator[str]:
-    """What this audit could not see, each with what would have let it.
+    """Describe parts that this audit could not see, and the means to check them.
 
     Args:
         rows: All records.
         vouched: The number of the last record that a kept head vouches for.
-        report: What was found so far.
-        files: Whether there was a folder to look for files in.
+        report: The findings so far.
+        files: True if there was a folder with files.
     """
     lost = any(found.kind == CHAIN for found in report.findings)
     if not vouched and not lost:

@@ -1,4 +1,4 @@
-"""One match, judged from its record: chance, moves, outcome, faults."""
+"""Judgement of one match from its record: chance, moves, outcome, faults."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ PHASES: Mapping[str, tuple[str, ...]] = {
     "malformed_reply": ("join", "move"),
     "crashed_handler": ("join", "move"),
 }
-"""In which phases a cause can come up; also the list of causes."""
+"""Phases in which each cause can occur; also the list of causes."""
 
 Fault: TypeAlias = tuple[str, str]
 """The kind of a finding, and its sentence."""
@@ -39,13 +39,13 @@ Fault: TypeAlias = tuple[str, str]
 
 @dataclass(slots=True)
 class Verdict:
-    """What came of judging a match.
+    """The judgement of a match.
 
     Attributes:
-        faults: What does not hold.
-        draw_verified: Whether its commitment and seed were recomputed.
-        replayed: Whether it was played again to the recorded end.
-        unverified: Why something could not be recomputed.
+        faults: Contradictions.
+        draw_verified: True if its commitment and seed were recomputed.
+        replayed: True if it was replayed to the recorded end.
+        unverified: The reason why a part could not be recomputed.
     """
 
     faults: list[Fault]
@@ -55,13 +55,7 @@ class Verdict:
 
 
 def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json]) -> Verdict:
-    """Judge a match whose players and referee are those of the schedule.
-
-    Args:
-        match: The match.
-        game: The rules of the game.
-        rules: The league's rules, as recorded.
-    """
+    """Judge a match between the scheduled players under the scheduled referee."""
     verdict = Verdict([*_status(match), *_score(match, rules), *_substituted(match)])
     seed = _draw(match, rules, verdict)
     verdict.faults += _transcript_draw(match)
@@ -74,7 +68,7 @@ def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json]) -> Verdict
     except ChanceNeeded:
         verdict.unverified = verdict.unverified or "chance decides in this game, and the referee revealed no draw"
     except Exception as error:
-        # The rules of a game are somebody else's code, and met a record that may hold anything.
+        # The rules of a game are foreign code, and the record may contain anything.
         verdict.faults.append(("outcome", f"the game cannot be played again: {type(error).__name__}: {error}"))
     return verdict
 
@@ -97,7 +91,7 @@ def _score(match: Decided, rules: Mapping[str, Json]) -> Iterator[Fault]:
 
 
 def _substituted(match: Decided) -> Iterator[Fault]:
-    """What players said of their own moves. A referee that marks no message gives nothing to compare with."""
+    """Compare counts of substituted moves with the transcript's marks, if any."""
     marked: dict[str, dict[str, int]] = {}
     for entry in _entries(match):
         player, reason = entry.get("from"), entry.get("substituted")
@@ -113,7 +107,7 @@ def _substituted(match: Decided) -> Iterator[Fault]:
 
 
 def _draw(match: Decided, rules: Mapping[str, Json], verdict: Verdict) -> str | None:
-    """The seed of the match, recomputed; None when nothing was revealed that it could be recomputed from."""
+    """Recompute the seed of the match; None if too little was revealed."""
     reveal = match.result["details"].get("draw")
     if not isinstance(reveal, Mapping):
         verdict.unverified = "the referee revealed no draw"
@@ -155,7 +149,7 @@ def _nonces(match: Decided, nonces: Mapping[str, Json], given: Sequence[Json]) -
 
 
 def _transcript_draw(match: Decided) -> Iterator[Fault]:
-    """What the messages said before the match, against what was revealed after it."""
+    """Compare messages before the match with the reveal after it."""
     told = _mapping(match.result["details"].get("draw"))
     joined = _mapping(told.get("nonces"))
     for entry in _entries(match):
@@ -190,7 +184,7 @@ def _blame(match: Decided) -> Iterator[Fault]:
 
 
 def _joins(match: Decided) -> Iterator[Fault]:
-    """Who is blamed for not coming must not have come, by the messages."""
+    """Find players that are blamed for not joining although they joined."""
     came = {
         entry.get("from") for entry in _entries(match) if entry.get("message_type") == JOINED and entry.get("accept")
     }
@@ -200,7 +194,7 @@ def _joins(match: Decided) -> Iterator[Fault]:
 
 
 def _replay(match: Decided, game: Game[Any], seed: str | None, *, revealed: bool) -> tuple[list[Fault], bool]:
-    """Play it again; also whether that was possible to the end."""
+    """Replay the match; True if that was possible to the end."""
     moves = transcript_moves(match.result, match.players)
     if match.status == TECHNICAL_LOSS:
         if moves is None or any(fault["phase"] == "join" for fault in match.result["faults"]):
@@ -216,7 +210,7 @@ def _replay(match: Decided, game: Game[Any], seed: str | None, *, revealed: bool
 
 
 def _from_result(match: Decided, game: Game[Any], seed: str | None) -> Ending | None:
-    """Played from the moves that the result names: as lists of moves if that can be, else as one move each."""
+    """Replay from the result's moves, read as lists of moves or as one move each."""
     ending: Ending | None = None
     for single in (False, True):
         moves: Moves | None = result_moves(match.result, match.players, single=single)
@@ -234,7 +228,7 @@ def _from_result(match: Decided, game: Game[Any], seed: str | None) -> Ending | 
 
 
 def _finished(match: Decided, ending: Ending, *, exact: bool) -> Iterator[Fault]:
-    """A match that was played to its end, against the end that it comes to."""
+    """Compare a finished match with the outcome of its replay."""
     outcome = ending.outcome
     if outcome is None:
         yield "outcome", f"the game is not over after its moves: {', '.join(sorted(ending.lacking))} has to move"
@@ -255,7 +249,7 @@ def _finished(match: Decided, ending: Ending, *, exact: bool) -> Iterator[Fault]
 
 
 def _unfinished(match: Decided, game: Game[Any], ending: Ending, *, exact: bool) -> Iterator[Fault]:
-    """A match that somebody did not play to its end: who lacks a legal move must be who is blamed."""
+    """Compare a technical loss with its replay: blamed players must lack a move."""
     if ending.outcome is not None:
         yield "blame", "it is a technical loss, and its transcript holds every move to its end"
         return
@@ -297,11 +291,11 @@ def _told(status: str, winner: str | None) -> str:
 
 
 _SIMPLE = (str, int, bool, type(None))
-"""Types within which what is equal is the same JSON: nothing has to be written out to tell."""
+"""Types whose equal values are the same JSON, without encoding them."""
 
 
 def same(one: Json, other: Json) -> bool:
-    """Whether two values are the same JSON; 1 and 1.0 are, 1 and true are not."""
+    """True if two values are the same JSON; 1 and 1.0 are, 1 and true are not."""
     if type(one) is type(other) and type(one) in _SIMPLE:
         return one == other
     return _plain(one) == _plain(other)

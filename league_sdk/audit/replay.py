@@ -1,4 +1,4 @@
-"""A match played again, move by move, from what was recorded of it."""
+"""Replay of a match, move by move, from its record."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ JOINED = "GAME_JOIN_ACK"
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What players answered when they were asked for a move, in order.
+    """Players' answers to requests for a move, in order.
 
     Attributes:
-        answers: Player id to answers; each was asked for, and may have been illegal.
-        from_transcript: Whether that comes from the messages of the match, rather than from its result.
+        answers: Player id to answers, illegal ones included.
+        from_transcript: True if they come from the messages of the match, and not from its result.
     """
 
     answers: Mapping[str, Sequence[Json]]
@@ -30,14 +30,14 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Where a match came to, played again.
+    """The end of a replay.
 
     Attributes:
-        outcome: How the game ended; None when the moves ran out before.
-        lacking: Who had to move at the end and has no legal move recorded.
-        left: Who has answers left over that nobody asked for.
-        chosen: The legal moves of the turn that was not finished.
-        last_answers: By player: the last answer before the moves ran out, when it was illegal.
+        outcome: The game's outcome; None if the moves ran out before.
+        lacking: Players to move at the end who have no legal move recorded.
+        left: Players with surplus answers.
+        chosen: The legal moves of the unfinished turn.
+        last_answers: By player: the last answer before the moves ran out, if it was illegal.
         state: The game's state.
     """
 
@@ -50,7 +50,7 @@ class Ending:
 
 
 def transcript_moves(result: Mapping[str, Json], players: Sequence[str]) -> Moves | None:
-    """Every answer to a call for a move, by the transcript; None when there is no such transcript."""
+    """Every answer to a request for a move in the transcript; None without one."""
     entries = cast(Sequence[Mapping[str, Json]], result.get("transcript") or ())
     if not entries:
         return None
@@ -62,13 +62,7 @@ def transcript_moves(result: Mapping[str, Json], players: Sequence[str]) -> Move
 
 
 def result_moves(result: Mapping[str, Json], players: Sequence[str], *, single: bool) -> Moves | None:
-    """The moves that the result names as `choices`; None when it names none.
-
-    Args:
-        result: The result.
-        players: Their ids.
-        single: Whether an entry is one move, rather than a list of moves.
-    """
+    """The result's `choices`, each read as one move (`single`) or a list; else None."""
     choices = cast(Mapping[str, Json], result["details"]).get("choices")
     if not isinstance(choices, Mapping):
         return None
@@ -82,17 +76,17 @@ def _listed(choice: Json, *, single: bool) -> list[Json]:
 
 
 def play(game: Game[Any], players: Sequence[str], moves: Moves, seed: str | None) -> Ending:
-    """Play a match again.
+    """Replay a match.
 
     Args:
         game: The rules.
         players: Ids in seat order.
-        moves: What they answered. Of a transcript, illegal answers are passed over: they were asked again.
-        seed: What chance followed from; None when it is not known.
+        moves: Their answers. Illegal ones from a transcript are skipped: the player was asked again.
+        seed: Seed of chance; None if unknown.
 
     Raises:
         ChanceNeeded: The game needs chance, and there is no seed.
-        InvalidMove: A move that the result names is not legal.
+        InvalidMove: A move in the result is not legal.
     """
     waiting = {player: deque(moves.answers[player]) for player in players}
     state = game.start(tuple(players), _chance(seed, "start"))
@@ -121,7 +115,7 @@ def _next_legal(
     *,
     skip: bool,
 ) -> None:
-    """Take a player's next legal answer into `chosen`; if there is none, its last illegal one into `last`."""
+    """Take a player's next legal answer to `chosen`, else its last one to `last`."""
     while answers:
         answer = answers.popleft()
         try:

@@ -1,8 +1,8 @@
-"""Records as they are found, before anything is believed of them: columns of a table, or lines of a file.
+"""Raw records, not trusted yet: columns of a table, or lines of a file.
 
-An exported file has one record a line: a JSON object with the fields of `FIELDS` in that order, ASCII alone, no
-spaces, ended by a line feed. That form is part of what is checked, so that not one byte can change unnoticed: JSON
-could say the same in other bytes.
+An exported file has one record a line: a JSON object with the fields of `FIELDS` in that order, ASCII only, no spaces,
+ended by a line feed. That form is checked too, so that no byte can change unnoticed: JSON could say the same in other
+bytes.
 """
 
 import json
@@ -19,23 +19,23 @@ RECORDED = "MatchRecorded"
 
 
 class Unreadable(Exception):
-    """What was to be audited cannot be read as records at all; the message says why."""
+    """The input cannot be read as records at all; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A record as it was found.
+    """A record as found, unchecked.
 
     Attributes:
-        place: Where it stands, from 1.
-        league_id: As found; so are all that follow.
+        place: Its place, from 1.
+        league_id: The league.
         sequence: Its number.
-        at: When it was written.
-        type: What happened.
+        at: Its time.
+        type: The type of event.
         payload: The event.
         previous: Digest of the record before.
         digest: Its own digest.
-        flaw: What is wrong with the way it is written; None when it is written as it should be.
+        flaw: The flaw in its written form; None if there is none.
     """
 
     place: int
@@ -56,16 +56,16 @@ def compact(value: Json) -> str:
     """JSON as records are stored: ASCII, no spaces, keys in their order.
 
     Raises:
-        ValueError: It holds a number that JSON does not know.
+        ValueError: It has a number that JSON does not know.
     """
     return _ENCODER.encode(value)
 
 
 def parsed(text: str | bytes) -> Json:
-    """JSON.
+    """Parse strict JSON.
 
     Raises:
-        ValueError: It is not JSON, or nested without end.
+        ValueError: It is not JSON, or nested too deeply.
     """
     try:
         return json.loads(text, parse_constant=_refuse)
@@ -78,11 +78,7 @@ def _refuse(name: str) -> Json:
 
 
 def rows_from_columns(columns: Iterable[Mapping[str, Json]]) -> list[Row]:
-    """Rows of the table of events.
-
-    Args:
-        columns: The columns of each, by name, in the order of their sequence numbers; the payload as its text.
-    """
+    """Rows of the table of events, in order; the payload column as its text."""
     return [_row_from_columns(place, row) for place, row in enumerate(columns, start=1)]
 
 
@@ -110,7 +106,7 @@ def _column_flaw(values: Mapping[str, Json]) -> str | None:
 
 
 def _recorded(kind: Json, payload: Json) -> Json:
-    """The match that a row is to be the one result of."""
+    """The match that a row is the only result of."""
     if kind != RECORDED or not isinstance(payload, Mapping):
         return None
     result = cast(Mapping[str, Json], payload).get("result")
@@ -118,10 +114,7 @@ def _recorded(kind: Json, payload: Json) -> Json:
 
 
 def rows_from_jsonl(data: bytes) -> list[Row]:
-    """The records of an exported file.
-
-    Args:
-        data: The file's content.
+    """The records in an exported file's content.
 
     Raises:
         Unreadable: It is empty.
@@ -164,7 +157,7 @@ def to_jsonl(rows: Iterable[Row]) -> bytes:
     """Records in the form of an exported file.
 
     Raises:
-        Unreadable: A row cannot be written in that form, because it is damaged.
+        Unreadable: A row is damaged, and has no such form.
     """
     lines: list[str] = []
     for row in rows:

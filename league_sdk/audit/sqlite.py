@@ -1,4 +1,4 @@
-"""Records in an SQLite file, read without changing it and without the code that wrote it."""
+"""Reads records from an SQLite file, read-only and independent of its writer."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -17,16 +17,13 @@ COLUMNS = ("league_id", "sequence", "at", "type", "payload", "previous", "digest
 def rows_from_sqlite(path: Path, league_id: str) -> list[Row]:
     """The records of a league.
 
-    The table is read from its beginning to its end, not through its index, and the file has to pass SQLite's own
-    check: else a damaged index could show others less than is seen here.
-
-    Args:
-        path: The file.
-        league_id: The league. Records of other leagues in the same file are passed over, if those leagues have a
-            beginning; those that belong to no league are told apart by nothing but a changed name.
+    The table is read from its beginning to its end, not through its index, and the file has to pass SQLite's own check:
+    else a damaged index could show other programs fewer records than are seen here. Records of other leagues in the
+    file are skipped, if those leagues have a first record; without one, they may be records of this league under a
+    changed name.
 
     Raises:
-        Unreadable: It is not a database, it is damaged, or it holds records that belong to no league.
+        Unreadable: It is not a database, it is damaged, or it has records that belong to no league.
     """
     try:
         with closing(sqlite3.connect(_address(path), uri=True)) as connection:
@@ -48,7 +45,7 @@ def rows_from_sqlite(path: Path, league_id: str) -> list[Row]:
 
 
 def _address(path: Path) -> str:
-    """The file as a URI, to be read alone. Nobody has it open when it has no write-ahead log: then nothing is made."""
+    """The file as a read-only URI; without a write-ahead log, no process has it open."""
     unused = not path.with_name(f"{path.name}-wal").exists()
     return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if unused else ''}"
 
@@ -63,7 +60,7 @@ def _everything(connection: sqlite3.Connection) -> list[Mapping[str, Json]]:
 
 
 def _text(data: bytes) -> str:
-    """Text; bytes that are not UTF-8 become characters that no digest can be taken of, so they are found."""
+    """Decode text; invalid UTF-8 becomes characters that have no digest, to be found."""
     return data.decode(errors="surrogateescape")
 
 

@@ -16,15 +16,15 @@ class Decided:
     """A match with its result.
 
     Attributes:
-        record: The number of the record that says so.
+        record: The number of its record.
         match_id: The match.
         round_id: Its round.
         players: Ids in seat order.
         status: `WIN`, `DRAW` or `TECHNICAL_LOSS`.
         winner: Its winner, or None.
-        guilty: Who lost it technically.
-        result: All that was recorded of it.
-        at: When it was recorded.
+        guilty: Players with a technical loss.
+        result: The whole recorded result.
+        at: Time of recording.
     """
 
     record: int
@@ -46,13 +46,13 @@ class Decided:
         return WIN if player == self.winner else LOSS
 
     def points(self, scoring: Mapping[str, Json]) -> dict[str, int]:
-        """The league points that it is worth, by player."""
+        """League points by player."""
         worth = {WIN: "win", DRAW: "draw", LOSS: "technical_loss" if self.status == TECHNICAL_LOSS else "loss"}
         return {player: scoring[worth[self.verdict(player)]] for player in self.players}
 
     @property
     def substituted(self) -> Mapping[str, Mapping[str, int]]:
-        """Moves that their players called substituted: by player, how many by reason. Older records name none."""
+        """Moves that their players called substituted; older records name none."""
         return self.result.get("substituted", {})
 
 
@@ -82,11 +82,11 @@ _MEASURES: Mapping[str, Measure] = {
 def standings(
     names: Mapping[str, str], matches: Iterable[Decided], scoring: Mapping[str, Json], tiebreakers: Sequence[str]
 ) -> list[dict[str, Json]]:
-    """The table, the best first; equal in every criterion means equal rank.
+    """The standings, the best first; equal in every criterion means equal rank.
 
     Args:
-        names: Display name by player id; everybody who is to have a row.
-        matches: Those that count.
+        names: Display name by player id; all players that get a row.
+        matches: The matches that count.
         scoring: Points by `win`, `draw`, `loss` and `technical_loss`.
         tiebreakers: The criteria's names, the strongest first.
 

@@ -1,4 +1,4 @@
-"""The times of records: each should be no earlier than that of the record before it."""
+"""The times of records: none should be earlier than its predecessor's."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -8,13 +8,10 @@ from league_sdk.audit.rows import Json, Row
 
 
 def backwards(rows: Sequence[Row]) -> Iterator[Finding]:
-    """Records whose times run backwards, and those whose time is none.
+    """Records whose times run backwards, and those with an invalid time.
 
     A time that runs backwards is doubtful rather than changed: a machine whose clock is set back, or on which a league
-    is resumed that ran elsewhere, writes such records honestly, and nothing in them tells the two apart.
-
-    Args:
-        rows: All records, in their order.
+    is resumed that ran elsewhere, writes such records honestly, and the records cannot tell the two apart.
     """
     before: datetime | None = None
     for row in rows:

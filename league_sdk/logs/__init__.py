@@ -1,4 +1,4 @@
-"""JSON-lines logs: one object a line, UTC, no secrets, rotated by size, off the hot path."""
+"""JSON-lines logs: one object a line, UTC, no secrets, rotated, off the hot path."""
 
 from league_sdk.logs.files import LogFiles
 from league_sdk.logs.loggers import LOG_ROOT, AgentLogger, JsonLogger, LeagueJournal, LeagueLogger

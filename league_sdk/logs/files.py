@@ -1,14 +1,14 @@
 """The log files of one process, all written by one thread.
 
-A caller pays for making the line and putting it on a queue; it never waits for a disk. The thread writes what has
-gathered `FLUSH_SEC` after the first line of a batch. So:
+A caller pays for making the line and putting it on a queue; it never waits for a disk. The thread writes the gathered
+lines `FLUSH_SEC` after the first line of a batch. So:
 
-* `close` (and the end of the interpreter) loses nothing, and `flush` returns when all earlier lines are in the files;
-* a process that is killed may lose the lines of its last `FLUSH_SEC`;
-* when the disk falls behind by `MAX_WAITING` lines, further ones are dropped and counted, and the count is logged.
+* `close` (and the end of the interpreter) loses nothing, and `flush` returns when all earlier lines are in the files; *
+a process that is killed may lose the lines of its last `FLUSH_SEC`; * when the disk falls behind by `MAX_WAITING`
+lines, further ones are dropped and counted, and the count is logged.
 
-Lines are whole, one JSON object each, in ASCII: no name or message of an agent can forge a second line or reach the
-terminal of whoever reads it. Files rotate by size.
+Lines are whole, one JSON object each, in ASCII: no name or message of an agent can forge a second line or send control
+codes to the reader's terminal. Files rotate by size.
 """
 
 import atexit
@@ -29,11 +29,11 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 FLUSH_SEC = 0.1
-"""How long a line may wait to be written."""
+"""Longest time that a line waits to be written."""
 MAX_WAITING = 100_000
-"""How many lines may wait to be written."""
+"""Limit of lines that wait to be written."""
 MAX_OPEN = 64
-"""How many files are kept open."""
+"""Limit of files kept open."""
 
 _CHUNK = 256
 _log = logging.getLogger(__name__)
@@ -44,12 +44,12 @@ class LogFiles:
 
     Args:
         root: The `logs` folder.
-        clock: Where timestamps come from.
-        level: The least level that is written: DEBUG, INFO, WARNING or ERROR.
+        clock: Source of timestamps.
+        level: The lowest level that is written: DEBUG, INFO, WARNING or ERROR.
         max_bytes: A file that would grow beyond this is rotated first; 0 never rotates.
-        backups: How many rotated files are kept, as `name.1` (the youngest) to `name.<backups>`.
-        on_trouble: Told the event type and level of every line that is a WARNING or an ERROR.
-        trace_id: The trace that a line belongs to, or None; it stands in the line as `trace_id`.
+        backups: Number of rotated files to keep, as `name.1` (the youngest) to `name.<backups>`.
+        on_trouble: Called with event type and level of every WARNING or ERROR.
+        trace_id: Gives the trace that a line belongs to, or None; written as `trace_id`.
     """
 
     def __init__(
@@ -84,11 +84,11 @@ class LogFiles:
         self.close()
 
     def timestamp(self) -> str:
-        """Now, as every line begins."""
+        """The current time, as lines begin with it."""
         return to_record_time(self._clock.now())
 
     def wants(self, level: str) -> bool:
-        """Whether lines of this level are written.
+        """True if lines of this level are written.
 
         Raises:
             ValueError: There is no such level.
@@ -96,10 +96,10 @@ class LogFiles:
         return _rank(level) >= self._level
 
     def write(self, file: str, entry: Mapping[str, Json]) -> None:
-        """Put one line on its way. Secrets are taken out, and `entry` may be changed by the caller afterwards.
+        """Queue one line, without its secrets; `entry` may be changed afterwards.
 
         Args:
-            file: Where, relative to the root.
+            file: The file, relative to the root.
             entry: The line's JSON object.
 
         Raises:
@@ -120,7 +120,7 @@ class LogFiles:
             _WRITER.wants(self)
 
     def write_due(self) -> None:
-        """Write what has gathered; for the writing thread."""
+        """Write the gathered lines; called by the writing thread."""
         self._due = False  # first: a line that comes meanwhile is due again
         with self._files:
             self._drain()
@@ -131,7 +131,7 @@ class LogFiles:
             self._drain()
 
     def close(self) -> None:
-        """Write what waits, and close the files. Closing twice is closing once."""
+        """Write waiting lines, and close the files; may be called twice."""
         self._closed = True
         _WRITER.forget(self)
         with self._files:
@@ -140,7 +140,7 @@ class LogFiles:
                 self._handlers.popitem()[1].close()
 
     def rename(self, old: str, new: str) -> None:
-        """Let the lines of `old` stand in `new`, after those that are there already, and remove `old`."""
+        """Append the lines of `old` to `new`, and remove `old`."""
         with self._files:
             self._drain()
             for name in (old, new):
@@ -158,7 +158,7 @@ class LogFiles:
                 source.rename(target)
 
     def _drain(self) -> None:
-        """Write what waits; in pieces, so that a file grows little beyond its size before it is rotated."""
+        """Write in pieces, so that a file grows little beyond its size before rotation."""
         while self._waiting:
             lines: dict[str, list[str]] = {}
             for _ in range(min(len(self._waiting), _CHUNK)):
@@ -179,7 +179,7 @@ class LogFiles:
 
 
 class _Writer:
-    """The thread that writes: one for all log files of the process, however many agents live in it."""
+    """The writing thread: one for all log files of the process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -200,12 +200,11 @@ class _Writer:
                 self._thread.start()
 
     def forget(self, files: "LogFiles") -> None:
-        """They are being closed."""
         with self._lock:
             self._open.discard(files)
 
     def close(self) -> None:
-        """Close whatever is open when the interpreter ends."""
+        """Close all open files when the interpreter ends."""
         for files in tuple(self._open):
             files.close()
 
@@ -220,9 +219,9 @@ class _Writer:
                 try:
                     files.write_due()
                 except Exception:
-                    # The others' lines are not to be lost with it.
+                    # The lines of other files must not be lost with it.
                     _log.exception("the logs under %s cannot be written", files.root)
-            if not due:  # to wake a thread costs whoever wakes it more than a line does, so a busy one stays awake
+            if not due:  # waking a thread costs its caller more than a line does, so a busy thread stays awake
                 self._wake.wait()
 
 
@@ -231,7 +230,7 @@ atexit.register(_WRITER.close)
 
 
 class _Handler:
-    """One file. What cannot be written is reported once, and tried again with the next lines."""
+    """One file. A failure is reported once, and writing is tried again later."""
 
     def __init__(self, path: Path, max_bytes: int, backups: int) -> None:
         self._path = path
@@ -245,7 +244,7 @@ class _Handler:
         try:
             self._rotating.close()
         except OSError:
-            self._fail()  # a full disk: why the agent ends is worth more than its last lines
+            self._fail()  # a full disk must not hide the reason why the agent ends
 
     def _fail(self) -> None:
         if not self._failed:

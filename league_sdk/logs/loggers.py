@@ -1,4 +1,4 @@
-"""The loggers: an agent's messages, a league's events, and any other component. One JSON object a line."""
+"""Loggers of an agent's messages, a league's events, and any other component."""
 
 import re
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 LOG_ROOT = Path("logs")
-"""Where logs go when nobody says otherwise: under the current folder."""
+"""Default folder of logs, relative to the current folder."""
 
 _COMPONENT = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._:-]{0,127}")
 
 
 class _Logger:
-    """What the loggers share: the files, and who closes them."""
+    """Shared by the loggers: the files, closed here only if opened here."""
 
     def __init__(self, logs: Path | LogFiles, clock: Clock | None) -> None:
         self._own = not isinstance(logs, LogFiles)
@@ -30,17 +30,17 @@ class _Logger:
         self._files.flush()
 
     def close(self) -> None:
-        """Write what waits. Files that were handed in stay open for their owner to close."""
+        """Write waiting lines. Log files that were handed in stay open."""
         self._files.flush() if not self._own else self._files.close()
 
 
 class AgentLogger(_Logger):
-    """`agents/<agent_id>.log.jsonl`: what one agent sent, received and did. A `Journal`.
+    """One agent's log: `agents/<agent_id>.log.jsonl`. A `Journal`.
 
     Args:
         agent_id: `P01`, `REF01`, `LM01`; see `unregistered` for an agent that has none yet.
         logs: The process's log files; or the `logs` folder, and then `close` has to be called.
-        clock: Where timestamps come from, when `logs` is a folder.
+        clock: Source of timestamps, if `logs` is a folder.
 
     Raises:
         ValueError: The id cannot name a file.
@@ -55,7 +55,10 @@ class AgentLogger(_Logger):
     def unregistered(
         cls, display_name: str, logs: Path | LogFiles = LOG_ROOT, clock: Clock | None = None
     ) -> "AgentLogger":
-        """The log of an agent that has no id yet: `agents/unregistered-<name>.log.jsonl`, until `rename`."""
+        """The log of an agent without an id, used until `rename`.
+
+        Its file is `agents/unregistered-<name>.log.jsonl`.
+        """
         logger = cls("unregistered", logs, clock)
         logger.agent_id = display_name
         logger._file = _agent_file(f"unregistered-{slug(display_name)}")
@@ -67,7 +70,7 @@ class AgentLogger(_Logger):
         return self._files.root / self._file
 
     def rename(self, agent_id: str) -> None:
-        """The agent is called `agent_id` from now on; what was logged so far moves to the file of that name.
+        """Give the agent an id; lines logged so far move to the file of that name.
 
         Raises:
             ValueError: The id cannot name a file.
@@ -85,14 +88,14 @@ class AgentLogger(_Logger):
         level: str = "INFO",
         details: Mapping[str, Json] | None = None,
     ) -> None:
-        """One message.
+        """Log one message.
 
         Args:
             direction: `SENT` or `RECEIVED`.
             message_type: Such as `GAME_INVITATION`.
             peer: The other agent's id.
             level: DEBUG, INFO, WARNING or ERROR.
-            details: Whatever else is worth knowing.
+            details: Other facts.
         """
         if self._files.wants(level):
             entry = {
@@ -107,23 +110,17 @@ class AgentLogger(_Logger):
             self._files.write(self._file, entry)
 
     def log_sent(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        """A message went out to `peer`."""
+        """Log a message to `peer`."""
         self.log("SENT", message_type, peer, details=details)
 
     def log_received(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        """A message came in from `peer`."""
+        """Log a message from `peer`."""
         self.log("RECEIVED", message_type, peer, details=details)
 
-    def sent(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        """A message went out to `peer`."""
-        self.log("SENT", message_type, peer, details=details)
-
-    def received(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        """A message came in from `peer`."""
-        self.log("RECEIVED", message_type, peer, details=details)
+    sent, received = log_sent, log_received
 
     def event(self, event_type: str, level: str = "INFO", **details: Json) -> None:
-        """Something happened to this agent that is not a message."""
+        """Log an event of this agent that is not a message."""
         if self._files.wants(level):
             entry = {
                 "timestamp": self._files.timestamp(),
@@ -136,12 +133,12 @@ class AgentLogger(_Logger):
 
 
 class LeagueLogger(_Logger):
-    """`league/<league_id>/league.log.jsonl`: the course of one league, told by its components.
+    """One league's log: `league/<league_id>/league.log.jsonl`.
 
     Args:
         league_id: The league.
         logs: The process's log files; or the `logs` folder, and then `close` has to be called.
-        clock: Where timestamps come from, when `logs` is a folder.
+        clock: Source of timestamps, if `logs` is a folder.
 
     Raises:
         ValueError: The id cannot name a folder.
@@ -160,13 +157,13 @@ class LeagueLogger(_Logger):
     def log(
         self, component: str, event_type: str, level: str = "INFO", details: Mapping[str, Json] | None = None
     ) -> None:
-        """One event.
+        """Log one event.
 
         Args:
-            component: Who tells it: `league_manager`, `referee:REF01`, …
+            component: Its source: `league_manager`, `referee:REF01`, …
             event_type: Such as `ROUND_COMPLETED`.
             level: DEBUG, INFO, WARNING or ERROR.
-            details: Whatever else is worth knowing.
+            details: Other facts.
         """
         if self._files.wants(level):
             entry = {
@@ -179,25 +176,25 @@ class LeagueLogger(_Logger):
             self._files.write(self._file, entry)
 
     def info(self, component: str, event_type: str, **details: Json) -> None:
-        """An event as it should be."""
+        """Log a normal event."""
         self.log(component, event_type, "INFO", details)
 
     def warning(self, component: str, event_type: str, **details: Json) -> None:
-        """An event that somebody may want to look into."""
+        """Log an event that may need attention."""
         self.log(component, event_type, "WARNING", details)
 
     def error(self, component: str, event_type: str, **details: Json) -> None:
-        """An event that somebody has to look into."""
+        """Log an event that needs attention."""
         self.log(component, event_type, "ERROR", details)
 
 
 class LeagueJournal:
-    """The league manager's `Journal`: its messages go to its agent log, its events to the league's log.
+    """The league manager's `Journal`: messages go to its log, events to the league's.
 
     Args:
         agent: The manager's own log.
         league: The league's log.
-        component: How the manager signs the league's log.
+        component: The manager's name in the league's log.
     """
 
     def __init__(self, agent: AgentLogger, league: LeagueLogger, component: str = "league_manager") -> None:
@@ -206,34 +203,30 @@ class LeagueJournal:
         self._component = component
 
     def sent(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        """A message went out to `peer`."""
         self.agent.sent(message_type, peer, details)
 
     def received(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        """A message came in from `peer`."""
         self.agent.received(message_type, peer, details)
 
     def event(self, event_type: str, level: str = "INFO", **details: Json) -> None:
-        """Something happened in the league."""
         self.league.log(self._component, event_type, level, details)
 
     def close(self) -> None:
-        """Close both."""
         self.agent.close()
         self.league.close()
 
 
 class JsonLogger(_Logger):
-    """Any component's own log: `system/<component>.log.jsonl`, or `league/<league_id>/<component>.log.jsonl`.
+    """Any component's own log, of the system or of one league.
 
-    Its lines carry their details beside the fixed fields; one that has a fixed field's name is written as
-    `detail_<name>`.
+    It is `system/<component>.log.jsonl`, or `league/<league_id>/<component>.log.jsonl`. Its lines carry their details
+    beside the fixed fields; one that has a fixed field's name is written as `detail_<name>`.
 
     Args:
         component: Such as `orchestrator` or `referee:REF01`.
-        league_id: The league it speaks of; None for the system's log.
+        league_id: The league; None for the system's log.
         logs: The process's log files; or the `logs` folder, and then `close` has to be called.
-        clock: Where timestamps come from, when `logs` is a folder.
+        clock: Source of timestamps, if `logs` is a folder.
 
     Raises:
         ValueError: The component or the league's id cannot name a file.
@@ -259,7 +252,7 @@ class JsonLogger(_Logger):
         return self._files.root / self._file
 
     def log(self, event_type: str, level: str = "INFO", **details: Json) -> None:
-        """One event."""
+        """Log one event."""
         if self._files.wants(level):
             fixed = {
                 "timestamp": self._files.timestamp(),
@@ -271,27 +264,27 @@ class JsonLogger(_Logger):
             self._files.write(self._file, fixed | more)
 
     def debug(self, event_type: str, **details: Json) -> None:
-        """An event that matters to whoever looks for a fault."""
+        """Log an event for debugging."""
         self.log(event_type, "DEBUG", **details)
 
     def info(self, event_type: str, **details: Json) -> None:
-        """An event as it should be."""
+        """Log a normal event."""
         self.log(event_type, "INFO", **details)
 
     def warning(self, event_type: str, **details: Json) -> None:
-        """An event that somebody may want to look into."""
+        """Log an event that may need attention."""
         self.log(event_type, "WARNING", **details)
 
     def error(self, event_type: str, **details: Json) -> None:
-        """An event that somebody has to look into."""
+        """Log an event that needs attention."""
         self.log(event_type, "ERROR", **details)
 
     def log_message_sent(self, message_type: str, recipient: str, **details: Json) -> None:
-        """A message went out to another agent."""
+        """Log a message to another agent."""
         self.debug("MESSAGE_SENT", message_type=message_type, recipient=recipient, **details)
 
     def log_message_received(self, message_type: str, sender: str, **details: Json) -> None:
-        """A message came in from another agent."""
+        """Log a message from another agent."""
         self.debug("MESSAGE_RECEIVED", message_type=message_type, sender=sender, **details)
 
 

@@ -1,4 +1,4 @@
-"""What must not stand in a log is taken out before a line is made; the rest becomes plain JSON."""
+"""Removes secrets from log entries, and converts the rest to plain JSON."""
 
 import json
 import math
@@ -12,9 +12,9 @@ Json: TypeAlias = Any
 
 REDACTED = "[redacted]"
 MAX_TEXT = 10_000
-"""Longer strings are cut: a log line is for reading."""
+"""Characters of the longest string in a log line; longer ones are cut."""
 MAX_DEPTH = 32
-"""Deeper values are left out."""
+"""Nesting of the deepest values in a log line."""
 
 _encode = json.JSONEncoder(allow_nan=False).encode
 _SPEAKS_OF_SECRETS = "token|secret|ticket|authorization|password|passwd|api[_-]?key|credential|cookie"
@@ -29,19 +29,19 @@ _MARKED = (
     ),
     re.compile(r"://(?=[^/\s:@]*:([^/\s@]+)@)"),
 )
-# Each matches no more than the word that tells of a secret, and looks ahead for the secret: what follows one such word
-# may be another, or hold one, and that one's secret must be found as well.
+# Each matches only the word that announces a secret, and looks ahead for the secret: the text after one such word may
+# be another, or contain one, and its secret must be found as well.
 
 
 def redact(value: Json, depth: int = 0) -> Json:
-    """A copy of `value` fit for a log: JSON alone, no secrets, nothing endless.
+    """A copy of `value` fit for a log: plain JSON, no secrets, limited in size.
 
-    Under a key that speaks of a token or another secret, text and whatever holds text is replaced at any depth
-    (a number stays: a count of tokens is no secret). In other text, `Bearer …`, `token=…` and passwords in URLs are.
+    Under a key that names a token or another secret, text and anything that contains text is replaced at any depth (a
+    number stays: a count of tokens is no secret). In other text, `Bearer …`, `token=…` and passwords in URLs are.
 
     Args:
-        value: Anything; what JSON does not know becomes text.
-        depth: How deep it lies; the caller leaves it out.
+        value: Anything; values unknown to JSON become text.
+        depth: Its nesting; omitted by callers.
     """
     if isinstance(value, str):
         return redact_text(value)
@@ -60,16 +60,16 @@ def redact(value: Json, depth: int = 0) -> Json:
 
 
 def encode_line(entry: Mapping[str, Json]) -> str:
-    """The entry of a log as one line of JSON, in ASCII, without what `redact` takes out.
+    """A log entry as one redacted line of JSON, in ASCII.
 
-    The line is made first, and searched as a whole: nearly all hold nothing to be taken out, and to look through one
-    text costs a fifth of looking through each value.
+    The line is made first, and searched as a whole: nearly all contain no secret, and searching one text costs a fifth
+    of searching each value.
     """
     try:
         line = _encode(entry)
     except (TypeError, ValueError, RecursionError):
         return _encode(redact(entry))
-    # An escape may hide a letter that a pattern would know, and depth can't be more than the brackets that open.
+    # An escape may hide a letter of a pattern; the nesting is at most the number of opening brackets.
     suspicious = len(line) > MAX_TEXT or "\\u" in line or line.count("{") + line.count("[") > MAX_DEPTH
     if not suspicious:
         lowered = line.lower()
@@ -82,11 +82,11 @@ def encode_line(entry: Mapping[str, Json]) -> str:
 
 
 def redact_text(text: str) -> str:
-    """`text` without the secrets that can be told by their form, and not longer than `MAX_TEXT` characters or so."""
+    """Remove recognisable secrets from text, and cut it to about `MAX_TEXT`."""
     if len(text) > MAX_TEXT:
         text = f"{text[:MAX_TEXT]}… [{len(text) - MAX_TEXT} more characters]"
     lowered = text.lower()
-    for hint in _HINTS:  # a plain search for each is several times quicker than one pattern, and most text has none
+    for hint in _HINTS:  # a plain search for each is several times faster than one pattern, and most text has none
         if hint in lowered:
             break
     else:
