@@ -9,7 +9,7 @@ from servers.cli import common
 from servers.cli.common import GameOption, JoinTimeout, JsonOption, MoveTimeout, PluginsOption, ResponseTimeout
 
 if TYPE_CHECKING:
-    from league_sdk.testing.compliance import Check, Report
+    from league_sdk.testing.compliance import ComplianceCheck, ComplianceReport
 
 REGISTRATION_SEC = 30.0
 
@@ -98,7 +98,7 @@ def check(
     patience = wait if wait is not None else REGISTRATION_SEC if registers else 0.0
     chosen = None if game is None else game_named(game, common.folders_of(plugins))
 
-    async def run() -> "Report":
+    async def run() -> "ComplianceReport":
         return await check_agent(
             url,
             role,
@@ -133,7 +133,7 @@ def _misused(text: str) -> NoReturn:
     common.end(common.MISUSED)
 
 
-def _print(report: "Report") -> None:
+def _print(report: "ComplianceReport") -> None:
     """The verdict; failures and advice, each with its evidence; what was not looked at, and why."""
     from rich.text import Text
 
@@ -162,7 +162,7 @@ def _print(report: "Report") -> None:
     common.out.print(f"{numbers}, in {report.seconds:.1f} s", markup=False)
 
 
-def _print_check(check: "Check", dialects: list[str]) -> None:
+def _print_check(check: "ComplianceCheck", dialects: list[str]) -> None:
     """One check with its evidence."""
     from rich.text import Text
 

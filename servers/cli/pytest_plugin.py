@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from league_sdk.testing.compliance import Check, Report
+    from league_sdk.testing.compliance import ComplianceCheck, ComplianceReport
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     items += [_Test.from_parent(agent, name=check.title, check=check) for check in _checked(url, config).checks]  # pyright: ignore[reportUnknownMemberType]
 
 
-def _checked(url: str, config: pytest.Config) -> "Report":
+def _checked(url: str, config: pytest.Config) -> "ComplianceReport":
     import anyio
 
     from league_sdk.errors import LeagueError
@@ -55,7 +55,7 @@ def _checked(url: str, config: pytest.Config) -> "Report":
 
     given = {name: option(f"{name}-timeout") for name in ("join", "move", "response")}
 
-    async def check() -> "Report":
+    async def check() -> "ComplianceReport":
         return await check_agent(
             url,
             option("role"),
@@ -88,7 +88,7 @@ class _Broken(Exception):
 class _Test(pytest.Item):
     """One check of the agent."""
 
-    def __init__(self, *, check: "Check", **options: Any) -> None:
+    def __init__(self, *, check: "ComplianceCheck", **options: Any) -> None:
         super().__init__(**options)  # pyright: ignore[reportUnknownMemberType]
         self._check = check
 

@@ -19,7 +19,7 @@ import pytest
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus, Role
-from league_sdk.testing.compliance import DIALECTS, Report, check_agent
+from league_sdk.testing.compliance import DIALECTS, ComplianceReport, check_agent
 from tests.docs.markdown import ROOT, blocks
 from tests.faults.league_harness import LeagueHarness, free_port, league_harness
 
@@ -56,7 +56,7 @@ class Guest:
     endpoint: str
     manager_port: int
 
-    async def complies(self, *spoken: str, dialects: tuple[str, ...] = DIALECTS) -> Report:
+    async def complies(self, *spoken: str, dialects: tuple[str, ...] = DIALECTS) -> ComplianceReport:
         """Check it, as somebody does who has just written it."""
         report = await check_agent(self.endpoint, dialects=dialects, wait=20)
         assert [(check.title, check.detail) for check in report.failed] == []

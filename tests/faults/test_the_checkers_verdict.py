@@ -3,8 +3,8 @@
 import anyio
 import pytest
 
-from league_sdk.testing.compliance import Report, Timeouts, check_agent
-from league_sdk.testing.compliance.report import Outcome
+from league_sdk.testing.compliance import ComplianceReport, Timeouts, check_agent
+from league_sdk.testing.compliance.report import ComplianceOutcome
 from tests.faults.league_harness import FAULTY, JOIN, MOVE, RESPONSE
 from tests.faults.misbehaviours import TABLE, Misbehaviour
 from tests.faults.rogue import Rogue
@@ -19,7 +19,7 @@ SPOKEN = ("jsonrpc", "mcp/2025-06-18")
 THERE = [entry for entry in TABLE if not entry.deaf]
 
 
-async def checked(entry: Misbehaviour) -> Report:
+async def checked(entry: Misbehaviour) -> ComplianceReport:
     rogue = Rogue(FAULTY, entry.effects, mcp=entry.mcp, agent_id="P01")
     await rogue.listen()
     try:
@@ -34,5 +34,5 @@ async def test_the_verdict_is_what_becomes_of_a_player_that(entry: Misbehaviour)
     with anyio.fail_after(60):
         report = await checked(entry)
     told = [(check.title, check.detail) for check in report.failed]
-    assert (report.verdict.outcome is Outcome.PLAYS) == (not entry.causes), told
+    assert (report.verdict.outcome is ComplianceOutcome.PLAYS) == (not entry.causes), told
     assert report.complies == (not entry.causes)

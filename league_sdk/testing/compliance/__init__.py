@@ -7,8 +7,23 @@ assert report.complies, report.failed
 """
 
 from league_sdk.testing.compliance.check import check_agent
-from league_sdk.testing.compliance.report import Check, Outcome, Report, Status, Verdict
+from league_sdk.testing.compliance.report import (
+    ComplianceCheck,
+    ComplianceOutcome,
+    ComplianceReport,
+    ComplianceVerdict,
+    Status,
+)
 from league_sdk.testing.compliance.script import Timeouts
 from league_sdk.testing.compliance.wire import DIALECTS
 
-__all__ = ["DIALECTS", "Check", "Outcome", "Report", "Status", "Timeouts", "Verdict", "check_agent"]
+__all__ = [
+    "DIALECTS",
+    "ComplianceCheck",
+    "ComplianceOutcome",
+    "ComplianceReport",
+    "ComplianceVerdict",
+    "Status",
+    "Timeouts",
+    "check_agent",
+]

@@ -15,7 +15,7 @@ from league_sdk.ports import CallRefused, Json, MalformedReply
 Object: TypeAlias = dict[str, Any]
 
 
-class Gone(Exception):
+class AgentGone(Exception):
     """There is no connection to the agent."""
 
 
@@ -49,7 +49,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CallAnswer:
     """What came of one call.
 
     Attributes:
@@ -78,7 +78,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class HttpExchange:
     """One HTTP request and its response, as far as that came."""
 
     status: int = 0
@@ -90,17 +90,17 @@ class Exchange:
     seconds: float = 0.0
 
 
-def read_response(request: Json, exchange: Exchange, number: Json, *, mcp: bool = False) -> Answer:
+def read_response(request: Json, exchange: HttpExchange, number: Json, *, mcp: bool = False) -> CallAnswer:
     """An HTTP response as what JSON-RPC makes of it: as strict as a league's client, and no stricter.
 
     Raises:
         Gone: Nobody listens at the URL.
     """
     if exchange.gone:
-        raise Gone(exchange.broken)
+        raise AgentGone(exchange.broken)
 
-    def answer(**found: Any) -> Answer:
-        return Answer(sent=request, received=exchange.body, seconds=exchange.seconds, **found)
+    def answer(**found: Any) -> CallAnswer:
+        return CallAnswer(sent=request, received=exchange.body, seconds=exchange.seconds, **found)
 
     if exchange.broken:
         dropped = not exchange.status and not exchange.late
@@ -166,11 +166,11 @@ def _id_problem(body: Object, number: Json, oddities: list[str], *, lenient: boo
     return ""
 
 
-def read_tool_result(answer: Answer) -> Answer:
+def read_tool_result(answer: CallAnswer) -> CallAnswer:
     """The message inside a tool result."""
 
-    def found(**changes: Any) -> Answer:
-        return Answer(answer.sent, answer.received, answer.seconds, odd=answer.odd, result=result, **changes)
+    def found(**changes: Any) -> CallAnswer:
+        return CallAnswer(answer.sent, answer.received, answer.seconds, odd=answer.odd, result=result, **changes)
 
     result = answer.reply if is_object(answer.reply) else None
     if result is None:
@@ -195,7 +195,7 @@ def _text_of(result: Object) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def said_twice(answer: Answer) -> str:
+def said_twice(answer: CallAnswer) -> str:
     """What is wrong with the two places in which a tool result has to hold the reply; empty when nothing is."""
     result = answer.result or {}
     text = _text_of(result)

@@ -14,14 +14,14 @@ from league_sdk.errors import PeerUnreachable
 from league_sdk.game import Game
 from league_sdk.protocol.catalog import CallSpec, calls_for
 from league_sdk.settings import ConfigLoader
-from league_sdk.testing.compliance.answers import Gone
+from league_sdk.testing.compliance.answers import AgentGone
 from league_sdk.testing.compliance.desk import Desk
 from league_sdk.testing.compliance.exam import ALL_CALLS, ON_THE_WIRE, Exam, GivenUp
 from league_sdk.testing.compliance.manager import ManagerExam
 from league_sdk.testing.compliance.peers import open_servers
 from league_sdk.testing.compliance.player import PlayerExam
 from league_sdk.testing.compliance.referee import RefereeExam
-from league_sdk.testing.compliance.report import Check, Report, Status
+from league_sdk.testing.compliance.report import ComplianceCheck, ComplianceReport, Status
 from league_sdk.testing.compliance.rivals import Plan, Rival
 from league_sdk.testing.compliance.rules import A_MATCH
 from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script, Timeouts
@@ -61,7 +61,7 @@ async def check_agent(
     manager_port: int | None = None,
     operator_token: str | None = None,
     wait: float = 0.0,
-) -> Report:
+) -> ComplianceReport:
     """Play the league's part against an agent, in every dialect that it speaks.
 
     Args:
@@ -83,7 +83,7 @@ async def check_agent(
     started = time.monotonic()
     chosen = game_of(game)
     script = Script(chosen, timeouts or Timeouts())
-    report = Report(url, role, chosen.name)
+    report = ComplianceReport(url, role, chosen.name)
     async with open_client() as client:
         check = _Check(report, Http(client, url, script.timeouts.response), script, tuple(dialects), wait)
         if role == "referee":
@@ -107,7 +107,7 @@ def game_of(game: str | Game[Any] | None) -> Game[Any]:
 class _Check:
     """One check: what all parts of it need."""
 
-    report: Report
+    report: ComplianceReport
     http: Http
     script: Script
     dialects: tuple[str, ...]
@@ -146,7 +146,7 @@ class _Check:
 
         for wire, exam in zip(wires, exams, strict=True):
             if silent:
-                self.report.add(Check("the rest", ALL_CALLS, Status.SKIPPED, wire.dialect, detail=silent))
+                self.report.add(ComplianceCheck("the rest", ALL_CALLS, Status.SKIPPED, wire.dialect, detail=silent))
             else:
                 await survive(self.report, wire, partial(run, exam), matters=lambda exam=exam: exam.in_play)
         ended = bool(silent)
@@ -166,7 +166,7 @@ class _Check:
             seat = await self._seat(desk, calls_for(Role.LEAGUE_MANAGER)[0])
             if seat is None:
                 why = "it has no seat, so it can be given no match"
-                self.report.add(Check("matches", A_MATCH, Status.SKIPPED, detail=why))
+                self.report.add(ComplianceCheck("matches", A_MATCH, Status.SKIPPED, detail=why))
                 return
             wires = await open_wires(self.report, self.http, Role.REFEREE, self.script, self.dialects)
             exams = [
@@ -220,7 +220,7 @@ class _Check:
 
 
 async def open_wires(
-    report: Report, http: Http, role: Role, script: Script, dialects: Sequence[str]
+    report: ComplianceReport, http: Http, role: Role, script: Script, dialects: Sequence[str]
 ) -> tuple[Wire, ...]:
     """Every dialect of these that the agent speaks.
 
@@ -236,7 +236,7 @@ async def open_wires(
     for dialect in dialects:
         if sum(reason.silent for reason in refusals) >= MOST_SILENT_DIALECTS:
             why = f"it is not tried: {MOST_SILENT_DIALECTS} others got no answer at all"
-            report.add(Check("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=why))
+            report.add(ComplianceCheck("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=why))
             continue
         wire: Wire = known[dialect] if dialect in known else McpWire(http, dialect.removeprefix("mcp/"))
         try:
@@ -244,15 +244,19 @@ async def open_wires(
         except NotSpoken as reason:
             refusals.append(reason)
             unsettled = unsettled or (dialect == BARE and role is Role.PLAYER and reason.unsettled)
-            report.add(Check("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=f"it is not spoken: {reason}"))
-        except Gone as error:
+            report.add(
+                ComplianceCheck("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=f"it is not spoken: {reason}")
+            )
+        except AgentGone as error:
             expected = "an agent is there until its league is over"
-            told = Check("it is still there", ALL_CALLS, Status.FAILED, dialect, expected=expected, detail=str(error))
+            told = ComplianceCheck(
+                "it is still there", ALL_CALLS, Status.FAILED, dialect, expected=expected, detail=str(error)
+            )
             report.add(told)
             return ()
         else:
             wires.append(wire)
-            report.add(Check("is spoken", ON_THE_WIRE, Status.PASSED, dialect))
+            report.add(ComplianceCheck("is spoken", ON_THE_WIRE, Status.PASSED, dialect))
     heard = any(reason.heard for reason in refusals)
     if not wires:
         wires = [known[BARE]] if BARE in dialects and heard else []
@@ -262,8 +266,8 @@ async def open_wires(
     return tuple(wires)
 
 
-def _speaks_nothing(first: NotSpoken) -> Check:
-    return Check(
+def _speaks_nothing(first: NotSpoken) -> ComplianceCheck:
+    return ComplianceCheck(
         "speaks MCP or JSON-RPC",
         ON_THE_WIRE,
         Status.FAILED,
@@ -276,7 +280,7 @@ def _speaks_nothing(first: NotSpoken) -> Check:
 
 
 async def survive(
-    report: Report,
+    report: ComplianceReport,
     wire: Wire,
     run: Callable[[], Awaitable[None]],
     *,
@@ -295,11 +299,13 @@ async def survive(
     try:
         await run()
     except GivenUp as reason:
-        report.add(Check("the rest", ALL_CALLS, Status.SKIPPED, wire.dialect, detail=str(reason)))
-    except Gone as error:
+        report.add(ComplianceCheck("the rest", ALL_CALLS, Status.SKIPPED, wire.dialect, detail=str(reason)))
+    except AgentGone as error:
         status = Status.SKIPPED if may_be_gone else Status.FAILED if matters() else Status.ADVISED
         detail = "it has ended with its league" if may_be_gone else str(error)
         expected = "an agent is there until its league is over"
-        report.add(Check("it is still there", ALL_CALLS, status, wire.dialect, expected=expected, detail=detail))
+        report.add(
+            ComplianceCheck("it is still there", ALL_CALLS, status, wire.dialect, expected=expected, detail=detail)
+        )
         return False
     return True

@@ -14,9 +14,9 @@ from league_sdk.protocol.catalog import CallSpec
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.queries import LeagueErrorMessage
 from league_sdk.protocol.replies import UnfitReply, arguments_taken, read_reply, require_same_match
-from league_sdk.testing.compliance.answers import Answer, Object, as_object, said_twice
-from league_sdk.testing.compliance.report import Check, Report, Status
-from league_sdk.testing.compliance.rules import Setting, Verdict, judge, message_type, section_of
+from league_sdk.testing.compliance.answers import CallAnswer, Object, as_object, said_twice
+from league_sdk.testing.compliance.report import ComplianceCheck, ComplianceReport, Status
+from league_sdk.testing.compliance.rules import ReplyContext, RuleResult, judge, message_type, section_of
 from league_sdk.testing.compliance.script import Timeouts
 from league_sdk.testing.compliance.wire import METHOD_NOT_FOUND, STRUCTURED_SINCE, Wire
 
@@ -51,7 +51,7 @@ class Exam:
     """
 
     wire: Wire
-    report: Report
+    report: ComplianceReport
     codec: Codec
     role: Role
     timeouts: Timeouts
@@ -71,7 +71,7 @@ class Exam:
         section: str,
         problem: str,
         expected: str,
-        answer: Answer | None = None,
+        answer: CallAnswer | None = None,
         *,
         skipped: bool = False,
         advice: bool = False,
@@ -84,7 +84,9 @@ class Exam:
         status = Status.SKIPPED if skipped else wrong if problem else Status.PASSED
         if answer is not None:
             sent, received = answer.sent, answer.received if answer.received is not None else answer.broken or None
-        self.report.add(Check(name, section, status, self.wire.dialect, sent, received, expected, problem, fatal))
+        self.report.add(
+            ComplianceCheck(name, section, status, self.wire.dialect, sent, received, expected, problem, fatal)
+        )
         if status is wrong:
             self._known.add(name)
         return status is Status.PASSED
@@ -122,7 +124,7 @@ class Exam:
             self.note(f"tools/list: {call.tool}", ALL_CALLS, problem, expected_tool(call), received=offered, fatal=True)
         self.binding = binding
 
-    async def call(self, call: CallSpec, arguments: Json, request_id: int | str | None = None) -> Answer:
+    async def call(self, call: CallSpec, arguments: Json, request_id: int | str | None = None) -> CallAnswer:
         """Call a tool by the name that the agent has for it.
 
         Raises:
@@ -158,10 +160,10 @@ class Exam:
         return self.judge_reply(call, message, answer, label)
 
     def judge_reply(
-        self, call: CallSpec, message: Mapping[str, Json], answer: Answer, label: str = ""
+        self, call: CallSpec, message: Mapping[str, Json], answer: CallAnswer, label: str = ""
     ) -> Object | None:
         """Judge an answer that has to be a reply."""
-        setting = Setting(call, self.codec, self.role, self.agent_id, self.spec)
+        setting = ReplyContext(call, self.codec, self.role, self.agent_id, self.spec)
         asked = message_type(call.request, self.spec)
         verdicts = list(self._of_answer(call, answer))
         reply = as_object(answer.reply)
@@ -183,7 +185,7 @@ class Exam:
                 self._note_verdict(name, verdict, answer, moot=moot)
         return reply if there else None
 
-    def _note_bare(self, label: str, verdicts: Iterable[Verdict], setting: Setting, answer: Answer) -> None:
+    def _note_bare(self, label: str, verdicts: Iterable[RuleResult], setting: ReplyContext, answer: CallAnswer) -> None:
         """Judge an answer that says no more than that the message arrived, where that is all that was asked for."""
         expected = f"a whole {setting.reply_type}; a league takes a bare acknowledgement for one"
         if label:
@@ -195,7 +197,7 @@ class Exam:
         name = f"{setting.reply_type}: a whole message"
         self.note(name, setting.section, "it says no more than that the message arrived", expected, answer, advice=True)
 
-    def unread(self, call: CallSpec, message: Mapping[str, Json], answer: Answer) -> str:
+    def unread(self, call: CallSpec, message: Mapping[str, Json], answer: CallAnswer) -> str:
         """Why a referee cannot play on with a player's answer; empty when it can."""
         if answer.broken:
             return answer.broken
@@ -215,7 +217,7 @@ class Exam:
 
         Of a player's messages only those fail that a league refuses.
         """
-        setting = Setting(replace(call, reply=call.request), self.codec, self.role, self.agent_id, self.spec)
+        setting = ReplyContext(replace(call, reply=call.request), self.codec, self.role, self.agent_id, self.spec)
         name = message_type(call.request, self.spec)
         if not messages:
             self.note(f"{name}: is sent", setting.section, "none came", f"the agent sends a {name}", fatal=True)
@@ -258,7 +260,7 @@ class Exam:
         *,
         request_id: int | str | None = None,
         advice: bool = False,
-    ) -> Answer:
+    ) -> CallAnswer:
         """Send something that has to be refused with one of these codes, and judge the refusal."""
         answer = await self.call(call, arguments, request_id)
         expected = " or ".join(
@@ -281,7 +283,7 @@ class Exam:
         expected = "JSON-RPC error -32601, or -32602 in MCP"
         self.note("a tool that does not exist is refused", ON_THE_WIRE, problem, expected, answer)
 
-    def _wrong_refusal(self, answer: Answer, call: CallSpec, codes: tuple[str, ...]) -> str:
+    def _wrong_refusal(self, answer: CallAnswer, call: CallSpec, codes: tuple[str, ...]) -> str:
         if answer.broken:
             return answer.broken
         if answer.error is None:
@@ -299,7 +301,7 @@ class Exam:
             return f"the JSON-RPC error of {code} is {number}, not {wanted}"
         return ""
 
-    def _look_at_error(self, call: CallSpec, arguments: Json, answer: Answer) -> None:
+    def _look_at_error(self, call: CallSpec, arguments: Json, answer: CallAnswer) -> None:
         """Judge the first LEAGUE_ERROR of a dialect as a message."""
         if self._error_seen or answer.error is None:
             return
@@ -309,28 +311,28 @@ class Exam:
         if not self.note("LEAGUE_ERROR: is there", ERRORS, problem, expected, answer):
             return
         data, message = as_object(answer.error.data), as_object(arguments)
-        setting = Setting(replace(call, reply=LeagueErrorMessage), self.codec, self.role, self.agent_id)
+        setting = ReplyContext(replace(call, reply=LeagueErrorMessage), self.codec, self.role, self.agent_id)
         for verdict in judge({"conversation_id": message.get("conversation_id")}, data, setting):
             self._note_verdict(f"LEAGUE_ERROR: {verdict.rule}", verdict, answer)
         token = message.get("auth_token")
         told = "" if not isinstance(token, str) or token not in str(answer.received) else "it repeats the auth_token"
         self.note("LEAGUE_ERROR: keeps tokens to itself", ERRORS, told, "tokens are never repeated", answer)
 
-    def _of_answer(self, call: CallSpec, answer: Answer) -> Iterator[Verdict]:
+    def _of_answer(self, call: CallSpec, answer: CallAnswer) -> Iterator[RuleResult]:
         limit = self.timeouts.of(call.timeout)
         section = section_of(call.request, self.spec)
         within = f"an answer within {limit:g} s ({_LIMITS[call.timeout]})"
-        yield Verdict("answered in time", ALL_CALLS, within, answer.broken if answer.late else "")
+        yield RuleResult("answered in time", ALL_CALLS, within, answer.broken if answer.late else "")
         broken = "" if answer.late else answer.broken
         expected = "a JSON-RPC response with the id of the request"
-        yield Verdict(
+        yield RuleResult(
             "a well-formed response", ON_THE_WIRE, expected, broken or answer.odd, minor=bool(answer.odd and not broken)
         )
         error = "" if answer.error is None else answer.error.text
         if not error and not answer.broken and not isinstance(answer.reply, dict):
             error = "the reply is no object"
         reply = message_type(call.reply, self.spec)
-        yield Verdict("a reply, and no error", section, f"the reply is a {reply}", error)
+        yield RuleResult("a reply, and no error", section, f"the reply is a {reply}", error)
         if (
             answer.result is not None
             and not error
@@ -338,9 +340,9 @@ class Exam:
             and self.wire.dialect.removeprefix("mcp/") >= STRUCTURED_SINCE
         ):
             expected = "the reply, as structuredContent and as JSON text in content[0]"
-            yield Verdict("the reply is there twice", ON_THE_WIRE, expected, said_twice(answer), minor=True)
+            yield RuleResult("the reply is there twice", ON_THE_WIRE, expected, said_twice(answer), minor=True)
 
-    def _note_verdict(self, name: str, verdict: Verdict, answer: Answer, *, moot: bool = False) -> None:
+    def _note_verdict(self, name: str, verdict: RuleResult, answer: CallAnswer, *, moot: bool = False) -> None:
         if moot or verdict.absent:
             why = "there is no reply to look at" if moot else "it is left out, which a reply may do"
             self.note(name, verdict.section, why, verdict.expected, skipped=True)
@@ -349,7 +351,7 @@ class Exam:
             self.note(name, verdict.section, verdict.problem, verdict.expected, answer, advice=advice)
 
     def _note_whole(
-        self, label: str, verdicts: Sequence[tuple[str, Verdict]], setting: Setting, answer: Answer
+        self, label: str, verdicts: Sequence[tuple[str, RuleResult]], setting: ReplyContext, answer: CallAnswer
     ) -> None:
         """Make one check of a whole answer. What is wrong with such answers anyway has been said before."""
         wrong = [(name, verdict.problem) for name, verdict in verdicts if verdict.problem]
@@ -366,7 +368,7 @@ class Exam:
             return next(((name,) for name in names if name in self._offered), names[:1])
         return (self._names[call.tool],) if call.tool in self._names else names
 
-    async def _patiently(self, tool: str, arguments: Json, limit: float, request_id: int | str | None) -> Answer:
+    async def _patiently(self, tool: str, arguments: Json, limit: float, request_id: int | str | None) -> CallAnswer:
         """Call, and again where the agent says that this was too much at once."""
         if isinstance(arguments, dict):
             arguments = arguments_taken(self._schemas.get(tool, {}), cast("dict[str, Json]", arguments))

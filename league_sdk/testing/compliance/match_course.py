@@ -12,9 +12,9 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import InvalidMove
 from league_sdk.game import Json
 from league_sdk.protocol.catalog import CallSpec, calls_for
-from league_sdk.testing.compliance.answers import Answer, Gone, Object, as_object
+from league_sdk.testing.compliance.answers import AgentGone, CallAnswer, Object, as_object
 from league_sdk.testing.compliance.exam import Exam, GivenUp
-from league_sdk.testing.compliance.rules import A_MATCH, Setting
+from league_sdk.testing.compliance.rules import A_MATCH, ReplyContext
 from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script
 
 JOIN_ACK: Final = "GAME_JOIN_ACK"
@@ -99,7 +99,7 @@ class MatchCourse:
 
     async def _settle(
         self, call: CallSpec, message: Mapping[str, Json], losing: Callable[[Object], str], label: str
-    ) -> Answer | None:
+    ) -> CallAnswer | None:
         """Ask as often as a referee does, and judge the answer that counts; None when it cannot be read.
 
         Raises:
@@ -110,7 +110,7 @@ class MatchCourse:
         for number in count(1):
             try:
                 answer = await exam.call(call, message)
-            except Gone as error:
+            except AgentGone as error:
                 if number == TRIES:
                     raise
                 earlier = str(error)
@@ -126,10 +126,10 @@ class MatchCourse:
         raise AssertionError("the last try has returned")
 
     async def _judged(
-        self, call: CallSpec, message: Mapping[str, Json], answer: Answer, label: str, unread: str, earlier: str
-    ) -> Answer | None:
+        self, call: CallSpec, message: Mapping[str, Json], answer: CallAnswer, label: str, unread: str, earlier: str
+    ) -> CallAnswer | None:
         exam, before = self._exam, len(self._exam.report.failed)
-        setting = Setting(call, exam.codec, exam.role, exam.agent_id, exam.spec)
+        setting = ReplyContext(call, exam.codec, exam.role, exam.agent_id, exam.spec)
         asked = str(message["message_type"])
         if earlier:
             exam.note(f"{asked}: answered at the first try", A_MATCH, earlier, "a good answer at once", answer)
@@ -144,7 +144,7 @@ class MatchCourse:
         return None if unread else answer
 
     def _note(
-        self, name: str, section: str, problem: str, expected: str, answer: Answer, *, moot: bool = False
+        self, name: str, section: str, problem: str, expected: str, answer: CallAnswer, *, moot: bool = False
     ) -> None:
         """Write down what loses the match, if it does; what has been said before is said no more."""
         self._exam.binding = self._counts
@@ -174,7 +174,7 @@ def expected_move(script: Script, state: Any) -> str:
     return f"{script.game.move_spec.choice_field} is one of {list(script.game.legal_moves(state, PLAYER))}, exactly"
 
 
-def _asked_again(answer: Answer, unread: str, number: int) -> bool:
+def _asked_again(answer: CallAnswer, unread: str, number: int) -> bool:
     if answer.late:
         return number < LATE_TRIES
     code = answer.error.code if answer.error is not None else None

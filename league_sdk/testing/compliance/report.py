@@ -20,7 +20,7 @@ _MOST_REASONS = 3
 """A verdict names so many different reasons; the checks below it have them all."""
 
 
-class Outcome(StrEnum):
+class ComplianceOutcome(StrEnum):
     """The fate of an agent in a league."""
 
     PLAYS = "plays"
@@ -29,19 +29,19 @@ class Outcome(StrEnum):
 
 
 _PLAYER_WORDS = {
-    Outcome.PLAYS: "would play and lose nothing",
-    Outcome.LOSES: "would lose technically",
-    Outcome.CANNOT_PLAY: "cannot play",
+    ComplianceOutcome.PLAYS: "would play and lose nothing",
+    ComplianceOutcome.LOSES: "would lose technically",
+    ComplianceOutcome.CANNOT_PLAY: "cannot play",
 }
 _LEADER_WORDS = {
-    Outcome.PLAYS: "keeps the protocol",
-    Outcome.LOSES: "breaks the protocol",
-    Outcome.CANNOT_PLAY: "cannot take part",
+    ComplianceOutcome.PLAYS: "keeps the protocol",
+    ComplianceOutcome.LOSES: "breaks the protocol",
+    ComplianceOutcome.CANNOT_PLAY: "cannot take part",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ComplianceVerdict:
     """The end of a check, in one line.
 
     Attributes:
@@ -50,7 +50,7 @@ class Verdict:
         reasons: Why, when it is not the best.
     """
 
-    outcome: Outcome
+    outcome: ComplianceOutcome
     words: str
     reasons: tuple[str, ...] = ()
 
@@ -69,7 +69,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ComplianceCheck:
     """One rule of the protocol, looked at in one dialect.
 
     Attributes:
@@ -120,7 +120,7 @@ class Check:
 
 
 @dataclass(slots=True)
-class Report:
+class ComplianceReport:
     """All checks of one agent.
 
     Attributes:
@@ -136,7 +136,7 @@ class Report:
     role: str
     game: str = ""
     dialects: tuple[str, ...] = ()
-    checks: list[Check] = field(default_factory=list[Check])
+    checks: list[ComplianceCheck] = field(default_factory=list[ComplianceCheck])
     seconds: float = 0.0
     _taken: Counter[str] = field(default_factory=Counter[str], init=False, repr=False)
 
@@ -147,25 +147,25 @@ class Report:
         return counted["passed"] > 0 and counted["failed"] == 0
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ComplianceVerdict:
         """What would become of the agent in a league; it complies when it plays."""
         words = _PLAYER_WORDS if self.role == "player" else _LEADER_WORDS
         if self.complies:
-            return Verdict(Outcome.PLAYS, words[Outcome.PLAYS])
+            return ComplianceVerdict(ComplianceOutcome.PLAYS, words[ComplianceOutcome.PLAYS])
         fatal = [check for check in self.failed if check.fatal]
-        outcome = Outcome.CANNOT_PLAY if fatal or not self.failed else Outcome.LOSES
+        outcome = ComplianceOutcome.CANNOT_PLAY if fatal or not self.failed else ComplianceOutcome.LOSES
         reasons = dict.fromkeys(f"{check.name}: {check.detail}" for check in fatal or self.failed)
         told = list(reasons)[:_MOST_REASONS] or ["there was nothing to look at"]
         more = len(reasons) - len(told)
-        return Verdict(outcome, words[outcome], (*told, *([f"and {more} more"] if more > 0 else [])))
+        return ComplianceVerdict(outcome, words[outcome], (*told, *([f"and {more} more"] if more > 0 else [])))
 
     @property
-    def failed(self) -> list[Check]:
+    def failed(self) -> list[ComplianceCheck]:
         """The checks that failed."""
         return [check for check in self.checks if check.status is Status.FAILED]
 
     @property
-    def advised(self) -> list[Check]:
+    def advised(self) -> list[ComplianceCheck]:
         """The checks that come to an advice."""
         return [check for check in self.checks if check.status is Status.ADVISED]
 
@@ -175,7 +175,7 @@ class Report:
         counted = Counter(str(check.status) for check in self.checks)
         return {str(status): counted[str(status)] for status in Status}
 
-    def add(self, check: Check) -> None:
+    def add(self, check: ComplianceCheck) -> None:
         """Keep a check; a name that is taken gets a number. What is shown of messages is made fit to show."""
         self._taken[check.title] += 1
         taken = self._taken[check.title]
@@ -221,7 +221,7 @@ class Report:
         return Xml.tostring(root, encoding="unicode", xml_declaration=True)
 
 
-def _totals(counted: Mapping[str, int], report: Report) -> dict[str, str]:
+def _totals(counted: Mapping[str, int], report: ComplianceReport) -> dict[str, str]:
     return {
         "name": "league check",
         "tests": str(len(report.checks)),
@@ -232,7 +232,7 @@ def _totals(counted: Mapping[str, int], report: Report) -> dict[str, str]:
     }
 
 
-def _test_case(suite: Xml.Element, check: Check, group: str) -> None:
+def _test_case(suite: Xml.Element, check: ComplianceCheck, group: str) -> None:
     case = Xml.SubElement(suite, "testcase", classname=group, name=check.name)
     if check.status is Status.SKIPPED:
         Xml.SubElement(case, "skipped", message=_xml(check.detail))
@@ -243,7 +243,7 @@ def _test_case(suite: Xml.Element, check: Check, group: str) -> None:
         Xml.SubElement(case, "system-out").text = _xml(f"advice: {explain(check)}")
 
 
-def explain(check: Check) -> str:
+def explain(check: ComplianceCheck) -> str:
     """A check in four lines: what the protocol says, where, what was sent and what came back."""
     lines = {"protocol": f"{check.expected} (section {check.section})"}
     if check.sent is not None:

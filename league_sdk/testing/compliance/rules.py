@@ -23,7 +23,7 @@ ECHOED = ("match_id", "player_id", "round_id", "league_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RuleResult:
     """One rule, applied to one reply.
 
     Attributes:
@@ -44,7 +44,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ReplyContext:
     """What a reply is judged by.
 
     Attributes:
@@ -88,12 +88,12 @@ def section_of(kind: type[Message], spec: MoveSpec | None = None) -> str:
     return A_MATCH if issubclass(kind, MoveCall | MoveResponse) else message_type(kind, spec)
 
 
-def judge(request: Mapping[str, Json], reply: Mapping[str, Json], setting: Setting) -> Iterator[Verdict]:
+def judge(request: Mapping[str, Json], reply: Mapping[str, Json], setting: ReplyContext) -> Iterator[RuleResult]:
     """Every rule about a reply, applied."""
     faults = _faults(reply, setting)
     yield _protocol(reply, setting.call.reply.demanded)
     yield _message_type(reply, setting)
-    yield Verdict(
+    yield RuleResult(
         "timestamp",
         EVERY_MESSAGE,
         "UTC in ISO 8601, written with Z; a fraction and +00:00 are read; another offset, or none, is E021",
@@ -104,34 +104,34 @@ def judge(request: Mapping[str, Json], reply: Mapping[str, Json], setting: Setti
     yield from _fields(request, setting, reply, faults)
 
 
-def _protocol(reply: Mapping[str, Json], demanded: tuple[str, ...]) -> Verdict:
+def _protocol(reply: Mapping[str, Json], demanded: tuple[str, ...]) -> RuleResult:
     said = reply.get("protocol")
     if said is None and "protocol" not in demanded:
-        return Verdict("protocol", EVERY_MESSAGE, f"{PROTOCOL!r}, or nothing", absent=True)
+        return RuleResult("protocol", EVERY_MESSAGE, f"{PROTOCOL!r}, or nothing", absent=True)
     problem = "" if said == PROTOCOL else "it is missing" if "protocol" not in reply else f"it is {said!r}"
-    return Verdict("protocol", EVERY_MESSAGE, f"{PROTOCOL!r}, in every message", problem)
+    return RuleResult("protocol", EVERY_MESSAGE, f"{PROTOCOL!r}, in every message", problem)
 
 
-def _message_type(reply: Mapping[str, Json], setting: Setting) -> Verdict:
+def _message_type(reply: Mapping[str, Json], setting: ReplyContext) -> RuleResult:
     spec = setting.spec or MoveSpec()
     named = (setting.reply_type, *(spec.response_aliases if issubclass(setting.call.reply, MoveResponse) else ()))
     said = reply.get("message_type")
     problem = "" if said in named else "it is missing" if "message_type" not in reply else f"it is {said!r}"
-    return Verdict("message_type", setting.section, " or ".join(repr(name) for name in named), problem)
+    return RuleResult("message_type", setting.section, " or ".join(repr(name) for name in named), problem)
 
 
-def _sender(reply: Mapping[str, Json], setting: Setting, fault: str) -> Verdict:
+def _sender(reply: Mapping[str, Json], setting: ReplyContext, fault: str) -> RuleResult:
     wanted = "league_manager" if setting.role is Role.LEAGUE_MANAGER else f"{setting.role}:{setting.agent_id or '<id>'}"
     expected = f"{wanted}, as the agent signs all its messages"
     said = reply.get("sender")
     if said is None and not fault:
-        return Verdict("sender", EVERY_MESSAGE, expected, absent=True)
+        return RuleResult("sender", EVERY_MESSAGE, expected, absent=True)
     if not fault and isinstance(said, str):
         fault = _wrong_sender(said, setting)
-    return Verdict("sender", EVERY_MESSAGE, expected, fault)
+    return RuleResult("sender", EVERY_MESSAGE, expected, fault)
 
 
-def _wrong_sender(said: str, setting: Setting) -> str:
+def _wrong_sender(said: str, setting: ReplyContext) -> str:
     try:
         sender = parse_sender(said)
     except InvalidField:
@@ -140,17 +140,17 @@ def _wrong_sender(said: str, setting: Setting) -> str:
     return "" if right or (setting.role is Role.LEAGUE_MANAGER and sender.role is setting.role) else f"it is {said!r}"
 
 
-def _conversation(request: Mapping[str, Json], reply: Mapping[str, Json], fault: str) -> Verdict:
+def _conversation(request: Mapping[str, Json], reply: Mapping[str, Json], fault: str) -> RuleResult:
     asked, said = request.get("conversation_id"), reply.get("conversation_id")
     expected = f"{asked!r}: the same in a request and its reply"
     if not fault and said is not None and asked is not None and said != asked:
         fault = f"it is {said!r}"
-    return Verdict("conversation_id", EVERY_MESSAGE, expected, fault, absent=not fault and said is None)
+    return RuleResult("conversation_id", EVERY_MESSAGE, expected, fault, absent=not fault and said is None)
 
 
 def _fields(
-    request: Mapping[str, Json], setting: Setting, reply: Mapping[str, Json], faults: dict[str, str]
-) -> Iterator[Verdict]:
+    request: Mapping[str, Json], setting: ReplyContext, reply: Mapping[str, Json], faults: dict[str, str]
+) -> Iterator[RuleResult]:
     """The fields of the message itself: those that are demanded one by one, then all others together."""
     schema = setting.codec.output_schema(setting.call.reply, spec=setting.spec)
     demanded = setting.codec.input_schema(setting.call.reply, spec=setting.spec)["required"]
@@ -160,12 +160,12 @@ def _fields(
             continue
         expected = _expected(about[name], name, request)
         problem = faults.pop(name, "") or _another(name, request, reply)
-        yield Verdict(name, setting.section, expected, problem, absent=not problem and name not in reply)
+        yield RuleResult(name, setting.section, expected, problem, absent=not problem and name not in reply)
     others = [name for name in ECHOED if name not in demanded and _another(name, request, reply)]
     problem = "; ".join(
         [*(f"{name}: {fault}" for name, fault in faults.items()), *(f"{n}: it is {reply[n]!r}" for n in others)]
     )
-    yield Verdict(
+    yield RuleResult(
         "the other fields", setting.section, "what is optional may be left out, not be something else", problem
     )
 
@@ -187,7 +187,7 @@ def _another(name: str, request: Mapping[str, Json], reply: Mapping[str, Json]) 
     return f"it is {reply[name]!r}"
 
 
-def _faults(reply: Mapping[str, Json], setting: Setting) -> dict[str, str]:
+def _faults(reply: Mapping[str, Json], setting: ReplyContext) -> dict[str, str]:
     """What is wrong with each field, by the message's model."""
     kind, field = setting.call.reply, MOVE
     data = dict(reply)

@@ -20,8 +20,8 @@ from league_sdk.net.tls import client_context
 from league_sdk.ports import Json
 from league_sdk.release import release
 from league_sdk.testing.compliance.answers import (
-    Answer,
-    Exchange,
+    CallAnswer,
+    HttpExchange,
     Object,
     as_object,
     is_object,
@@ -54,7 +54,7 @@ class NotSpoken(Exception):
         asked: What was asked.
     """
 
-    def __init__(self, answer: Answer, asked: str) -> None:
+    def __init__(self, answer: CallAnswer, asked: str) -> None:
         super().__init__(f"{asked} gets: {_said(answer)}")
         self.answer = answer
         self.silent = answer.late
@@ -80,7 +80,9 @@ class Wire(Protocol):
         """The agent's tools, or None where one cannot ask."""
         ...
 
-    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None) -> Answer:
+    async def call(
+        self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
+    ) -> CallAnswer:
         """Call a tool."""
         ...
 
@@ -117,7 +119,7 @@ class Http:
 
     async def post(
         self, body: Json, timeout: float, headers: Mapping[str, str] | None = None, expect: Json = None
-    ) -> Exchange:
+    ) -> HttpExchange:
         """Post `body`, JSON or bytes, and read the response; in an event stream, the response to the id `expect`."""
         started = time.monotonic()
         content = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
@@ -132,14 +134,16 @@ class Http:
                     with anyio.CancelScope(shield=True):
                         await response.aclose()
         except TimeoutError:
-            return Exchange(broken=f"nothing came within {timeout:g} s", late=True, seconds=time.monotonic() - started)
+            return HttpExchange(
+                broken=f"nothing came within {timeout:g} s", late=True, seconds=time.monotonic() - started
+            )
         except httpx2.TransportError as error:
             gone = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
             what = "nobody listens there" if gone else "the connection broke"
             text = f"{what}: {type(error).__name__}{f': {error}' if str(error) else ''}"
-            return Exchange(broken=text, gone=gone, seconds=time.monotonic() - started)
+            return HttpExchange(broken=text, gone=gone, seconds=time.monotonic() - started)
         headers_read = dict(response.headers)
-        return Exchange(response.status_code, headers_read, read, broken, seconds=time.monotonic() - started)
+        return HttpExchange(response.status_code, headers_read, read, broken, seconds=time.monotonic() - started)
 
 
 class NoWire:
@@ -153,7 +157,9 @@ class NoWire:
     async def tools(self) -> None:
         """There is nobody to ask."""
 
-    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None) -> Answer:
+    async def call(
+        self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
+    ) -> CallAnswer:
         """Nothing is called here."""
         raise NotImplementedError
 
@@ -169,7 +175,7 @@ class BareWire:
 
     async def open(self) -> None:
         """Call a tool that it has to have, with nothing; whoever speaks MCP alone knows no such method."""
-        first: Answer | None = None
+        first: CallAnswer | None = None
         for name in self._probe:
             answer = await self.call(name, {}, timeout=self._http.patience)
             if not answer.broken and (answer.error is None or answer.error.number not in _NO_SUCH_METHOD):
@@ -183,13 +189,15 @@ class BareWire:
     async def tools(self) -> None:
         """There is no way to ask."""
 
-    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None) -> Answer:
+    async def call(
+        self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
+    ) -> CallAnswer:
         """Call a tool."""
         number = self._http.fresh_id() if request_id is None else request_id
         request = {"jsonrpc": "2.0", "id": number, "method": tool, "params": arguments}
         return read_response(request, await self._http.post(request, timeout, expect=number), number)
 
-    async def raw(self, body: Json, *, timeout: float) -> Exchange:
+    async def raw(self, body: Json, *, timeout: float) -> HttpExchange:
         """Post something that is no request."""
         return await self._http.post(body, timeout)
 
@@ -239,7 +247,9 @@ class McpWire:
             cursor = {"cursor": page["nextCursor"]}
         return found
 
-    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None) -> Answer:
+    async def call(
+        self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
+    ) -> CallAnswer:
         """Call a tool."""
         params = {"name": tool, "arguments": arguments}
         answer = await self._request("tools/call", params, timeout, request_id, tool)
@@ -247,7 +257,7 @@ class McpWire:
 
     async def _request(
         self, method: str, params: Object, timeout: float, request_id: int | str | None = None, name: str | None = None
-    ) -> Answer:
+    ) -> CallAnswer:
         headers = {**_ACCEPT, **self._headers}
         if self._modern:
             about = {"protocolVersion": self.revision, "clientInfo": _INFO, "clientCapabilities": {}}
@@ -304,7 +314,7 @@ async def _read_events(response: httpx2.Response, expect: Json) -> tuple[Json, s
     return None, f"the event stream ended without an answer to request {expect!r}"
 
 
-def _said(answer: Answer) -> str:
+def _said(answer: CallAnswer) -> str:
     if answer.broken:
         return answer.broken
     return answer.error.text if answer.error else shorten(json.dumps(answer.reply), 200)

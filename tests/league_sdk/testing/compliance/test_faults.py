@@ -12,10 +12,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from league_sdk.domain.model import Role
-from league_sdk.testing.compliance import Report, Status, Timeouts, check_agent
-from league_sdk.testing.compliance.answers import Gone
+from league_sdk.testing.compliance import ComplianceReport, Status, Timeouts, check_agent
+from league_sdk.testing.compliance.answers import AgentGone
 from league_sdk.testing.compliance.check import game_of, open_wires, survive
-from league_sdk.testing.compliance.report import Outcome
+from league_sdk.testing.compliance.report import ComplianceOutcome
 from league_sdk.testing.compliance.script import Script
 from league_sdk.testing.compliance.wire import Http, NoWire, open_client
 from tests.league_sdk.testing.compliance.faults import FAULTS, LIMITS, Fault
@@ -105,7 +105,7 @@ async def test_a_fault_is_found_and_named(without_sockets, fault: Fault):
     (found,) = [check for check in report.checks if check.name == fault.check]
     assert found.status is (Status.ADVISED if fault.advice else Status.FAILED)
     assert "" not in (found.detail, found.section, found.expected)
-    assert (report.verdict.outcome is Outcome.PLAYS) == fault.advice
+    assert (report.verdict.outcome is ComplianceOutcome.PLAYS) == fault.advice
 
 
 async def test_what_is_no_agent_at_all_is_told_in_one_failure(web):
@@ -147,21 +147,21 @@ async def test_what_stops_answering_is_given_up_after_a_few_calls(web):
     assert [check.name for check in report.failed] == ["GAME_INVITATION: answered in time"]
     why = "GAME_INVITATION got no answer in time 2 times, which loses the match: the verdict is known"
     assert ("the rest", why) in {(check.name, check.detail) for check in report.checks}
-    assert report.verdict.outcome is Outcome.LOSES
+    assert report.verdict.outcome is ComplianceOutcome.LOSES
 
 
 @pytest.mark.parametrize(("may_be_gone", "status"), [(False, Status.FAILED), (True, Status.SKIPPED)])
 async def test_an_agent_has_to_be_there_until_its_league_is_over(may_be_gone: bool, status: Status):
     async def goes() -> None:
-        raise Gone("nobody listens there")
+        raise AgentGone("nobody listens there")
 
-    report = Report("http://localhost:8101/mcp", "player")
+    report = ComplianceReport("http://localhost:8101/mcp", "player")
     assert not await survive(report, NoWire(), goes, may_be_gone=may_be_gone)
     assert [(check.name, check.status) for check in report.checks] == [("it is still there", status)]
 
 
 async def test_who_is_gone_when_it_is_asked_what_it_speaks_fails():
-    report = Report("http://127.0.0.1:9/mcp", "player")
+    report = ComplianceReport("http://127.0.0.1:9/mcp", "player")
     async with open_client() as client:
         http = Http(client, report.url, 1.0)
         assert await open_wires(report, http, Role.PLAYER, Script(game_of(None)), ("jsonrpc",)) == ()

@@ -16,7 +16,7 @@ import pytest
 from league_sdk.domain.model import Role
 from league_sdk.protocol.codec import Codec
 from league_sdk.settings import ConfigLoader
-from league_sdk.testing.compliance import Report, Timeouts, check_agent
+from league_sdk.testing.compliance import ComplianceReport, Timeouts, check_agent
 from servers.agent import bootstrap
 from servers.agent.agent_spec import AgentSpec
 from servers.launcher.agents import run_agent
@@ -173,7 +173,7 @@ async def started(spec: AgentSpec) -> AsyncGenerator[str]:
         tasks.cancel_scope.cancel()
 
 
-def assert_named(report: Report, faults: Sequence[Fault]) -> None:
+def assert_named(report: ComplianceReport, faults: Sequence[Fault]) -> None:
     assert not report.complies
     found = {check.name for check in report.failed}
     assert {fault.check for fault in faults} <= found, [(check.name, check.detail) for check in report.failed]

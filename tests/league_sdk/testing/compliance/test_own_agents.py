@@ -13,7 +13,7 @@ import pytest
 from league_sdk.domain.model import Role
 from league_sdk.errors import PeerUnreachable
 from league_sdk.settings import ConfigLoader
-from league_sdk.testing.compliance import DIALECTS, Report, check_agent
+from league_sdk.testing.compliance import DIALECTS, ComplianceReport, check_agent
 from league_sdk.transports import AddressUnusable
 from servers.agent.agent_spec import AgentSpec
 from servers.launcher.agents import run_agent
@@ -49,14 +49,14 @@ async def started(spec: AgentSpec) -> AsyncGenerator[str]:
         tasks.cancel_scope.cancel()
 
 
-def assert_complies(report: Report) -> None:
+def assert_complies(report: ComplianceReport) -> None:
     assert [(check.title, check.detail) for check in (*report.failed, *report.advised)] == []
     assert report.complies
     assert report.dialects == DIALECTS
     assert {check.section for check in report.checks} <= HEADINGS
 
 
-def skipped(report: Report) -> set[str]:
+def skipped(report: ComplianceReport) -> set[str]:
     return {check.detail.partition(";")[0] for check in report.checks if check.status == "skipped"}
 
 

@@ -3,21 +3,21 @@
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from league_sdk.testing.compliance import Check, Report, Status
+from league_sdk.testing.compliance import ComplianceCheck, ComplianceReport, Status
 from league_sdk.testing.compliance.report import explain
 from tests.requirements.marker import requirement
 
 
-def report(*checks: Check) -> Report:
-    made = Report("http://localhost:8101/mcp", "player", "some_game", ("jsonrpc",))
+def report(*checks: ComplianceCheck) -> ComplianceReport:
+    made = ComplianceReport("http://localhost:8101/mcp", "player", "some_game", ("jsonrpc",))
     for check in checks:
         made.add(check)
     return made
 
 
-PASSED = Check("a rule", "A match", Status.PASSED, "jsonrpc")
-SKIPPED = Check("a rule", "A match", Status.SKIPPED, "mcp/2025-06-18", detail="why not")
-FAILED = Check(
+PASSED = ComplianceCheck("a rule", "A match", Status.PASSED, "jsonrpc")
+SKIPPED = ComplianceCheck("a rule", "A match", Status.SKIPPED, "mcp/2025-06-18", detail="why not")
+FAILED = ComplianceCheck(
     "another rule",
     "A match",
     Status.FAILED,
@@ -98,7 +98,7 @@ def test_the_verdict_is_one_line_and_names_the_reasons():
 
 
 def test_of_a_referee_and_a_manager_the_verdict_is_about_the_protocol():
-    made = Report("http://localhost:8001/mcp", "referee")
+    made = ComplianceReport("http://localhost:8001/mcp", "referee")
     made.add(PASSED)
     assert str(made.verdict) == "keeps the protocol"
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from league_sdk.testing.compliance.answers import Answer, Gone, said_twice
+from league_sdk.testing.compliance.answers import AgentGone, CallAnswer, said_twice
 from league_sdk.testing.compliance.wire import BareWire, Http, McpWire, NotSpoken, open_client
 from tests.league_sdk.testing.compliance.handmade import in_a_thread
 
@@ -94,7 +94,7 @@ async def opened(url: str) -> AsyncGenerator[McpWire]:
         yield wire
 
 
-async def call(url: str, tool: str) -> Answer:
+async def call(url: str, tool: str) -> CallAnswer:
     async with opened(url) as wire:
         return await wire.call(tool, {}, timeout=1.0)
 
@@ -158,5 +158,5 @@ async def test_another_revision_and_another_dialect_are_not_spoken(url: str):
 
 async def test_nobody_is_not_the_same_as_somebody_who_is_broken():
     async with open_client() as client:
-        with pytest.raises(Gone, match="nobody listens there"):
+        with pytest.raises(AgentGone, match="nobody listens there"):
             await BareWire(Http(client, "http://127.0.0.1:9/mcp", 1.0), ("notify_round",)).open()
