@@ -26,7 +26,7 @@ from servers.agent import event_store
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, PluginsOption, StoreOption, out
 from servers.launcher.run_options import PlanError
-from servers.read_model.event_text import printable
+from servers.read_model.text import printable
 
 SHOWN = 20
 """Findings that are printed; all of them are in the JSON."""

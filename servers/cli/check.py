@@ -138,7 +138,7 @@ def _print(report: "ComplianceReport") -> None:
     from rich.text import Text
 
     from league_sdk.testing.compliance.report import Status
-    from servers.read_model.event_text import printable
+    from servers.read_model.text import printable
 
     style = "bold green" if report.complies else "bold red"
     verdict = printable(str(report.verdict), 1500)
@@ -167,7 +167,7 @@ def _print_check(check: "ComplianceCheck", dialects: list[str]) -> None:
     from rich.text import Text
 
     from league_sdk.testing.compliance.report import Status, as_text
-    from servers.read_model.event_text import printable
+    from servers.read_model.text import printable
 
     head = ("advice ", "bold yellow") if check.status is Status.ADVISED else ("failed ", "bold red")
     title = f"{', '.join(dialects)} {check.name}".strip()

@@ -23,7 +23,7 @@ from servers.agent.manager_lock import manager_at
 from servers.agent.security import scheme
 from servers.launcher.plan import others_than
 from servers.launcher.run_options import PlanError
-from servers.read_model.event_text import legible
+from servers.read_model.text import legible
 
 FAILED = 1
 MISUSED = 2

@@ -15,7 +15,7 @@ from servers.cli.games import game_of
 from servers.cli.output import ForceOption, OutputOption
 from servers.cli.tables import TABLES, Source, played_matches, read, to_csv, to_json, to_jsonl
 from servers.launcher.run_options import PlanError
-from servers.read_model.event_text import count
+from servers.read_model.text import count
 
 ALL = "all"
 NOTATION = "notation"

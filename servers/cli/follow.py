@@ -12,13 +12,12 @@ from urllib.parse import urlsplit, urlunsplit
 from urllib.request import Request, urlopen
 
 from league_sdk.clock import Clock, SystemClock
-from league_sdk.domain.events import GENESIS, Record
+from league_sdk.domain.events import GENESIS
 from league_sdk.domain.league import League, evolve
 from league_sdk.errors import InvalidEndpoint
 from servers.launcher.run_options import PlanError
-from servers.read_model import FeedEntry, feed_entry, overview, plain_entry
-from servers.read_model.event_text import sentence
-from servers.read_model.snapshot import Snapshot, from_json
+from servers.read_model import FeedEntry, operator_entry
+from servers.read_model.snapshot import Snapshot, from_json, snapshot
 
 POLL_SEC = 0.3
 """How often the store is looked at."""
@@ -71,21 +70,16 @@ async def follow_store(
                     raise Gone(f"the log of league {league_id!r} was changed: record {record.sequence} does not fit")
                 league = evolve(league, record.event)
                 last, sequence = record.digest, record.sequence
-                entries += _entry(league, record)
+                if (entry := operator_entry(league, record)) is not None:
+                    entries.append(entry)
             if league is not None and entries:
-                shown = Snapshot(sequence, overview(league), league.standings(), tuple(entries))
+                shown = snapshot(league, sequence, entries)
                 take(shown)
                 if shown.over:
                     return
             await clock.sleep(POLL_SEC)
     finally:
         await store.close()
-
-
-def _entry(league: League, record: Record) -> list[FeedEntry]:
-    """What a record says to whoever runs the league: more than the public is told."""
-    told, text = feed_entry(league, record), sentence(league, record)
-    return [] if told is None or text is None else [plain_entry(told.sequence, told.at, told.kind, text)]
 
 
 def follow_url(

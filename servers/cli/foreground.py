@@ -18,7 +18,7 @@ from servers.agent.startup_status import Report, ReportTo
 from servers.cli import common
 from servers.launcher.port_check import check_ports
 from servers.launcher.run_options import PlanError
-from servers.read_model.event_text import sentence
+from servers.read_model import operator_entry
 
 
 def get_ready(spec: AgentSpec, as_json: bool) -> None:
@@ -105,7 +105,8 @@ def _in_words(spec: AgentSpec) -> ReportTo:
     def record(report: Report) -> str | None:
         stored = Record(**report["record"])
         league[0] = evolve(league[0], stored.event)
-        return None if report["replayed"] else sentence(league[0], stored)
+        entry = None if report["replayed"] else operator_entry(league[0], stored)
+        return None if entry is None else entry.text
 
     lines: dict[str, Callable[[Report], str | None]] = {
         "listening": lambda report: f"{spec.name} listens at {report['endpoint']}{_page(spec, report['endpoint'])}",

@@ -27,7 +27,8 @@ from servers.cli.summary import (
 from servers.cli.views import phase, standings_table
 from servers.launcher.run_options import PlanError
 from servers.read_model import reasons_text
-from servers.read_model.event_text import fault_sentence, name_of, printable, result_line
+from servers.read_model.event_text import result_line
+from servers.read_model.text import fault_sentence, name_of, printable
 
 LeagueOption = Annotated[
     str | None, typer.Option("--league", help="The league's id. Default: the one that was last written to.")

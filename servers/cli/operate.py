@@ -21,7 +21,7 @@ from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, ManagerOption, TlsCa, TokenOption, out
 from servers.launcher.plan import load_plan
 from servers.launcher.run_options import PlanError
-from servers.read_model.event_text import count
+from servers.read_model.text import count
 
 LeagueOption = Annotated[
     str | None, typer.Option("--league", help="The league's id. Default: the one that was last written to.")

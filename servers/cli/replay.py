@@ -17,7 +17,8 @@ from servers.cli.games import game_of
 from servers.cli.look import LeagueOption, fault_json, fixture_of
 from servers.cli.summary import league_json, match_json
 from servers.launcher.run_options import PlanError
-from servers.read_model.event_text import fault_sentence, legible, name_of, printable, result_line
+from servers.read_model.event_text import result_line
+from servers.read_model.text import fault_sentence, legible, name_of, printable
 
 if TYPE_CHECKING:
     from servers.read_model import Draw, Line, Replay

@@ -22,7 +22,7 @@ from servers.cli.games import game_of, plugin_folders
 from servers.cli.output import ForceOption
 from servers.launcher.plan import load_plan
 from servers.launcher.run_options import PlanError
-from servers.read_model.event_text import count
+from servers.read_model.text import count
 
 if TYPE_CHECKING:
     from servers.read_model import Limits

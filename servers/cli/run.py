@@ -45,7 +45,7 @@ from servers.launcher.port_check import check_ports, wait_for_ports
 from servers.launcher.run_options import PlayerSpec, RunOptions, introduced
 from servers.launcher.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
 from servers.player.strategy_check import check_strategy_named
-from servers.read_model.event_text import count, name_of, printable
+from servers.read_model.text import count, name_of, printable
 
 Processes = Annotated[
     bool, typer.Option("--processes/--in-process", help="A process for each agent, or all on one event loop.")

@@ -8,7 +8,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, Fixture, Standing
 from league_sdk.protocol.envelope import utc
 from league_sdk.settings import Workspace
-from servers.read_model.event_text import printable
+from servers.read_model.text import printable
 
 
 def standing_json(row: Standing) -> dict[str, Any]:

@@ -17,16 +17,16 @@ from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Standing
 from servers.agent.manager_lock import PAUSED
-from servers.read_model import overview
-from servers.read_model.event_text import LONGEST_LINE, count, legible, printable, sentence
+from servers.read_model import operator_entry, overview
 from servers.read_model.snapshot import Snapshot
+from servers.read_model.text import LONGEST_LINE, count, legible, printable
 
 RECENT = 6
-"""Lines of news under the live table."""
+"""Lines of the feed under the live table."""
 SHOWN = 20
 """Rows of the live table at most."""
 FEWEST = 3
-"""Rows of the live table, and lines of news under it, that are shown however low the terminal is."""
+"""Rows of the live table, and lines of the feed under it, that are shown however low the terminal is."""
 AROUND_TABLE = 4
 """Lines of a table that are not rows: a heading, a rule, and an empty line before and behind."""
 OPTIONAL: Mapping[str, Callable[[Standing], int]] = {
@@ -88,14 +88,14 @@ class PlainView:
 
     def league(self, league: League, record: Record) -> None:
         """Tell what happened."""
-        line = sentence(league, record)
-        if line is not None:
-            self._print(f"{record.at[11:19]} {line}")
+        entry = operator_entry(league, record)
+        if entry is not None:
+            self._print(f"{record.at[11:19]} {entry.text}")
 
     def show(self, shown: Snapshot) -> None:
         """Tell what somebody else saw happen."""
-        for word in shown.entries:
-            self._print(f"{printable(word.at[11:19])} {printable(word.text, LONGEST_LINE)}")
+        for entry in shown.entries:
+            self._print(f"{printable(entry.at[11:19])} {printable(entry.text, LONGEST_LINE)}")
 
     def note(self, text: str) -> None:
         """Tell something else."""
@@ -117,7 +117,7 @@ class LiveView:
         self._console = console
         self._waiting = waiting
         self._league: League | Snapshot | None = None
-        self._news: deque[str] = deque(maxlen=RECENT)
+        self._feed: deque[str] = deque(maxlen=RECENT)
         # Last, since it draws at once.
         self._live = Live(console=console, transient=True, refresh_per_second=12, get_renderable=self._draw)
 
@@ -135,35 +135,35 @@ class LiveView:
     def league(self, league: League, record: Record) -> None:
         """Take in what happened."""
         self._league = league
-        line = sentence(league, record)
-        if line is not None:
-            self._news.append(line)
+        entry = operator_entry(league, record)
+        if entry is not None:
+            self._feed.append(entry.text)
 
     def show(self, shown: Snapshot) -> None:
         """Take in what somebody else saw happen."""
         self._league = shown
-        self._news.extend(printable(word.text, 300) for word in shown.entries)
+        self._feed.extend(printable(entry.text, 300) for entry in shown.entries)
 
     def note(self, text: str) -> None:
         """Take in something else."""
-        self._news.append(printable(text, 300))
+        self._feed.append(printable(text, 300))
 
     def _draw(self) -> RenderableType:
         if self._league is None:
-            return Group(Text(self._waiting), *(Text(line, style="dim") for line in self._news))
+            return Group(Text(self._waiting), *(Text(line, style="dim") for line in self._feed))
         width, left = self._console.width, self._console.height
         whole = phase(self._league)
         head = Text(whole if len(whole) <= width else phase(self._league, short=True), style="bold")
         left -= len(head.wrap(self._console, width))
         parts: list[RenderableType] = [head]
-        standings, news = self._standings(self._league), list(self._news)
+        standings, feed = self._standings(self._league), list(self._feed)
         if standings:
             least = AROUND_TABLE + min(FEWEST, len(standings)) + 1
-            news = news[-max(FEWEST, left - least) :]
-            rows = max(FEWEST, min(SHOWN, left - AROUND_TABLE - len(news)))
+            feed = feed[-max(FEWEST, left - least) :]
+            rows = max(FEWEST, min(SHOWN, left - AROUND_TABLE - len(feed)))
             # The line that says how many more there are takes the place of a row.
             parts.append(standings_table(standings, rows if len(standings) <= rows else max(FEWEST, rows - 1)))
-        parts.extend(Text(line, style="dim", overflow="ellipsis", no_wrap=True) for line in news)
+        parts.extend(Text(line, style="dim", overflow="ellipsis", no_wrap=True) for line in feed)
         return Group(*parts)
 
     @staticmethod

@@ -11,8 +11,8 @@ from servers.cli.common import ConfigOption, DataOption, StoreOption, TlsCa, out
 from servers.cli.follow import Gone, follow_store, follow_url
 from servers.cli.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
 from servers.launcher.run_options import PlanError
-from servers.read_model.event_text import count, printable
 from servers.read_model.snapshot import Snapshot
+from servers.read_model.text import count, printable
 
 TAIL = 10
 """How much of what has happened already is told."""

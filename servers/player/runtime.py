@@ -22,7 +22,7 @@ from servers.agent.bootstrap import AgentContext, toolbox
 from servers.agent.registration import RegistrationRefused
 from servers.agent.startup_status import Report
 from servers.player.main import run_player
-from servers.read_model.event_text import printable
+from servers.read_model.text import printable
 
 logger = logging.getLogger(__name__)
 

@@ -7,8 +7,10 @@ All of it is public in the sense of `servers.read_model.public`: no tokens, no e
 not over but who plays it and how far it is, and nothing that a player at fault sent.
 """
 
+from servers.read_model.clocks import Clocks
 from servers.read_model.draws import Check, Draw, check_draw
-from servers.read_model.feed import Clocks, FeedEntry, TextSpan, brief, feed_entry, plain_entry
+from servers.read_model.event_text import TextSpan
+from servers.read_model.feed import FeedEntry, brief, feed_entry, operator_entry
 from servers.read_model.matches import (
     Conversation,
     Exchange,
@@ -76,8 +78,8 @@ __all__ = [
     "feed_entry",
     "match_row",
     "match_rows",
+    "operator_entry",
     "overview",
-    "plain_entry",
     "player_record",
     "reasons_text",
     "replay",

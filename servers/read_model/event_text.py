@@ -1,12 +1,13 @@
-"""A league told in sentences, for terminals and logs that people read."""
+"""The text of every event: a sentence for everybody, a line at a terminal, and lines of the league log."""
 
-import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from league_sdk.dialect import MCP, V2, Dialect, parse_dialect
 from league_sdk.domain.events import (
     AgentReturned,
+    Event,
     LeagueCompleted,
     LeagueCreated,
     LeagueResumed,
@@ -17,244 +18,315 @@ from league_sdk.domain.events import (
     MatchVoided,
     PlayerRegistered,
     PlayerRemoved,
-    Record,
     RefereeRegistered,
     RoundCompleted,
     RoundStarted,
     ScheduleCreated,
 )
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Agent, Cause, Fault, MatchResult, ResultStatus
-
-LONGEST_LINE = 4000
-"""Characters; what is longer is cut."""
+from league_sdk.domain.model import Agent, MatchResult, ResultStatus
+from servers.agent.manager_lock import PAUSED
+from servers.read_model.text import count, printable
 
 USUAL = str(Dialect(MCP, V2))
-"""How an agent is spoken to that is worth no word."""
+"""The dialect that is not worth a word."""
 
 
-def printable(text: str, limit: int = 80) -> str:
-    """Text from an agent, safe to print: no control or direction characters, and not too long."""
-    shown = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+@dataclass(frozen=True, slots=True)
+class TextSpan:
+    """A part of a sentence.
+
+    Attributes:
+        text: The words; where it names an agent, a name that the agent gave itself.
+        agent_id: The agent that it names, or empty.
+        match_id: The match that it names, or empty.
+        linked: Whether the agent has a page.
+        by_agent: Whether an agent wrote it.
+    """
+
+    text: str
+    agent_id: str = ""
+    match_id: str = ""
+    linked: bool = False
+    by_agent: bool = False
 
 
-def legible(text: str) -> str:
-    """Text of one or more lines, safe to print: lines stay lines, anything else that is no text is replaced."""
-    return "\n".join(printable(line, LONGEST_LINE) for line in text.split("\n"))
+@dataclass(frozen=True, slots=True)
+class EventText:
+    """The text of an event.
+
+    Attributes:
+        kind: `league`, `player`, `referee`, `round`, `win`, `draw`, `technical`, `again` or `void`.
+        spans: A sentence for everybody, without a capital at its beginning and a full stop at its end.
+        tail: Its end for the operator: may quote addresses.
+    """
+
+    kind: str
+    spans: tuple[TextSpan, ...]
+    tail: str = ""
+
+    @property
+    def line(self) -> str:
+        """The line for a terminal: with the ids of agents, and the tail."""
+        parts = (f"{span.text} ({span.agent_id})" if span.by_agent else span.text for span in self.spans)
+        return f"{''.join(parts)}{self.tail}"
+
+    @property
+    def sentence(self) -> tuple[TextSpan, ...]:
+        """The sentence for everybody."""
+        first, *others = self.spans
+        plain = not (first.by_agent or first.match_id)
+        opening = replace(first, text=first.text[:1].upper() + first.text[1:]) if plain else first
+        return (opening, *others, TextSpan("."))
 
 
-def count(number: int, thing: str) -> str:
-    """A number of things: `1 match`, `2 matches`."""
-    if number == 1:
-        return f"1 {thing}"
-    return f"{number} {thing}{'es' if thing.endswith(('ch', 's')) else 's'}"
+LogLine: TypeAlias = tuple[str, str, dict[str, Any]]
+"""A line of the league log: event type, level and details."""
 
 
-def name_of(league: League, agent_id: str) -> str:
-    """An agent's display name, with its id."""
-    agent = league.players.get(agent_id) or league.referees.get(agent_id) or league.dismissed.get(agent_id)
-    return agent_id if agent is None else f"{printable(agent.display_name)} ({agent_id})"
+def event_text(league: League, event: Event) -> EventText | None:
+    """The text of an event; None when it is not worth any."""
+    return EVENTS[type(event)].text(league, event)
+
+
+def log_lines(league: League, event: Event) -> list[LogLine]:
+    """The lines of an event in the league log."""
+    return EVENTS[type(event)].log(league, event)
 
 
 def result_line(league: League, result: MatchResult) -> str:
-    """How a match ended, in a line."""
-    first, second = (name_of(league, player) for player in result.players)
-    reason = f": {printable(result.reason, 200)}" if result.reason else ""
-    if result.winner is None:
-        how = "drew with" if result.status is ResultStatus.DRAW else "and"
-        tail = "" if result.status is ResultStatus.DRAW else " both lost technically"
-        return f"{result.match_id}: {first} {how} {second}{tail}{reason}"
-    loser = next(player for player in result.players if player != result.winner)
-    how = "beat" if result.status is ResultStatus.WIN else "won by technical loss of"
-    return f"{result.match_id}: {name_of(league, result.winner)} {how} {name_of(league, loser)}{reason}"
+    """The line of a match's end at a terminal."""
+    return _result(league, result).line
 
 
-def fault_sentence(league: League, fault: Fault) -> str:
-    """Why a player was given a technical loss, in a sentence for somebody who knows nothing of protocols."""
-    evidence = fault.evidence
-    who, what = f"Agent {name_of(league, fault.player_id)}", _ASKED.get(fault.phase, "a message")
-    told = _FAULTS[fault.cause](what, evidence)
-    tries = "" if fault.tries < 2 else f", {_times(fault.tries)}"
-    return f"{who} {told}{tries}{_last_try(fault)}."
+def _say(kind: str, *parts: TextSpan | str, tail: str = "") -> EventText:
+    return EventText(kind, tuple(TextSpan(part) if isinstance(part, str) else part for part in parts), tail)
 
 
-_ASKED: Mapping[str, str] = {"join": "the invitation", "move": "the call for a move"}
-
-_Evidence = Mapping[str, Any]
-
-
-def _times(number: int) -> str:
-    return {2: "twice", 3: "three times", 4: "four times"}.get(number, f"{number} times")
+def _because(reason: str) -> str:
+    return f": {printable(reason, 200)}" if reason else ""
 
 
-def _quoted(value: object) -> str:
-    return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str), 120)
+def _agent(league: League, agent_id: str) -> TextSpan:
+    agent = league.players.get(agent_id) or league.referees.get(agent_id) or league.dismissed.get(agent_id)
+    if agent is None:
+        return TextSpan(agent_id, agent_id, linked=False)
+    return TextSpan(printable(agent.display_name), agent_id, linked=agent_id in league.players, by_agent=True)
 
 
-def _silent(what: str, evidence: _Evidence) -> str:
-    limit = evidence.get("limit_sec")
-    return f"did not answer {what}" + (f" within {limit:g} s" if isinstance(limit, int | float) else " in time")
+def _match(match_id: str) -> TextSpan:
+    return TextSpan(match_id, match_id=match_id)
 
 
-def _illegal(what: str, evidence: _Evidence) -> str:
-    allowed = evidence.get("expected")
-    rule = f" (allowed: {_quoted(allowed)})" if allowed else ""
-    return f"answered {what} with {_quoted(evidence.get('received'))}, which the game does not allow{rule}"
-
-
-def _malformed(what: str, evidence: _Evidence) -> str:
-    error, code = evidence.get("error"), evidence.get("error_code")
-    if error is not None:
-        return f"answered {what} with the error {_quoted(code)}: {_quoted(error)}"
-    received = evidence.get("received")
-    came = f" (it sent: {_quoted(received)})" if received else ""
-    return f"answered {what} with something that is not a valid answer{came}"
-
-
-_FAULTS: Mapping[Cause, Callable[[str, _Evidence], str]] = {
-    Cause.NO_JOIN: _silent,
-    Cause.NO_MOVE: _silent,
-    Cause.ILLEGAL_MOVE: _illegal,
-    Cause.CONNECTION_REFUSED: lambda what, _: f"could not be reached with {what}: nobody answers at its address",
-    Cause.CONNECTION_DROPPED: lambda what, _: f"broke the connection instead of answering {what}",
-    Cause.MALFORMED_REPLY: _malformed,
-    Cause.DECLINED: lambda what, _: f"declined {what}",
-    Cause.CRASHED_HANDLER: lambda what, e: f"failed while it worked on {what}: {_quoted(e.get('error', 'no detail'))}",
-}
-
-
-def _last_try(fault: Fault) -> str:
-    """How long the last answer was waited for, where there was none."""
-    over, took = fault.evidence.get("over_by_sec"), fault.evidence.get("elapsed_sec")
-    if fault.cause not in (Cause.NO_JOIN, Cause.NO_MOVE) or not isinstance(took, int | float):
-        return ""
-    late = f"; {over:.3g} s over its time" if isinstance(over, int | float) and over else ""
-    which = "the last time it" if fault.tries > 1 else "it"
-    return f" ({which} was given up after {took:.3g} s{late})"
-
-
-def sentence(league: League, record: Record) -> str | None:
-    """What a record says, or None when it is not worth a line."""
-    event = record.event
-    return _SENTENCES[type(event)](league, event)
-
-
-def _registered(league: League) -> str:
-    expected = league.rules.expected_players
-    if expected is None:
-        return f"{count(len(league.players), 'player')} so far"
-    return f"{len(league.players)} of {expected} players are in"
-
-
-def _created(_: League, event: LeagueCreated) -> str:
+def _created(_: League, event: LeagueCreated) -> EventText:
     rules = event.rules
     players = count(rules.expected_players, "player") if rules.expected_players else "players"
-    who = f"{players} and {count(rules.expected_referees, 'referee')}"
-    return f"league {rules.league_id}, game {rules.game_type}: waiting for {who}"
+    waiting = f"waiting for {players} and {count(rules.expected_referees, 'referee')}"
+    return _say("league", f"league {rules.league_id} is open for registration", tail=f": {rules.game_type}, {waiting}")
 
 
-def _referee(league: League, event: RefereeRegistered) -> str:
-    return f"referee {name_of(league, event.referee.agent_id)} is in{_spoken(event.referee)}"
+def _registered(league: League, agent: Agent, role: str, tail: str = "") -> EventText:
+    unusual = parse_dialect(agent.dialect).certain_wire and agent.dialect != USUAL
+    spoken = f", speaking {printable(agent.dialect)}" if unusual else ""
+    return _say(role, _agent(league, agent.agent_id), f" registered as {role}", tail=f"{spoken}{tail}")
 
 
-def _spoken(agent: Agent) -> str:
-    """How an agent is spoken to, where that is not the usual way."""
-    known = parse_dialect(agent.dialect).certain_wire and agent.dialect != USUAL
-    return f", speaking {printable(agent.dialect)}" if known else ""
+def _player(league: League, event: PlayerRegistered) -> EventText:
+    number, expected = len(league.players), league.rules.expected_players
+    players = f"{count(number, 'player')} so far" if expected is None else f"{number} of {expected} players"
+    return _registered(league, event.player, "player", f"; {players}")
 
 
-def _player(league: League, event: PlayerRegistered) -> str:
-    return f"player {name_of(league, event.player.agent_id)} is in{_spoken(event.player)}; {_registered(league)}"
+def _returned(league: League, event: AgentReturned) -> EventText:
+    agent_id = event.agent.agent_id
+    return _say("player" if agent_id in league.players else "referee", _agent(league, agent_id), " is back")
 
 
-def _returned(league: League, event: AgentReturned) -> str:
-    return f"{name_of(league, event.agent.agent_id)} is back"
-
-
-def _removed(league: League, event: PlayerRemoved) -> str:
+def _removed(league: League, event: PlayerRemoved) -> EventText:
     """The void matches are told with it, rather than one by one."""
-    why = f": {printable(event.reason, 200)}" if event.reason else ""
-    return f"{name_of(league, event.player_id)} was removed by the operator{why}{void_matches(league, event)}"
-
-
-def void_matches(league: League, event: PlayerRemoved) -> str:
-    """How many matches are void because of a removal, as the end of a sentence; nothing when there are none."""
     number = sum(cause == event.cause for cause in league.voided.values())
     number += sum(1 for _ in league.open_matches(event.player_id))  # void with the next records
-    return f"; {count(number, 'match')} {'is' if number == 1 else 'are'} void" if number else ""
+    void = f"; {count(number, 'match')} {'is' if number == 1 else 'are'} void" if number else ""
+    told = f" was removed by the operator{_because(event.reason)}{void}"
+    return _say("player", _agent(league, event.player_id), told)
 
 
-def _scheduled(league: League, event: ScheduleCreated) -> str:
-    return f"schedule: {count(len(event.rounds), 'round')}, {count(league.total_matches, 'match')}"
+def _scheduled(league: League, _: ScheduleCreated) -> EventText:
+    return _say("league", f"schedule: {count(len(league.rounds), 'round')}, {count(league.total_matches, 'match')}")
 
 
-def _started(league: League, _: LeagueStarted) -> str:
-    return f"the league begins with {_everybody(league)}"
+def _started(league: League, _: LeagueStarted) -> EventText:
+    agents = f"{count(len(league.players), 'player')} and {count(len(league.referees), 'referee')}"
+    return _say("league", "the league started", tail=f" with {agents}")
 
 
-def _everybody(league: League) -> str:
-    return f"{count(len(league.players), 'player')} and {count(len(league.referees), 'referee')}"
-
-
-def _round(league: League, event: RoundStarted) -> str:
+def _round(league: League, event: RoundStarted) -> EventText:
     scheduled = league.round(event.round_id)
     coming = [fixture for fixture in scheduled.fixtures if fixture.match_id not in league.voided]
     pairs = ", ".join(f"{fixture.match_id} {'-'.join(fixture.players)}" for fixture in coming[:10]) or "no match"
     more = f" and {len(coming) - 10} more" if len(coming) > 10 else ""
     byes = f"; bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""
-    return f"round {event.round_id} of {len(league.rounds)}: {pairs}{more}{byes}"
+    return _say("round", f"round {event.round_id} of {len(league.rounds)} started", tail=f": {pairs}{more}{byes}")
 
 
-def _assigned(league: League, event: MatchAssigned) -> str | None:
+def _round_completed(league: League, event: RoundCompleted) -> EventText:
+    top = [f"{row.rank}. {printable(row.display_name)} {row.points}" for row in league.standings()[:4]]
+    return _say("round", f"round {event.round_id} of {len(league.rounds)} complete", tail=f": {', '.join(top)}")
+
+
+def _assigned(league: League, event: MatchAssigned) -> EventText | None:
     if event.attempt == 1:
         return None
-    return f"{event.match_id} is played again by {name_of(league, event.referee_id)}: {printable(event.reason, 200)}"
+    referee = _agent(league, event.referee_id)
+    return _say("again", _match(event.match_id), " is played again by ", referee, tail=_because(event.reason))
 
 
-def _recorded(league: League, event: MatchRecorded) -> str:
-    return result_line(league, event.result)
+def _recorded(league: League, event: MatchRecorded) -> EventText:
+    return _result(league, event.result)
 
 
-def _voided(league: League, event: MatchVoided) -> str | None:
+def _result(league: League, result: MatchResult) -> EventText:
+    ordered = sorted(result.players, key=lambda player: player != result.winner)
+    first, second = (_agent(league, player) for player in ordered)
+    match, why = _match(result.match_id), _because(result.reason)
+    if result.status is ResultStatus.WIN:
+        return _say("win", match, ": ", first, " beat ", second, tail=why)
+    if result.status is ResultStatus.DRAW:
+        return _say("draw", match, ": ", first, " drew with ", second, tail=why)
+    if result.winner is None:
+        return _say("technical", match, ": ", first, " and ", second, " both lost technically", tail=why)
+    return _say("technical", match, ": ", first, " won by technical loss of ", second, tail=why)
+
+
+def _voided(league: League, event: MatchVoided) -> EventText | None:
     if event.cause in league.removed.values():
         return None
-    return f"{event.match_id} is void and counts for nobody: {printable(event.cause, 200)}"
+    return _say("void", _match(event.match_id), " is void", tail=_because(event.cause))
 
 
-def _round_completed(league: League, event: RoundCompleted) -> str:
-    top = [f"{row.rank}. {printable(row.display_name)} {row.points}" for row in league.standings()[:4]]
-    return f"round {event.round_id} complete: {', '.join(top)}"
+def _completed(league: League, event: LeagueCompleted) -> EventText:
+    title = "champion" if len(event.champions) == 1 else "champions"
+    named = [part for champion in event.champions for part in (TextSpan(", "), _agent(league, champion))][1:]
+    return _say("league", f"the league is complete; {title}: ", *named)
 
 
-def _completed(league: League, event: LeagueCompleted) -> str:
-    names = [name_of(league, champion) for champion in event.champions]
-    return f"the league is complete; {'champion' if len(names) == 1 else 'champions'}: {', '.join(names)}"
+def _stopped(_: League, event: LeagueStopped) -> EventText:
+    if event.reason == PAUSED:
+        return _say("league", "the league is paused")
+    return _say("league", "the league is stopped", tail=_because(event.reason))
 
 
-def _stopped(_: League, event: LeagueStopped) -> str:
-    return f"the league is stopped: {printable(event.reason, 200)}"
-
-
-def _resumed(_: League, event: LeagueResumed) -> str:
+def _resumed(_: League, event: LeagueResumed) -> EventText:
     del event
-    return "the league goes on"
+    return _say("league", "the league resumed")
 
 
-_SENTENCES: Mapping[type, Callable[[League, Any], str | None]] = {
-    LeagueCreated: _created,
-    RefereeRegistered: _referee,
-    PlayerRegistered: _player,
-    AgentReturned: _returned,
-    PlayerRemoved: _removed,
-    ScheduleCreated: _scheduled,
-    LeagueStarted: _started,
-    RoundStarted: _round,
-    MatchAssigned: _assigned,
-    MatchRecorded: _recorded,
-    MatchVoided: _voided,
-    RoundCompleted: _round_completed,
-    LeagueCompleted: _completed,
-    LeagueStopped: _stopped,
-    LeagueResumed: _resumed,
+def _info(event_type: str, **details: Any) -> list[LogLine]:
+    return [(event_type, "INFO", details)]
+
+
+def _warning(event_type: str, **details: Any) -> list[LogLine]:
+    return [(event_type, "WARNING", details)]
+
+
+def _log_agent(role: str, agent: Agent) -> list[LogLine]:
+    details = {f"{role}_id": agent.agent_id, "display_name": agent.display_name, "endpoint": agent.endpoint}
+    return _info(f"{role.upper()}_REGISTERED", **details, dialect=agent.dialect)
+
+
+def _log_result(league: League, event: MatchRecorded) -> list[LogLine]:
+    result = event.result
+    return [
+        *_info(
+            "MATCH_RESULT_RECEIVED",
+            match_id=result.match_id,
+            referee_id=result.referee_id,
+            status=str(result.status),
+            winner_id=result.winner,
+            score=dict(result.score),
+        ),
+        *_info(
+            "STANDINGS_UPDATED",
+            match_id=result.match_id,
+            matches_completed=len(league.results),
+            leaders=list(league.leaders()),
+        ),
+    ]
+
+
+def _log_void(league: League, event: MatchVoided) -> list[LogLine]:
+    level = "INFO" if event.cause in league.removed.values() else "ERROR"
+    return [("MATCH_VOIDED", level, {"match_id": event.match_id, "cause": event.cause})]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One kind of event: its text, and its lines of the league log."""
+
+    text: Callable[[League, Any], EventText | None]
+    log: Callable[[League, Any], list[LogLine]]
+
+
+EVENTS: Mapping[type, _Row] = {
+    LeagueCreated: _Row(
+        _created, lambda league, e: _info("LEAGUE_CREATED", league_id=league.league_id, game_type=e.rules.game_type)
+    ),
+    RefereeRegistered: _Row(
+        lambda league, e: _registered(league, e.referee, "referee"), lambda _, e: _log_agent("referee", e.referee)
+    ),
+    PlayerRegistered: _Row(_player, lambda _, e: _log_agent("player", e.player)),
+    AgentReturned: _Row(
+        _returned, lambda _, e: _info("AGENT_RETURNED", agent_id=e.agent.agent_id, endpoint=e.agent.endpoint)
+    ),
+    PlayerRemoved: _Row(_removed, lambda _, e: _warning("PLAYER_REMOVED", player_id=e.player_id, reason=e.reason)),
+    ScheduleCreated: _Row(
+        _scheduled,
+        lambda league, e: _info(
+            "SCHEDULE_CREATED", total_rounds=len(league.rounds), total_matches=league.total_matches, reason=e.reason
+        ),
+    ),
+    LeagueStarted: _Row(
+        _started,
+        lambda league, _: _info(
+            "LEAGUE_STARTED",
+            league_id=league.league_id,
+            total_players=len(league.players),
+            total_rounds=len(league.rounds),
+        ),
+    ),
+    RoundStarted: _Row(
+        _round,
+        lambda league, e: _info(
+            "ROUND_STARTED", round_id=e.round_id, matches_count=len(league.round(e.round_id).fixtures)
+        ),
+    ),
+    MatchAssigned: _Row(
+        _assigned,
+        lambda _, e: _info(
+            "MATCH_ASSIGNED",
+            match_id=e.match_id,
+            referee_id=e.referee_id,
+            attempt=e.attempt,
+            **({"reason": e.reason} if e.reason else {}),
+        ),
+    ),
+    MatchRecorded: _Row(_recorded, _log_result),
+    MatchVoided: _Row(_voided, _log_void),
+    RoundCompleted: _Row(
+        _round_completed,
+        lambda league, e: _info(
+            "ROUND_COMPLETED", round_id=e.round_id, completed_matches=len(league.round(e.round_id).fixtures)
+        ),
+    ),
+    LeagueCompleted: _Row(
+        _completed,
+        lambda league, e: _info(
+            "LEAGUE_COMPLETED",
+            winner_id=e.champions[0],
+            champions=list(e.champions),
+            final_standings=[row.player_id for row in league.standings()],
+        ),
+    ),
+    LeagueStopped: _Row(_stopped, lambda _, e: _warning("LEAGUE_STOPPED", reason=e.reason)),
+    LeagueResumed: _Row(_resumed, lambda _, e: _info("LEAGUE_RESUMED", reason=e.reason)),
 }

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, ResultStatus, Standing, SubstitutionReason
 from league_sdk.domain.standings import Verdict, at_fault, verdict
-from servers.read_model.event_text import count
 from servers.read_model.matches import Exchange, Kind, Limits, Stage, exchanges, match_row
 from servers.read_model.tables import points_of
+from servers.read_model.text import count
 
 CAUSES: Mapping[Cause, str] = {
     Cause.NO_JOIN: "did not answer the invitation in time",

@@ -1,4 +1,4 @@
-"""What a league looks like at a moment, for whoever watches it from afar: as a value, and as JSON."""
+"""A league at a moment, for whoever follows it from afar: as a value, and as JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -7,24 +7,24 @@ from typing import Any, TypeAlias, cast
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Standing
-from servers.read_model import FeedEntry, Overview, overview, plain_entry
+from servers.read_model import FeedEntry, Overview, overview
 
 Json: TypeAlias = Any
 """A JSON value."""
 
 MOST_ENTRIES = 200
-"""How much of what happened is told at once: the last of it."""
+"""The last entries of the feed that are sent at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a league looks like at a moment.
+    """A league at a moment.
 
     Attributes:
         sequence: The number of its last record.
-        overview: Where it stands.
+        overview: The league in a few numbers.
         standings: The table, rank 1 first.
-        entries: What happened since the last snapshot.
+        entries: Its feed since the last snapshot.
     """
 
     sequence: int
@@ -38,21 +38,27 @@ class Snapshot:
         return self.overview.state is LeagueState.COMPLETED
 
     def with_last(self, number: int) -> "Snapshot":
-        """The same with so many of the last entries alone."""
+        """The same with the last `number` entries alone."""
         return replace(self, entries=self.entries[-number:] if number else ())
 
 
 def snapshot(league: League, sequence: int, entries: Sequence[FeedEntry]) -> Snapshot:
-    """A league as it is now, with what happened meanwhile."""
+    """A league as it is now, with the feed since the last snapshot."""
     return Snapshot(sequence, overview(league), league.standings(), tuple(entries[-MOST_ENTRIES:]))
 
 
 def to_json(shown: Snapshot) -> dict[str, Json]:
-    """A snapshot as JSON; its entries are called `words`, as managers of earlier releases call them."""
-    words = [{"sequence": each.sequence, "at": each.at, "kind": each.kind, "text": each.text} for each in shown.entries]
-    sent = asdict(replace(shown, entries=()))
-    del sent["entries"]
-    return {**sent, "words": words}
+    """A snapshot as JSON."""
+    words = [{name: getattr(entry, name) for name in _SENT} for entry in shown.entries]
+    return {
+        "sequence": shown.sequence,
+        "overview": asdict(shown.overview),
+        "standings": [asdict(row) for row in shown.standings],
+        "words": words,
+    }
+
+
+_SENT = ("sequence", "at", "kind", "text")
 
 
 def from_json(told: Json) -> Snapshot:
@@ -71,7 +77,7 @@ def from_json(told: Json) -> Snapshot:
             int(told["sequence"]),
             Overview(**view),
             tuple(Standing(**row) for row in told["standings"]),
-            tuple(plain_entry(word["sequence"], word["at"], word["kind"], word["text"]) for word in told["words"]),
+            tuple(FeedEntry(*(word[name] for name in _SENT)) for word in told["words"]),
         )
     except (TypeError, KeyError, ValueError, AttributeError) as error:
-        raise ValueError(f"this is no news of a league: {error!r}") from error
+        raise ValueError(f"not a snapshot of a league: {error!r}") from error

@@ -13,7 +13,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from servers.read_model import Exchange, Series, Speed
-from servers.read_model.event_text import printable
+from servers.read_model.text import printable
 
 COLOURS = 10
 """How many colours lines have; the next ones begin again, dashed."""

@@ -60,7 +60,7 @@ def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command
         again = programs.run("resume")
         code, out, err = again.end(), again.out, again.err
     assert code == 0, err
-    assert "the league goes on" in out
+    assert "the league resumed" in out
     assert "\nChampion" in out
     assert_complete(programs, before)
     programs.empty()
@@ -145,7 +145,7 @@ def test_ctrl_c_ends_an_agent_that_was_started_alone(programs):
     line = agents[2].err.rstrip().splitlines()[-1].strip()
     assert line == f"league manager --resume league_2025_even_odd --port {programs.base} --data {programs.data}"
     again = programs.start(*line.split()[1 : line.split().index("--data")])
-    again.says("the league goes on")
+    again.says("the league resumed")
     again.interrupt()
     assert again.end() == 130
     assert all("Traceback" not in agent.err + agent.out for agent in [*agents, again])

@@ -9,7 +9,7 @@ import pytest
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault, ResultStatus
-from servers.read_model.event_text import fault_sentence
+from servers.read_model.text import fault_sentence
 from tests.faults.league_harness import (
     FAULTY,
     JOIN,

@@ -8,7 +8,7 @@ import pytest
 from league_sdk.domain.events import LeagueCreated, PlayerRegistered
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.model import Agent, Cause, Fault, LeagueRules, Role
-from servers.read_model.event_text import fault_sentence
+from servers.read_model.text import fault_sentence
 
 BETA = Agent("P02", Role.PLAYER, "Beta", "http://localhost:8102/mcp", "", game_types=("even_odd",))
 LATE = {"limit_sec": 30.0, "elapsed_sec": 31.2, "over_by_sec": 1.2}

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from servers.cli import common
 from servers.cli.views import PlainView
-from servers.read_model.event_text import legible, printable
+from servers.read_model.text import legible, printable
 from tests.servers.fakes import manager, player_request
 
 HOSTILE = [

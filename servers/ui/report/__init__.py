@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from servers.read_model import player_record
-from servers.read_model.event_text import printable
+from servers.read_model.text import printable
 from servers.ui.csp import own_policy
 from servers.ui.report import sections
 from servers.ui.report.data import league_data

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from league_sdk.audit.findings import CHANGED
-from servers.read_model.event_text import count, printable
+from servers.read_model.text import count, printable
 from servers.ui.report.markup import Content, Markup, tag
 from servers.ui.report.subject import Subject
 

@@ -24,7 +24,7 @@ from servers.read_model import (
     replay,
     speed,
 )
-from servers.read_model.event_text import legible, printable
+from servers.read_model.text import legible, printable
 from servers.ui.charts import replies_chart
 
 Json: TypeAlias = Any

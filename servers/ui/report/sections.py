@@ -16,7 +16,7 @@ from servers.read_model import (
     series,
     speed,
 )
-from servers.read_model.event_text import count, printable
+from servers.read_model.text import count, printable
 from servers.ui.charts import Range, points_chart, ranks_chart, speeds_chart
 from servers.ui.report.audit_section import audit_section, pairs
 from servers.ui.report.markup import Content, Markup, tag

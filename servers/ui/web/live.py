@@ -19,7 +19,7 @@ from servers import read_model
 from servers.read_model import Clocks, FeedEntry, Kind, Limits, RoundTable, Speed
 
 KEPT_ENTRIES = 1000
-"""How many of the last news can be looked at."""
+"""The last entries of the feed that can be looked at."""
 AT_ONCE = 50
 """Results whose times are taken before somebody else has a turn."""
 
@@ -38,7 +38,7 @@ class Live:
         self.head = ""
         self._league: League | None = None
         self._records: deque[Record] = deque(maxlen=KEPT_ENTRIES)
-        self._notes: dict[int, FeedEntry | None] = {}
+        self._entries: dict[int, FeedEntry | None] = {}
         self._tables: tuple[RoundTable, ...] = ()
         self._tables_at = 0
         self._seconds: dict[str, list[float]] = {}
@@ -74,23 +74,18 @@ class Live:
             await self._changed.wait()
         return self.sequence
 
-    def news(self, count: int, before: int | None = None) -> list[FeedEntry]:
-        """News, the last one first.
+    def feed(self, count: int, before: int | None = None) -> list[FeedEntry]:
+        """The last `count` entries of the feed at most, the last one first; only those before a record's number."""
+        told = (self._entry(record) for record in reversed(self._records) if before is None or record.sequence < before)
+        return list(islice((entry for entry in told if entry is not None), count))
 
-        Args:
-            count: How many at most.
-            before: Only those with a smaller number than this.
-        """
-        told = (self._note(record) for record in reversed(self._records) if before is None or record.sequence < before)
-        return list(islice((note for note in told if note is not None), count))
-
-    def _note(self, record: Record) -> FeedEntry | None:
-        """What a record says; it is put into words when somebody looks, and once."""
-        if record.sequence not in self._notes:
-            if len(self._notes) >= 2 * KEPT_ENTRIES:
-                self._notes.clear()
-            self._notes[record.sequence] = read_model.feed_entry(self.league, record)
-        return self._notes[record.sequence]
+    def _entry(self, record: Record) -> FeedEntry | None:
+        """The entry of a record; it is made when somebody looks, and once."""
+        if record.sequence not in self._entries:
+            if len(self._entries) >= 2 * KEPT_ENTRIES:
+                self._entries.clear()
+            self._entries[record.sequence] = read_model.feed_entry(self.league, record)
+        return self._entries[record.sequence]
 
     def tables(self) -> tuple[RoundTable, ...]:
         """The standings after each round."""

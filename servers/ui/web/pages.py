@@ -14,7 +14,7 @@ from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
 from league_sdk.game import Game
 from servers import read_model
 from servers.read_model import Kind, Stage
-from servers.read_model.event_text import count, printable
+from servers.read_model.text import count, printable
 from servers.ui import charts
 from servers.ui.web.live import Live
 from servers.ui.web.rendering import drawn
@@ -30,11 +30,12 @@ MATCHES = 60
 """Matches of a page of a round."""
 BLOCK = 20
 """Rows and columns of a page of the cross-table."""
-NEWS = 10
-"""News on the first page."""
+LATEST = 10
+"""Entries of the feed on the first page."""
 FIRST_MATCHES = 8
 """Matches on the first page."""
-PAGE_OF_ENTRIES = 100
+FEED = 100
+"""Entries of a page of the feed."""
 FORM = 8
 """How many of a player's last matches its row shows."""
 
@@ -131,7 +132,7 @@ class Pages:
             **self._standings(0, TOP),
             "unlikely": [share.sentence for share in shares_of(league).values() if share.unlikely],
             "matches": self._matches(max(1, league.rounds_started), 0, FIRST_MATCHES) if league.rounds else None,
-            "news": self._live.news(NEWS),
+            "feed": self._live.feed(LATEST),
             "points_chart": self._chart(partial(charts.points_chart, everybody=False)),
         }
 
@@ -187,9 +188,9 @@ class Pages:
 
     def feed(self, before: int | None) -> Values:
         """What happened, the last first."""
-        news = self._live.news(PAGE_OF_ENTRIES, before)
-        more = self._live.news(1, news[-1].sequence) if news else []
-        return {"news": news, "older": news[-1].sequence if more else None, "before": before}
+        entries = self._live.feed(FEED, before)
+        more = self._live.feed(1, entries[-1].sequence) if entries else []
+        return {"feed": entries, "older": entries[-1].sequence if more else None, "before": before}
 
     def player(self, player_id: str) -> Values:
         """A player's league.
@@ -266,7 +267,6 @@ class Pages:
             "limits": live.limits,
             "sequence": live.sequence,
             "head": live.head,
-            "latest": live.news(1),
             "active": active,
             "State": LeagueState,
             "Stage": Stage,

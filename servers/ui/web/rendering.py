@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from markupsafe import Markup
 
-from servers.read_model.event_text import printable
+from servers.read_model.text import printable
 from servers.ui import charts
 from servers.ui.web import assets
 

@@ -111,12 +111,12 @@ class Streams:
         return f"id: {self._live.sequence}\nevent: changed\ndata: {json.dumps(told)}\n\n"
 
     def _hint(self) -> dict[str, Any]:
-        news = self._live.news(1)
-        return {"sequence": self._live.sequence, "news": news[0].text if news else ""}
+        latest = self._live.feed(1)
+        return {"sequence": self._live.sequence, "news": latest[0].text if latest else ""}
 
     def _snapshot(self, seen: int) -> dict[str, Any]:
-        notes = [note for note in self._live.news(MOST_ENTRIES) if note.sequence > seen]
-        return to_json(snapshot(self._live.league, self._live.sequence, notes[::-1]))
+        entries = [entry for entry in self._live.feed(MOST_ENTRIES) if entry.sequence > seen]
+        return to_json(snapshot(self._live.league, self._live.sequence, entries[::-1]))
 
 
 class Stream:

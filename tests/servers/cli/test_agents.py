@@ -243,7 +243,7 @@ class TestInterruption:
         with Beside(later).running():
             again = league(*command.split()[1:])
         assert again.code == 0, again.err
-        assert "the league goes on" in again.err
+        assert "the league resumed" in again.err
         assert "Ada (P05) is back" in again.err
         assert read_secret(workspace.operator_token_file("summer")) == token
 

@@ -55,7 +55,7 @@ def test_a_plain_view_prints_a_line_for_everything_with_its_time():
         view.league(history.league, record)
     view.note("Referee 1: all is well")
     lines = text_of(page).splitlines()
-    assert lines[0].startswith("10:00:00 league summer, game fingers")
+    assert lines[0].startswith("10:00:00 league summer is open for registration: fingers")
     assert lines[-1] == "Referee 1: all is well"
     assert all(line[2] == ":" for line in lines[:-1])
 
@@ -75,7 +75,7 @@ def test_the_live_view_shows_phase_standings_and_news():
     page = drawn(view)
     assert "summer: RUNNING, round 1 of 3, 1 running, 0 of 6 matches decided" in page
     assert "Player 4 P04" in page
-    assert "round 1 of 3: R1M1 P01-P02" in page
+    assert "round 1 of 3 started: R1M1 P01-P02" in page
     assert "goes on without it" in page
 
 

@@ -1,6 +1,6 @@
+"""The text of events at a terminal, where the operator reads."""
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from league_sdk.domain import events
 from league_sdk.domain.events import (
@@ -13,12 +13,17 @@ from league_sdk.domain.events import (
     Record,
     seal,
 )
-from league_sdk.domain.league import RecordResult, RegisterPlayer, RemovePlayer, StartRound, evolve
-from servers.read_model.event_text import _SENTENCES, count, legible, name_of, printable, result_line, sentence
+from league_sdk.domain.league import League, RecordResult, RegisterPlayer, RemovePlayer, StartRound, evolve
+from servers.read_model import operator_entry
+from servers.read_model.event_text import EVENTS, result_line
 from tests.league_sdk.domain.season import agent
+from tests.requirements.marker import requirement
 from tests.servers.league_history import LeagueHistory, begun, finished, technical_loss, under_way, waiting
 
-HOSTILE = "\x1b[31m\u202eA[bold]x[/bold]\n\x00:smile:\u2066\x9b2J"
+
+def sentence(league: League, record: Record) -> str | None:
+    entry = operator_entry(league, record)
+    return None if entry is None else entry.text
 
 
 def told(history: LeagueHistory) -> list[str | None]:
@@ -33,27 +38,28 @@ def after(history: LeagueHistory, event: events.Event) -> str | None:
 def test_a_league_is_told_from_its_first_to_its_last_event():
     lines = told(finished(2, expected_players=2))
     assert lines == [
-        "league summer, game fingers: waiting for 2 players and 1 referee",
-        "referee Referee 1 (REF01) is in",
-        "referee Referee 2 (REF02) is in",
-        "player Player 1 (P01) is in; 2 of 2 players are in",
-        "player Player 2 (P02) is in; 2 of 2 players are in",
+        "league summer is open for registration: fingers, waiting for 2 players and 1 referee",
+        "Referee 1 (REF01) registered as referee",
+        "Referee 2 (REF02) registered as referee",
+        "Player 1 (P01) registered as player; 2 of 2 players",
+        "Player 2 (P02) registered as player; 2 of 2 players",
         "schedule: 1 round, 1 match",
-        "the league begins with 2 players and 2 referees",
-        "round 1 of 1: R1M1 P01-P02",
+        "the league started with 2 players and 2 referees",
+        "round 1 of 1 started: R1M1 P01-P02",
         None,
         "R1M1: Player 1 (P01) beat Player 2 (P02)",
-        "round 1 complete: 1. Player 1 3, 2. Player 2 0",
+        "round 1 of 1 complete: 1. Player 1 3, 2. Player 2 0",
         "the league is complete; champion: Player 1 (P01)",
     ]
 
 
-def test_every_kind_of_event_has_a_sentence():
-    assert set(_SENTENCES) == set(events.EVENT_TYPES.values())
+@requirement("003-LOG-10")
+def test_every_kind_of_event_has_a_text_and_its_lines_of_the_log():
+    assert set(EVENTS) == set(events.EVENT_TYPES.values())
 
 
 def test_without_an_expected_number_the_players_so_far_are_counted():
-    assert told(waiting(1))[-1] == "player Player 1 (P01) is in; 1 player so far"
+    assert told(waiting(1))[-1] == "Player 1 (P01) registered as player; 1 player so far"
 
 
 @pytest.mark.parametrize(
@@ -69,17 +75,17 @@ def test_without_an_expected_number_the_players_so_far_are_counted():
 def test_a_dialect_is_told_where_it_is_not_the_usual_one(dialect, said):
     history = waiting(0)
     history.do(RegisterPlayer(agent("Ada", dialect=dialect)))
-    assert told(history)[-1] == f"player Ada (P01) is in{said}; 1 player so far"
+    assert told(history)[-1] == f"Ada (P01) registered as player{said}; 1 player so far"
 
 
 def test_a_bye_is_announced_with_its_round():
-    rounds = [line for line in told(finished(3)) if line and " of 3: R" in line]
+    rounds = [line for line in told(finished(3)) if line and " of 3 started: R" in line]
     byes = [line.partition("; bye: ")[2] for line in rounds]
     assert sorted(byes) == ["P01", "P02", "P03"]
 
 
 def test_a_long_round_is_cut_short():
-    line = next(line for line in told(finished(24)) if line and line.startswith("round 1 of 23"))
+    line = next(line for line in told(finished(24)) if line and line.startswith("round 1 of 23 started"))
     assert line.endswith(" and 2 more")
 
 
@@ -91,11 +97,12 @@ def test_a_second_attempt_is_told_with_its_reason():
 
 def test_a_void_match_an_interruption_and_a_return_are_told():
     history = under_way()
-    assert after(history, MatchVoided("R1M1", "no referee")) == "R1M1 is void and counts for nobody: no referee"
+    assert after(history, MatchVoided("R1M1", "no referee")) == "R1M1 is void: no referee"
     assert after(history, LeagueStopped("interrupted")) == "the league is stopped: interrupted"
+    assert after(history, LeagueStopped("paused by the operator")) == "the league is paused"
     assert after(history, AgentReturned(history.league.players["P02"])) == "Player 2 (P02) is back"
     history.season.league = evolve(history.league, LeagueStopped("interrupted"))
-    assert after(history, LeagueResumed("again")) == "the league goes on"
+    assert after(history, LeagueResumed("again")) == "the league resumed"
 
 
 def test_a_removal_is_told_with_its_void_matches_in_one_line():
@@ -110,10 +117,14 @@ def test_a_removal_is_told_with_its_void_matches_in_one_line():
 def test_a_round_is_announced_without_matches_that_are_void_already():
     history = begun(4)
     history.do(RemovePlayer("P01"))
-    assert [sentence(history.league, record) for record in history.do(StartRound(1))] == ["round 1 of 3: R1M2 P03-P04"]
+    assert [sentence(history.league, record) for record in history.do(StartRound(1))] == [
+        "round 1 of 3 started: R1M2 P03-P04"
+    ]
     history = begun(2)
     history.do(RemovePlayer("P01"))
-    assert [sentence(history.league, record) for record in history.do(StartRound(1))] == ["round 1 of 1: no match"]
+    assert [sentence(history.league, record) for record in history.do(StartRound(1))] == [
+        "round 1 of 1 started: no match"
+    ]
 
 
 def test_several_champions_are_all_named():
@@ -137,37 +148,6 @@ def test_a_draw_and_technical_losses_are_told_apart():
     )
     history.do(RecordResult(one))
     assert told(history)[-1] == result_line(history.league, one)
-
-
-def test_an_agent_that_nobody_knows_is_called_by_its_id():
-    assert name_of(begun().league, "P99") == "P99"
-
-
-@given(st.text())
-def test_what_an_agent_calls_itself_can_be_printed(text: str):
-    shown = printable(text)
-    assert len(shown) <= 80
-    assert shown.isprintable()
-
-
-@given(st.text())
-def test_lines_stay_lines_and_nothing_else_moves_the_cursor(text: str):
-    shown = legible(text)
-    assert shown.count("\n") == text.count("\n")
-    assert shown.replace("\n", "").isprintable()
-
-
-def test_a_name_that_tries_to_steer_the_terminal_is_only_text():
-    assert not set(printable(HOSTILE)) & set("\x1b\n\x00\x9b\u202e\u2066")
-    assert "[bold]x[/bold]" in printable(HOSTILE)
-
-
-@pytest.mark.parametrize(
-    ("number", "thing", "text"),
-    [(1, "match", "1 match"), (2, "match", "2 matches"), (0, "player", "0 players"), (1, "round", "1 round")],
-)
-def test_things_are_counted_in_plain_english(number: int, thing: str, text: str):
-    assert count(number, thing) == text
 
 
 def test_a_record_of_a_kind_that_is_not_worth_a_line_has_none():

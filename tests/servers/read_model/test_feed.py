@@ -1,4 +1,4 @@
-"""The feed of a league, and its clocks."""
+"""The feed of a league, for everybody."""
 
 from league_sdk.domain.league import (
     AssignMatch,
@@ -14,7 +14,7 @@ from league_sdk.domain.league import (
     evolve,
 )
 from servers import read_model
-from servers.read_model import Clocks, FeedEntry
+from servers.read_model import FeedEntry
 from tests.league_sdk.domain.season import agent
 from tests.servers.league_history import LeagueHistory, begun, finished, technical_loss, under_way, waiting
 
@@ -35,17 +35,17 @@ def told(history: LeagueHistory) -> list[str]:
 
 def test_a_league_is_told_from_its_first_event_to_its_last():
     assert told(finished(2)) == [
-        "The league summer is open for registration.",
-        "Referee 1 is in, as a referee.",
-        "Referee 2 is in, as a referee.",
-        "Player 1 is in.",
-        "Player 2 is in.",
-        "The schedule is drawn up: 1 round, 1 match.",
-        "The league begins.",
-        "Round 1 of 1 begins.",
-        "R1M1: Player 1 beat Player 2, 3:0.",
-        "Round 1 of 1 is complete.",
-        "The league is complete. Champion: Player 1.",
+        "League summer is open for registration.",
+        "Referee 1 registered as referee.",
+        "Referee 2 registered as referee.",
+        "Player 1 registered as player.",
+        "Player 2 registered as player.",
+        "Schedule: 1 round, 1 match.",
+        "The league started.",
+        "Round 1 of 1 started.",
+        "R1M1: Player 1 beat Player 2.",
+        "Round 1 of 1 complete.",
+        "The league is complete; champion: Player 1.",
     ]
 
 
@@ -76,9 +76,9 @@ def test_what_goes_wrong_is_told_without_the_reason_that_may_name_addresses():
     text = told(history)
     assert text[-6:] == [
         "R1M1 is played again by Referee 2.",
-        "R1M1 could not be played and counts for nobody.",
+        "R1M1 is void.",
         "The league is stopped.",
-        "The league goes on.",
+        "The league resumed.",
         "Player 1 is back.",
         "Referee 1 is back.",
     ]
@@ -94,7 +94,7 @@ def test_a_removal_is_told_with_its_void_matches_in_one_line():
         "Player 1 was removed by the operator: it\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}crashed; "
         "3 matches are void.",
         "Player 2 was removed by the operator; 2 matches are void.",
-        "R1M2 could not be played and counts for nobody.",
+        "R1M2 is void.",
     ]
 
 
@@ -103,7 +103,7 @@ def test_who_was_removed_before_the_schedule_has_a_name_and_no_page():
     history.do(RemovePlayer("P02"))
     last = [note for record in history.records() if (note := read_model.feed_entry(history.league, record))][-1]
     assert last.text == "Player 2 was removed by the operator."
-    assert [span.player_id for span in last.spans] == ["", ""]
+    assert [span.linked for span in last.spans] == [False, False, False]
 
 
 def test_every_ending_has_its_sentence():
@@ -114,8 +114,8 @@ def test_every_ending_has_its_sentence():
     history.season.record("R1M2", result.winner, status=result.status, faults=result.faults)
     history.do(CompleteRound(1))
     assert told(history)[-3:-1] == [
-        "R1M1: Player 1 and Player 2 drew, 1:1.",
-        "R1M2: Player 4 lost technically to Player 3.",
+        "R1M1: Player 1 drew with Player 2.",
+        "R1M2: Player 3 won by technical loss of Player 4.",
     ]
 
 
@@ -126,41 +126,16 @@ def test_both_may_be_at_fault():
     history.do(CompleteRound(1))
     history.do(CompleteLeague())
     text = told(history)
-    assert "R1M1: Player 1, Player 2 both lost technically, 0:0." in text
-    assert text[-1].startswith("The league is complete. Champions, equal in everything: Player 1, Player 2")
+    assert "R1M1: Player 1 and Player 2 both lost technically." in text
+    assert text[-1].startswith("The league is complete; champions: Player 1, Player 2")
 
 
 def test_names_are_marked_as_said_by_agents_and_cannot_turn_text_round():
     history = waiting(1)
     history.do(RegisterPlayer(agent("\u202eevil\n<b>")))
     *_, last = feed(history)
-    assert [(span.text, span.player_id, span.by_agent) for span in last.spans] == [
-        ("\N{REPLACEMENT CHARACTER}evil\N{REPLACEMENT CHARACTER}<b>", "P02", True),
-        (" is in.", "", False),
+    assert [(span.text, span.agent_id, span.linked, span.by_agent) for span in last.spans] == [
+        ("\N{REPLACEMENT CHARACTER}evil\N{REPLACEMENT CHARACTER}<b>", "P02", True, True),
+        (" registered as player", "", False, False),
+        (".", "", False, False),
     ]
-
-
-def test_clocks_know_when():
-    records = finished(2).records()
-    clocks = Clocks()
-    for record in records:
-        clocks = clocks.after(record)
-    at = {record.type: record.at for record in records}
-    assert (clocks.created, clocks.started, clocks.ended) == (
-        at["LeagueCreated"],
-        at["LeagueStarted"],
-        at["LeagueCompleted"],
-    )
-    assert clocks.last == records[-1].at
-    assert clocks.rounds[1] == at["RoundStarted"]
-    assert clocks.assigned["R1M1"] == at["MatchAssigned"]
-    assert clocks.decided["R1M1"] == at["MatchRecorded"]
-
-
-def test_a_void_match_is_decided_too():
-    history = under_way(2)
-    history.do(VoidMatch("R1M1", "nobody can referee it"))
-    clocks = Clocks()
-    for record in history.records():
-        clocks = clocks.after(record)
-    assert clocks.decided["R1M1"] == history.records()[-1].at

@@ -356,7 +356,7 @@ async def test_news_come_in_pages():
     first = await site.page("/feed")
     (older,) = [link for link in first.links() if link.startswith("/feed?before=")]
     second = await site.page(older)
-    assert "The league is complete." in first.text
+    assert "The league is complete;" in first.text
     assert "is open for registration" not in first.text
     assert "is open for registration" in second.text
 

@@ -133,7 +133,7 @@ async def test_a_browser_is_told_what_has_changed():
         held.tell()
         await reader.until("event: changed")
         (data,) = [line[6:] for line in reader.text.splitlines() if line.startswith("data: {")]
-        assert json.loads(data) == {"sequence": held.live.sequence, "news": "R1M1: Player 1 beat Player 2, 3:0."}
+        assert json.loads(data) == {"sequence": held.live.sequence, "news": "R1M1: Player 1 beat Player 2."}
         assert reader.events == [held.live.sequence]
 
 

@@ -1,0 +1,99 @@
+"""Text for people: safe to print, counted, and why a player was given a technical loss."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from league_sdk.domain.league import League
+from league_sdk.domain.model import Cause, Fault
+
+LONGEST_LINE = 4000
+"""Characters; what is longer is cut."""
+
+
+def printable(text: str, limit: int = 80) -> str:
+    """Text from an agent, safe to print: no control or direction characters, and not too long."""
+    shown = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def legible(text: str) -> str:
+    """Text of one or more lines, safe to print: lines stay lines, anything else that is no text is replaced."""
+    return "\n".join(printable(line, LONGEST_LINE) for line in text.split("\n"))
+
+
+def count(number: int, thing: str) -> str:
+    """A number of things: `1 match`, `2 matches`."""
+    if number == 1:
+        return f"1 {thing}"
+    return f"{number} {thing}{'es' if thing.endswith(('ch', 's')) else 's'}"
+
+
+def name_of(league: League, agent_id: str) -> str:
+    """An agent's display name, with its id."""
+    agent = league.players.get(agent_id) or league.referees.get(agent_id) or league.dismissed.get(agent_id)
+    return agent_id if agent is None else f"{printable(agent.display_name)} ({agent_id})"
+
+
+def fault_sentence(league: League, fault: Fault) -> str:
+    """Why a player was given a technical loss, in a sentence for somebody who knows nothing of protocols."""
+    evidence = fault.evidence
+    who, what = f"Agent {name_of(league, fault.player_id)}", _ASKED.get(fault.phase, "a message")
+    told = _FAULTS[fault.cause](what, evidence)
+    tries = "" if fault.tries < 2 else f", {_times(fault.tries)}"
+    return f"{who} {told}{tries}{_last_try(fault)}."
+
+
+_ASKED: Mapping[str, str] = {"join": "the invitation", "move": "the call for a move"}
+
+_Evidence = Mapping[str, Any]
+
+
+def _times(number: int) -> str:
+    return {2: "twice", 3: "three times", 4: "four times"}.get(number, f"{number} times")
+
+
+def _quoted(value: object) -> str:
+    return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str), 120)
+
+
+def _silent(what: str, evidence: _Evidence) -> str:
+    limit = evidence.get("limit_sec")
+    return f"did not answer {what}" + (f" within {limit:g} s" if isinstance(limit, int | float) else " in time")
+
+
+def _illegal(what: str, evidence: _Evidence) -> str:
+    allowed = evidence.get("expected")
+    rule = f" (allowed: {_quoted(allowed)})" if allowed else ""
+    return f"answered {what} with {_quoted(evidence.get('received'))}, which the game does not allow{rule}"
+
+
+def _malformed(what: str, evidence: _Evidence) -> str:
+    error, code = evidence.get("error"), evidence.get("error_code")
+    if error is not None:
+        return f"answered {what} with the error {_quoted(code)}: {_quoted(error)}"
+    received = evidence.get("received")
+    came = f" (it sent: {_quoted(received)})" if received else ""
+    return f"answered {what} with something that is not a valid answer{came}"
+
+
+_FAULTS: Mapping[Cause, Callable[[str, _Evidence], str]] = {
+    Cause.NO_JOIN: _silent,
+    Cause.NO_MOVE: _silent,
+    Cause.ILLEGAL_MOVE: _illegal,
+    Cause.CONNECTION_REFUSED: lambda what, _: f"could not be reached with {what}: nobody answers at its address",
+    Cause.CONNECTION_DROPPED: lambda what, _: f"broke the connection instead of answering {what}",
+    Cause.MALFORMED_REPLY: _malformed,
+    Cause.DECLINED: lambda what, _: f"declined {what}",
+    Cause.CRASHED_HANDLER: lambda what, e: f"failed while it worked on {what}: {_quoted(e.get('error', 'no detail'))}",
+}
+
+
+def _last_try(fault: Fault) -> str:
+    """How long the last answer was waited for, where there was none."""
+    over, took = fault.evidence.get("over_by_sec"), fault.evidence.get("elapsed_sec")
+    if fault.cause not in (Cause.NO_JOIN, Cause.NO_MOVE) or not isinstance(took, int | float):
+        return ""
+    late = f"; {over:.3g} s over its time" if isinstance(over, int | float) and over else ""
+    which = "the last time it" if fault.tries > 1 else "it"
+    return f" ({which} was given up after {took:.3g} s{late})"
