@@ -1,4 +1,4 @@
-"""A circuit breaker a peer: after too many failures in a row, calls fail at once instead of waiting for a timeout.
+"""A circuit breaker a peer: after too many failures in a row, calls fail at once.
 
 CLOSED → OPEN after `threshold` failures in a row; OPEN → HALF_OPEN once `reset_timeout` has passed; HALF_OPEN lets
 `half_open_max_calls` through at a time: a success closes the circuit, a failure opens it again.
@@ -16,7 +16,7 @@ from league_sdk.ports import OutOfFiles, UnforeseenError
 
 
 class CircuitState(StrEnum):
-    """What a breaker does with the next call."""
+    """The state of a breaker."""
 
     CLOSED = "CLOSED"
     OPEN = "OPEN"
@@ -29,12 +29,12 @@ class CircuitOpen(PeerUnreachable):
 
 @dataclass(frozen=True, slots=True)
 class CircuitSettings:
-    """When a circuit opens, and how it closes again.
+    """Settings of a circuit breaker; raises ValueError for values out of range.
 
     Attributes:
         threshold: Failures in a row that open it; at least 1.
         reset_timeout: Seconds until it lets a call through again.
-        half_open_max_calls: Calls let through at a time while it finds out; at least 1.
+        half_open_max_calls: Concurrent trial calls while half open; at least 1.
     """
 
     threshold: int = 5
@@ -42,23 +42,12 @@ class CircuitSettings:
     half_open_max_calls: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse values that make no sense.
-
-        Raises:
-            ValueError: A count is below 1, or the timeout is negative.
-        """
         if self.threshold < 1 or self.half_open_max_calls < 1 or self.reset_timeout < 0:
             raise ValueError(f"a circuit needs counts of at least 1 and a timeout of at least 0: {self}")
 
 
 class CircuitBreaker:
-    """The breaker of one peer.
-
-    Args:
-        name: The peer, for the error message.
-        clock: Tells how long the circuit has been open.
-        settings: When it opens, and how it closes again.
-    """
+    """The breaker of one peer, called `name` in errors."""
 
     def __init__(self, name: str, clock: Clock, settings: CircuitSettings) -> None:
         self._name = name
@@ -70,7 +59,7 @@ class CircuitBreaker:
 
     @property
     def state(self) -> CircuitState:
-        """What it does with the next call."""
+        """The state for the next call."""
         if self._opened_at is None:
             return CircuitState.CLOSED
         if self._clock.monotonic() - self._opened_at < self._settings.reset_timeout:
@@ -81,12 +70,11 @@ class CircuitBreaker:
     def guard(self, *, insist: bool = False) -> Generator[None]:
         """Hold this around one call.
 
-        Args:
-            insist: Make the call even while the circuit is open: as a trial of its own. For what has tries of its
-                own to count, and somebody to blame for each.
+        PeerUnreachable and ResponseTimeout count as failures. Any other exception comes from a peer that answers, and
+        counts as a success. A cancelled call counts as neither, nor does one that failed on our own side.
 
-        PeerUnreachable and ResponseTimeout count as failures. Any other exception comes from a peer that answers,
-        and counts as a success. A cancelled call counts as neither, nor does one that failed on our own side.
+        Args:
+            insist: Call even while the circuit is open, as a trial: for callers that must count their tries themselves.
 
         Raises:
             CircuitOpen: The call may not be made now.
@@ -132,12 +120,7 @@ class CircuitBreaker:
 
 
 class CircuitBreakers:
-    """One breaker an endpoint, made when it is first asked for.
-
-    Args:
-        clock: Shared by all of them.
-        settings: Shared by all of them.
-    """
+    """One breaker an endpoint, made at its first use, with shared settings."""
 
     def __init__(self, clock: Clock, settings: CircuitSettings | None = None) -> None:
         self._clock = clock
@@ -145,12 +128,11 @@ class CircuitBreakers:
         self._breakers: dict[str, CircuitBreaker] = {}
 
     def of(self, endpoint: str) -> CircuitBreaker:
-        """The breaker of `endpoint`."""
         breaker = self._breakers.get(endpoint)
         if breaker is None:
             breaker = self._breakers[endpoint] = CircuitBreaker(endpoint, self._clock, self._settings)
         return breaker
 
     def states(self) -> Counter[CircuitState]:
-        """How many breakers are in each state now."""
+        """The number of breakers in each state."""
         return Counter(breaker.state for breaker in self._breakers.values())

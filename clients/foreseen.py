@@ -1,4 +1,4 @@
-"""Keeps exceptions that no one foresaw, and cancellations that are not ours, out of the tasks that call a peer."""
+"""Keeps unforeseen exceptions and foreign cancellations out of calling tasks."""
 
 import asyncio
 from collections.abc import Generator
@@ -14,15 +14,12 @@ _FORESEEN = (LeagueError, MalformedReply, CallRefused, NotThisDialect)
 
 @contextmanager
 def only_foreseen(peer: str) -> Generator[None]:
-    """Let out what a call may raise, and the cancellation of the task itself; nothing else.
-
-    Args:
-        peer: Whom the call is for.
+    """Let out the exceptions that a call may raise, and the task's own cancellation.
 
     Raises:
         UnforeseenError: In place of any other exception.
-        PeerUnreachable: In place of a CancelledError while no one cancels this task. An MCP client lets one out when
-            its server dies (python-sdk issue 3560).
+        PeerUnreachable: In place of a CancelledError that is not this task's own. An MCP client raises one when its
+            server dies (python-sdk issue 3560).
     """
     requests = _cancel_requests()
     try:
@@ -42,7 +39,7 @@ def only_foreseen(peer: str) -> Generator[None]:
 
 
 def unforeseen(peer: str, error: BaseException) -> UnforeseenError:
-    """The error of the port for an exception. Its text stays in our log: it is not for the others."""
+    """The port's error for an exception, whose text stays in our log."""
     return UnforeseenError(f"{type(error).__name__} on the calling side, in a call to {peer}")
 
 

@@ -1,4 +1,4 @@
-"""The queue that outgoing calls stand in: bounded, by priority, with back-pressure.
+"""The queue of outgoing calls: bounded, by priority, with back-pressure.
 
 A call waits for its turn, and holds it until the answer is there. At most `concurrency` calls are under way; at most
 `capacity` wait. The most urgent goes first, and among equals the one that has waited longest.
@@ -17,7 +17,7 @@ from league_sdk.ports import Priority
 
 
 class Overloaded(RateLimited):
-    """Our own queue took no more, or we could open no connection: no fault of whoever was to be called."""
+    """Our own queue is full, or we can open no connection; the peer is not at fault."""
 
 
 @dataclass(order=True, slots=True)
@@ -32,10 +32,10 @@ class MessageQueue:
     """Hands out turns.
 
     Args:
-        capacity: How many calls may wait; one more is refused.
-        concurrency: How many calls may be under way at a time. A slow peer keeps its turn while it thinks, so this
-            should be well above the number of calls that one slow group of peers can hold.
-        patience: Seconds that a call waits for its turn, at most.
+        capacity: Largest number of waiting calls; one more is refused.
+        concurrency: Largest number of calls under way. A slow peer keeps its turn while it thinks, so this should be
+            well above the number of calls that one slow group of peers can hold.
+        patience: Longest wait for a turn, in seconds.
     """
 
     def __init__(self, *, capacity: int = 10_000, concurrency: int = 256, patience: float = 60.0) -> None:
@@ -50,12 +50,12 @@ class MessageQueue:
 
     @property
     def waiting(self) -> int:
-        """How many calls wait for their turn."""
+        """The number of waiting calls."""
         return self._waiting
 
     @property
     def under_way(self) -> int:
-        """How many calls hold a turn."""
+        """The number of calls that hold a turn."""
         return self._concurrency - self._free
 
     @asynccontextmanager
@@ -72,7 +72,7 @@ class MessageQueue:
             self._release()
 
     async def _acquire(self, priority: Priority) -> None:
-        # While somebody waits no turn is free: a turn that comes back goes straight to a waiter.
+        # While a call waits no turn is free: a turn that comes back goes straight to a waiter.
         if self._free:
             self._free -= 1
             return
@@ -101,7 +101,7 @@ class MessageQueue:
             self._sweep()
 
     def _sweep(self) -> None:
-        """Keep those who left from piling up behind those who wait."""
+        """Keep cancelled waiters from piling up in the heap."""
         if len(self._heap) > 2 * self._waiting + 16:
             self._heap = [waiter for waiter in self._heap if not waiter.gone]
             heapq.heapify(self._heap)

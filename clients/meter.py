@@ -1,4 +1,4 @@
-"""What is counted of the calls that go out: the port, and nobody who counts."""
+"""The port for counting outgoing calls."""
 
 from typing import Protocol
 
@@ -13,40 +13,38 @@ CIRCUIT_OPEN = "circuit_open"
 MALFORMED = "malformed"
 OVERLOADED = "overloaded"
 OUTCOMES = (OK, ACKNOWLEDGED, CIRCUIT_OPEN, MALFORMED, OVERLOADED)
-"""What can become of a try, beside the protocol's error codes."""
+"""Outcomes of a try, besides the protocol's error codes."""
 
 
 class CallMeter(Protocol):
     """Counts tries. It is told of every one, so it has to be quick."""
 
     def tried(self, tool: str, peer: str, outcome: str, seconds: float) -> None:
-        """A try is over.
+        """Count a finished try.
 
         Args:
             tool: The tool, by its first name.
-            peer: The id of whom it was for.
+            peer: The peer's id.
             outcome: One of `OUTCOMES`, or the E-code of an error.
-            seconds: What the peer took; 0 when it was not asked.
+            seconds: Time of the peer; 0 if it was not asked.
         """
         ...
 
     def tries_again(self, tool: str, code: str) -> None:
-        """The retry policy tries once more, after an error of this code."""
+        """Count a retry, after an error of this code."""
         ...
 
 
 class NoMeter:
     """Counts nothing."""
 
-    def tried(self, tool: str, peer: str, outcome: str, seconds: float) -> None:
-        """Nothing."""
+    def tried(self, tool: str, peer: str, outcome: str, seconds: float) -> None: ...
 
-    def tries_again(self, tool: str, code: str) -> None:
-        """Nothing."""
+    def tries_again(self, tool: str, code: str) -> None: ...
 
 
 def outcome_of(error: Exception) -> str:
-    """What an error is counted as: by what it means for whoever looks after the league."""
+    """The outcome that an error counts as, in the operator's terms."""
     if isinstance(error, CircuitOpen):
         return CIRCUIT_OPEN
     if isinstance(error, Overloaded | OutOfFiles):

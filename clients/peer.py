@@ -1,4 +1,4 @@
-"""Calling another agent: the one way by which every message of ours goes out.
+"""The client for calls to other agents, which every outgoing message passes.
 
 queue turn → circuit breaker → session → tool name → one try with its timeout → reply checked → or tried again.
 """
@@ -57,27 +57,23 @@ METHOD_NOT_FOUND = -32601
 _UNKNOWN_FIELDS = re.compile(
     r"unexpected keyword argument|extra (inputs|fields) (are )?not permitted|additional ?properties", re.IGNORECASE
 )
-"""How pydantic, FastMCP and validators of JSON Schema refuse arguments that a tool does not have."""
+"""Refusals of unknown arguments by pydantic, FastMCP and validators of JSON Schema."""
 
 RETRYABLE = frozenset({"E001", "E009", "E023"})
-"""What the retry policy tries again: a timeout, a broken connection, a peer or a queue that is too busy."""
+"""Codes that the retry policy retries: a timeout, a broken connection, a busy peer or queue."""
 
 
 class Codec(Protocol):
     """The part of the protocol's codec that a caller needs."""
 
-    def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M:
-        """A message from its JSON; LeagueError when it is not one."""
-        ...
+    def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M: ...
 
-    def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]:
-        """The JSON of a message."""
-        ...
+    def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where a message goes.
+    """The tool for a message; raises ValueError without one.
 
     Attributes:
         tools: The tool that takes it, then that tool's aliases.
@@ -88,11 +84,6 @@ class Route:
     spec: MoveSpec | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a route that leads nowhere.
-
-        Raises:
-            ValueError: There is no tool.
-        """
         if not self.tools:
             raise ValueError("a route needs at least one tool")
 
@@ -102,11 +93,11 @@ class Outbound:
     """The machinery that all calls of one agent share.
 
     Attributes:
-        sessions: Entered, and left by whoever made it.
-        queue: Turns.
-        retry: When to try again.
+        sessions: Entered, and left by its owner.
+        queue: Hands out turns.
+        retry: The retry policy.
         breakers: One an endpoint.
-        registry: Who offers what.
+        registry: The peers' tools.
         meter: Counts the tries.
     """
 
@@ -123,10 +114,10 @@ class PeerClient:
 
     Args:
         outbound: Sessions, queue, retry policy, breakers and registry.
-        codec: Between messages and JSON.
-        route: Which tool takes a message.
-        journal: Where to write down what was said.
-        dialects: Codecs of other protocols, by name: for peers that speak one, and for what is answered in one.
+        codec: Converts messages to and from JSON.
+        route: Finds the tool for a message.
+        journal: Log of messages sent and received.
+        dialects: Codecs of other protocols, by name, for peers that speak or answer in them.
     """
 
     def __init__(
@@ -142,7 +133,7 @@ class PeerClient:
         self._dialects = dialects or {}
         self._route = route
         self._journal = journal
-        # A round ends with a table and a word of its end, and the next one begins: so few are said at a time.
+        # Broadcasts overlap little: standings and the end of a round, then the beginning of the next one.
         self._said: deque[tuple[Message, Codec, dict[str, Any]]] = deque(maxlen=4)
 
     async def call(
@@ -157,9 +148,9 @@ class PeerClient:
     ) -> M:
         """Send `message` and return the answer; see `PeerCalls.call`.
 
-        The time of a try starts when the request goes out; waiting for a turn and opening the connection have limits
-        of their own. `retry=False` means one try: the caller counts its tries itself. Only what fails on this side, in
-        a way that no one foresaw, is tried again even then, since it is no try of the peer's.
+        The time of a try starts when the request goes out; waiting for a turn and opening the connection have limits of
+        their own. `retry=False` means one try: the caller counts its tries itself. Only an unforeseen failure on this
+        side is retried even then, since it is no try of the peer's.
         """
         kind = str(getattr(message, "message_type", "?"))
         with self._logged(peer, kind), only_foreseen(peer.agent_id):
@@ -185,7 +176,7 @@ class PeerClient:
 
         async def timed_try(watch: _Stopwatch) -> M:
             async with self._outbound.queue.turn(priority):
-                # A match counts its own tries, and a result must arrive: no open circuit decides over these.
+                # A match counts its own tries, and a result must arrive: an open circuit must not stop these.
                 insist = priority <= Priority.RESULT
                 with self._outbound.breakers.of(peer.endpoint).guard(insist=insist):
                     received = await self._exchange(peer, route, request, timeout, watch)
@@ -206,7 +197,7 @@ class PeerClient:
 
     @contextmanager
     def _logged(self, peer: Peer, what: str) -> Generator[None]:
-        """Write down what no one foresaw, with all that is known of it: whoever gets the error is not told."""
+        """Log unforeseen errors in full: the caller gets no details."""
         try:
             yield
         except UnforeseenError as error:
@@ -225,7 +216,7 @@ class PeerClient:
     def _written(
         self, codec: Codec, message: Message, token: str | None, route: Route, *, once: bool
     ) -> dict[str, Any]:
-        """A message as JSON. What is said to many is written for the first of them, and bears each one's own token."""
+        """A message as JSON; a broadcast is rendered once, with each peer's own token."""
         if once or token is None or getattr(message, "auth_token", None) is not None:
             return codec.render(_with_token(message, token), spec=route.spec)
         for known, by, written in self._said:
@@ -237,16 +228,16 @@ class PeerClient:
         return written
 
     async def ping(self, peer: Peer, *, timeout: float) -> None:
-        """Make sure that `peer` still answers; see `PeerCalls.ping`.
+        """Check that `peer` still answers; see `PeerCalls.ping`.
 
-        It stands in no queue and asks no circuit breaker: it is the fresh look that tells whether a peer is back.
+        It bypasses queue and circuit breaker: it is the fresh look that shows that a peer is back.
         """
         try:
             with anyio.fail_after(timeout), self._logged(peer, "PING"), only_foreseen(peer.agent_id):
                 async with self._outbound.sessions.lease(peer.endpoint, peer.dialect.certain_wire) as connection:
                     await connection.ping(timeout=timeout)
         except (CallRefused, MalformedReply):
-            return  # whatever it says, it has answered
+            return  # an error is an answer too
         except TimeoutError as error:
             raise ResponseTimeout(f"{peer.agent_id} did not answer a ping within {timeout:g} s") from error
 
@@ -275,7 +266,7 @@ class PeerClient:
         request: dict[str, Json],
         timeout: float,
     ) -> Json:
-        """Call the tool; where its name is a guess, the names in turn while the peer knows no such method."""
+        """Call the tool; if its name is a guess, try the next after "method not found"."""
         name, *others = names
         try:
             taken = self._outbound.registry.accepted(peer.agent_id, name, request)
@@ -288,7 +279,7 @@ class PeerClient:
         return received
 
     def _acknowledged(self, peer: Peer, message: Message, received: Json, expect: type[M]) -> M:
-        """What stands for a bare acknowledgement, where no more was expected."""
+        """The reply for a bare acknowledgement, if no more was expected."""
         self._journal.received("ACKNOWLEDGED", peer.agent_id, {})
         answer = acknowledgement(message, expect, peer.agent_id)
         if answer is None:
@@ -308,7 +299,7 @@ class PeerClient:
 
 
 class _Stopwatch:
-    """Tells the time that a peer took to answer from the time that it took to get as far as asking it."""
+    """Separates the peer's time to answer from the time before the request went out."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -316,16 +307,16 @@ class _Stopwatch:
         self._connected: float | None = None
 
     def connected(self) -> None:
-        """The request goes out now."""
+        """Note that the request goes out now."""
         self._connected = self._clock.monotonic()
 
     @property
     def agent_sec(self) -> float:
-        """Seconds since the request went out; 0 when it did not."""
+        """Seconds since the request went out; 0 before."""
         return 0.0 if self._connected is None else self._clock.monotonic() - self._connected
 
     def spent(self) -> dict[str, Json]:
-        """Seconds of transport (a turn in the queue, a connection, a handshake) and seconds of the agent's."""
+        """Seconds of transport (queue, connection, handshake), and seconds of the agent."""
         now = self._clock.monotonic()
         if self._connected is None:
             return {"transport_sec": round(now - self._began, 3), "agent_sec": 0.0}
@@ -350,7 +341,7 @@ def _our_own_fault(error: Exception) -> bool:
 
 
 def refused_fields(refused: CallRefused, request: Mapping[str, Json]) -> LeagueError | None:
-    """The error of a peer whose framework refuses arguments beyond its own parameters; None when it is another one."""
+    """The error of a peer whose framework refuses unknown arguments; else None."""
     if "error_code" in (refused.data or {}) or not _UNKNOWN_FIELDS.search(refused.message):
         return None
     named = [name for name in request if re.search(rf"\b{re.escape(name)}\b", refused.message)]
@@ -358,7 +349,7 @@ def refused_fields(refused: CallRefused, request: Mapping[str, Json]) -> LeagueE
 
 
 def _league_error(refused: CallRefused) -> LeagueError:
-    """The protocol's error for a JSON-RPC error: by the E-code in its data, else by its number."""
+    """The protocol's error for a JSON-RPC error, by its E-code or its number."""
     data, message = refused.data or {}, shorten(refused.message)
     code = data.get("error_code")
     if isinstance(code, str) and code in SPECS:

@@ -1,7 +1,7 @@
-"""Trying again: exponential backoff with full jitter, from an injected clock and rng.
+"""Retries: exponential backoff with full jitter, from an injected clock and rng.
 
-The libraries for this (tenacity, stamina) draw their jitter from the `random` module and hide their clock, so a
-replay could not be told what they do; the policy itself is the few lines below.
+The libraries for this (tenacity, stamina) draw their jitter from the `random` module and hide their clock, so a replay
+could not control them; the policy itself is the few lines below.
 """
 
 from collections.abc import Awaitable, Callable
@@ -13,15 +13,15 @@ from league_sdk.clock import Clock, Rng
 T = TypeVar("T")
 
 OnRetry = Callable[[Exception, int, float], None]
-"""Told of each retry: what went wrong, which try failed (from 1), and the seconds until the next."""
+"""Told of each retry: the error, the number of the failed try (from 1), and the seconds until the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and when to try again.
+    """The number and times of retries; raises ValueError for negative values.
 
-    The wait before retry n (from 1) is uniform in 0 … min(`max_delay`, `base` · 2^(n-1)) seconds: full jitter, so
-    that callers who failed together do not come back together.
+    The wait before retry n (from 1) is uniform in 0 … min(`max_delay`, `base` · 2^(n-1)) seconds: full jitter, so that
+    callers who failed together do not come back together.
 
     Attributes:
         clock: Sleeps between the tries.
@@ -38,11 +38,6 @@ class RetryPolicy:
     max_delay: float = 30.0
 
     def __post_init__(self) -> None:
-        """Refuse values that make no sense.
-
-        Raises:
-            ValueError: A number is negative.
-        """
         if self.max_retries < 0 or self.base < 0 or self.max_delay < 0:
             raise ValueError(f"retries and delays cannot be negative: {self}")
 
@@ -59,15 +54,9 @@ class RetryPolicy:
         retryable: Callable[[Exception], bool],
         on_retry: OnRetry | None = None,
     ) -> T:
-        """The result of `operation`, tried again while it raises what is `retryable`.
+        """Run `operation`, again while it raises an exception that is `retryable`.
 
-        Args:
-            operation: One try.
-            retryable: Whether an exception is worth another try.
-            on_retry: Told before each wait.
-
-        Raises:
-            Exception: Whatever the last try raised.
+        `on_retry` is called before each wait. Raises the last try's exception.
         """
         for failed in range(1, self.max_retries + 1):
             try:

@@ -1,7 +1,6 @@
-"""The life of the connections to other agents: opened on first use, shared, watched, made again, closed.
+"""The pool of connections to other agents.
 
-Each connection is held open by a task of its own. An MCP client whose server dies can cancel the task that owns it,
-so that task must not be anybody else's.
+Each connection is held open by a task of its own: an MCP client whose server dies can cancel the task that owns it.
 """
 
 import logging
@@ -26,10 +25,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """How long things may take, in seconds.
+    """Time limits, in seconds.
 
     Attributes:
-        open_timeout: Finding out how a peer speaks, and the handshake.
+        open_timeout: For detecting the dialect, and the handshake.
         heartbeat_interval: Between two rounds of pings; sessions used since the last round are not pinged.
         heartbeat_timeout: For the answer to a ping.
         idle_timeout: After the last use, until the session is closed.
@@ -42,7 +41,7 @@ class SessionSettings:
 
 
 def wire_of(connection: Connection) -> str:
-    """What a connection speaks, whatever the revision: `mcp` or `jsonrpc`."""
+    """A connection's wire without the revision: `mcp` or `jsonrpc`."""
     return connection.dialect.partition("/")[0]
 
 
@@ -61,13 +60,13 @@ class _Session:
 
 
 class SessionManager:
-    """Pools one session a peer. Use it as an async context manager; it is closed with all its sessions.
+    """Pools one session a peer. An async context manager, which closes all sessions.
 
     Args:
-        connectors: The transports and dialects to try, in this order. The first that understands the peer is
-            remembered until a connection to that peer fails.
+        connectors: The transports and dialects to try, in this order. The first that understands the peer is remembered
+            until a connection to that peer fails.
         clock: For heartbeat and idle time.
-        settings: How long things may take.
+        settings: Time limits.
     """
 
     def __init__(self, connectors: Sequence[Connector], clock: Clock, settings: SessionSettings | None = None) -> None:
@@ -79,7 +78,6 @@ class SessionManager:
         self._tasks: TaskGroup | None = None
 
     async def __aenter__(self) -> Self:
-        """Start watching."""
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
         self._tasks.start_soon(self._watch, name="heartbeat")
@@ -88,7 +86,6 @@ class SessionManager:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Close every session."""
         if self._tasks is None:
             raise RuntimeError("the session manager was not entered")
         tasks, self._tasks = self._tasks, None
@@ -100,24 +97,24 @@ class SessionManager:
 
     @property
     def open_endpoints(self) -> tuple[str, ...]:
-        """The peers with an open session."""
+        """Endpoints with an open session."""
         return tuple(session.endpoint for session in self._sessions.values() if session.connection is not None)
 
     @asynccontextmanager
     async def lease(self, endpoint: str, wire: str = "") -> AsyncGenerator[Connection]:
-        """A connection to `endpoint`, opened if need be. Many may hold the same one at a time.
+        """A connection to `endpoint`, opened if need be, and shared by callers.
 
-        A PeerUnreachable that passes through drops the session, and so does whatever no one foresaw, so that the next
-        lease makes a new one.
+        A PeerUnreachable or unforeseen error that passes through drops the session, so that the next lease opens a new
+        one.
 
         Args:
             endpoint: The peer.
-            wire: `mcp` or `jsonrpc` when it is known which it speaks; else that is found out.
+            wire: `mcp` or `jsonrpc` if known; else it is detected.
 
         Raises:
-            PeerUnreachable: Nobody is there, or nobody who speaks any of our dialects.
+            PeerUnreachable: There is no server, or none that speaks any of our dialects.
             InvalidEndpoint: No transport takes such an endpoint, or the peer redirects elsewhere.
-            UnforeseenError: Something else went wrong, here or in the body.
+            UnforeseenError: Another failure, here or in the body.
         """
         session = await self._opened(endpoint, wire)
         connection = session.connection
@@ -136,13 +133,12 @@ class SessionManager:
             session.last_used = self._clock.monotonic()
 
     async def close(self, endpoint: str) -> None:
-        """Close the session to `endpoint`, if there is one."""
         session = self._sessions.get(endpoint)
         if session is not None:
             self._drop(session)
 
     async def beat(self) -> None:
-        """One round of the heartbeat: close what is idle, ping what was not used of late, drop what does not answer."""
+        """One round of the heartbeat: close idle sessions, ping others, drop dead ones."""
         now = self._clock.monotonic()
         async with anyio.create_task_group() as pings:
             for session in tuple(self._sessions.values()):
@@ -164,7 +160,7 @@ class SessionManager:
             with only_foreseen(session.endpoint):
                 await connection.ping(timeout=self._settings.heartbeat_timeout)
         except (CallRefused, MalformedReply):
-            return  # whatever it says, it has answered
+            return  # an error is an answer too
         except LeagueError as error:
             logger.info("%s does not answer its heartbeat: %s", session.endpoint, error)
             self._spoken.pop(session.endpoint, None)
@@ -190,7 +186,7 @@ class SessionManager:
         return session
 
     async def wire(self, endpoint: str, *, timeout: float) -> str:
-        """Look what a peer answers in: `mcp` or `jsonrpc`; empty when nobody is there within `timeout` seconds.
+        """Detect a peer's wire: `mcp` or `jsonrpc`; empty without an answer in time.
 
         Raises:
             InvalidEndpoint: No transport takes such an endpoint, or the peer redirects elsewhere.
@@ -214,7 +210,7 @@ class SessionManager:
             del self._sessions[session.endpoint]
 
     async def _own(self, session: _Session) -> None:
-        """Hold a connection open until somebody asks for its end, or it ends by itself."""
+        """Hold a connection open until it is dropped, or ends by itself."""
         try:
             session.failure = await self._hold_first_fitting(session)
         except anyio.get_cancelled_exc_class():

@@ -1,7 +1,7 @@
-"""Which peer offers which tool, and under which name.
+"""The tools that each peer offers, and their names there.
 
-The protocol gives every call one name and some aliases; a peer may have any of them. Its list is asked for once a
-connection. A peer whose dialect cannot list its tools gets the names tried in order, and the one that worked is kept.
+The protocol gives every call one name and some aliases; a peer may have any of them. Its tools are listed once a
+connection. For a peer whose dialect cannot list tools, the names are tried in order, and the one that worked is kept.
 """
 
 from collections import Counter
@@ -24,18 +24,14 @@ class _Listing:
 
 
 class ToolRegistry:
-    """The tools of every connected peer, by peer.
-
-    Args:
-        timeout: Seconds that a peer may take to list its tools.
-    """
+    """The tools of every connected peer; `timeout` limits the seconds for a list."""
 
     def __init__(self, *, timeout: float = 10.0) -> None:
         self._timeout = timeout
         self._listings: dict[str, _Listing] = {}
 
     async def tools(self, peer: str, connection: Connection) -> Mapping[str, ToolDescriptor]:
-        """The tools of `peer` by name, listed once a connection; empty when the dialect has no way to ask.
+        """The tools of `peer` by name; empty if the dialect cannot list them.
 
         Raises:
             PeerUnreachable, ResponseTimeout, CallRefused, MalformedReply: As `Connection.list_tools` does.
@@ -49,7 +45,7 @@ class ToolRegistry:
             return listing.tools
 
     async def names(self, peer: str, connection: Connection, wanted: Sequence[str]) -> tuple[str, ...]:
-        """The names under which to call a tool, the best first; more than one only when the peer has no list.
+        """The names to call a tool by, the best first; several only without a list.
 
         Args:
             peer: The peer's id.
@@ -69,13 +65,7 @@ class ToolRegistry:
         raise MalformedReply(f"{peer} offers none of the tools {', '.join(wanted)}", sorted(offered))
 
     def accepted(self, peer: str, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
-        """The arguments that a tool takes: all of them, but where its schema says that it takes no others than its own.
-
-        Args:
-            peer: The peer's id.
-            tool: The name under which it is called.
-            arguments: What is to be said.
-        """
+        """The arguments that a tool takes: all, unless its schema excludes others."""
         listing = self._listings.get(peer)
         descriptor = (listing.tools or {}).get(tool) if listing is not None else None
         return dict(arguments) if descriptor is None else arguments_taken(descriptor.input_schema, arguments)
@@ -94,11 +84,11 @@ class ToolRegistry:
             listing.proven[tuple(wanted)] = name
 
     def forget(self, peer: str) -> None:
-        """Drop what is known about `peer`."""
+        """Forget a peer's tools."""
         self._listings.pop(peer, None)
 
     def catalogue(self) -> dict[str, ToolDescriptor]:
-        """Every known tool under a name that is its own: plain, or `peer/tool` when several peers offer it."""
+        """Every known tool by name, or as `peer/tool` if several peers offer it."""
         known = [(peer, tool) for peer, listing in self._listings.items() for tool in (listing.tools or {}).values()]
         offers = Counter(tool.name for _, tool in known)
         return {tool.name if offers[tool.name] == 1 else f"{peer}/{tool.name}": tool for peer, tool in known}

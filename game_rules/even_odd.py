@@ -1,8 +1,8 @@
 """Even/Odd: both guess at once whether a number from 1 to 10 will be even or odd.
 
-The number is uniform, so five of the ten are even. Two equal guesses are a draw whatever the number; of two
-different guesses exactly one is right, and it wins. A league can set another range, and have both guess again when
-both are wrong.
+The number is uniform, so five of the ten are even. Two equal guesses are a draw whatever the number; of two different
+guesses exactly one is right, and it wins. A league can set another range, and have both guess again when both are
+wrong.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,18 +17,18 @@ ODD = "odd"
 LOWEST = 1
 HIGHEST = 10
 MOST_GUESSES = 10
-"""Guesses in one match when being wrong together is no draw; wrong once more, and it is one after all."""
+"""Limit of guesses in one match when being wrong together is no draw; the last one counts as a draw after all."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvenOddState:
-    """A match before (no choices, no number) or after the turn that decides it.
+    """A match before its deciding turn (no choices, no number), or after it.
 
     Attributes:
         players: Ids in seat order.
-        choices: What each player chose, in seat order; empty before.
+        choices: Each player's choice, in seat order; empty before.
         number: The number that was drawn; None before.
-        missed: Guesses that both got wrong and that decided nothing: the choice of both, and the number.
+        missed: Undecided turns, in which both guessed wrong: the choice of both, and the number.
     """
 
     players: tuple[str, ...]
@@ -48,7 +48,7 @@ class EvenOdd(Game[EvenOddState]):
     Args:
         number_range_min: The lowest number that can be drawn.
         number_range_max: The highest one.
-        draw_on_both_wrong: Whether a guess that both get wrong is a draw; else both guess again, ten times at most.
+        draw_on_both_wrong: True if a guess that both get wrong is a draw; else both guess again, ten times at most.
 
     Raises:
         TypeError, ValueError: The options are of another type, or no even and odd number is in the range.
@@ -94,7 +94,7 @@ class EvenOdd(Game[EvenOddState]):
         self.draw_on_both_wrong = draw_on_both_wrong
 
     def start(self, players: Sequence[str], rng: Rng) -> EvenOddState:
-        """Nobody has chosen, and there is no number yet: nobody can know it."""
+        """No choices yet, and no number: nobody can know it before the guess."""
         del rng
         return EvenOddState(tuple(players))
 
@@ -131,7 +131,7 @@ class EvenOdd(Game[EvenOddState]):
             winner=winner,
             scores={player: float(player == winner) for player in state.players},
             reason=f"Number {number} is {parity}. {verdict}",
-            # One choice as such, as the protocol has it; several, of guesses that were made again, as a list.
+            # A single choice is a plain value, as in the protocol; repeated guesses are a list.
             details={
                 "drawn_number": number,
                 "number_parity": parity,
@@ -140,7 +140,7 @@ class EvenOdd(Game[EvenOddState]):
         )
 
     def public_moves(self, state: EvenOddState) -> dict[str, list[Move]]:
-        """Guesses that decided nothing, then the choices of the one that did."""
+        """Guesses that decided nothing, then the deciding one."""
         missed = [choice for choice, _ in state.missed]
         moves: dict[str, list[Move]] = {player: [*missed] for player in state.players}
         for player, choice in zip(state.players, state.choices, strict=False):

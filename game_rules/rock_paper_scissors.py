@@ -1,7 +1,7 @@
-"""Rock-paper-scissors over a fixed number of rounds, both players choosing at once in each.
+"""Rock-paper-scissors over a fixed number of rounds, with simultaneous choices.
 
-All rounds are played, also when the lead cannot be caught up any more: every match then has the same length, and
-the score that is reported is the whole score. Equal scores are a draw.
+All rounds are played, even when the lead cannot be caught up any more: every match then has the same length, and the
+reported score is the whole score. Equal scores are a draw.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,10 +30,10 @@ class RpsState:
 
 
 class RockPaperScissors(Game[RpsState]):
-    """Whoever wins more rounds wins the match.
+    """The player who wins more rounds wins the match.
 
     Args:
-        rounds: How many rounds a match has, at least 1.
+        rounds: Rounds in a match, at least 1.
     """
 
     name = "rock_paper_scissors"
@@ -50,7 +50,7 @@ class RockPaperScissors(Game[RpsState]):
         self.rounds = rounds
 
     def start(self, players: Sequence[str], rng: Rng) -> RpsState:
-        """No round has been played."""
+        """The state before the first round."""
         del rng
         return RpsState(tuple(players))
 
@@ -63,12 +63,12 @@ class RockPaperScissors(Game[RpsState]):
         return MOVES if player in self.to_move(state) else ()
 
     def apply(self, state: RpsState, moves: Mapping[str, Move], rng: Rng) -> RpsState:
-        """One more round is played; chance has no part in it."""
+        """Add a round; chance has no part in it."""
         del rng
         return replace(state, played=(*state.played, tuple(moves[player] for player in state.players)))
 
     def outcome(self, state: RpsState) -> Outcome | None:
-        """A win for whoever won more rounds, a draw when both won as many."""
+        """A win by more rounds, or a draw."""
         if self.to_move(state):
             return None
         score = self._score(state)
@@ -87,7 +87,7 @@ class RockPaperScissors(Game[RpsState]):
         )
 
     def observe(self, state: RpsState, player: str) -> dict[str, Json]:
-        """The round, and the score so far; the same for both. A state never holds a choice that is not yet open."""
+        """The round and the score so far, for both; a state has no hidden choices."""
         del player
         return {"round": len(state.played) + 1, "rounds": self.rounds, "rounds_won": self._score(state)}
 

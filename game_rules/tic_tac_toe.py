@@ -1,7 +1,7 @@
 """Tic-tac-toe: the players take turns, and three in a line win.
 
-Cells are called by column and row, `a1` at the top left and `c3` at the bottom right: a name can be read in a log,
-and it travels as text, which every JSON library keeps as it is.
+Cells are named by column and row, `a1` at the top left and `c3` at the bottom right: readable in a log, and text, which
+every JSON library keeps as it is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ class TicTacToe(Game[TicTacToeState]):
         return TicTacToeState(tuple(players))
 
     def to_move(self, state: TicTacToeState) -> tuple[str, ...]:
-        """One after the other, until somebody has a line or the board is full."""
+        """One after the other, until there is a line or the board is full."""
         if len(state.taken) == len(CELLS) or _line(state) is not None:
             return ()
         return (state.players[len(state.taken) % 2],)
@@ -66,13 +66,13 @@ class TicTacToe(Game[TicTacToeState]):
         return tuple(cell for cell in CELLS if cell not in state.taken)
 
     def apply(self, state: TicTacToeState, moves: Mapping[str, Move], rng: Rng) -> TicTacToeState:
-        """The player whose turn it is takes a cell; chance has no part in it."""
+        """The player to move takes a cell; chance has no part in it."""
         del rng
         (player,) = self.to_move(state)
         return replace(state, taken=(*state.taken, moves[player]))
 
     def outcome(self, state: TicTacToeState) -> Outcome | None:
-        """A win for whoever has a line, a draw on a full board without one."""
+        """A win by a line, or a draw on a full board without one."""
         if self.to_move(state):
             return None
         line = _line(state)
@@ -92,22 +92,22 @@ class TicTacToe(Game[TicTacToeState]):
         )
 
     def observe(self, state: TicTacToeState, player: str) -> dict[str, Json]:
-        """The whole board, row by row, and which mark is one's own; nothing is hidden."""
+        """The whole board, row by row, and the player's own mark; nothing is hidden."""
         return {"board": _board(state), "mark": MARKS[state.players.index(player)]}
 
     def public_moves(self, state: TicTacToeState) -> dict[str, list[Move]]:
-        """Every move of both."""
+        """Every move of both players."""
         return {player: list(state.cells_of(seat)) for seat, player in enumerate(state.players)}
 
     def render(self, state: TicTacToeState) -> str:
-        """The board under its column letters, then who plays which mark."""
+        """The board under its column letters, then the players' marks."""
         rows = [f"{number} {' '.join(row)}" for number, row in enumerate(_board(state), start=1)]
         legend = ", ".join(f"{mark} {player}" for mark, player in zip(MARKS, state.players, strict=True))
         return "\n".join(["  a b c", *rows, legend])
 
 
 def _line(state: TicTacToeState) -> tuple[str, ...] | None:
-    """A line that one player holds; the first of LINES when the last move made two."""
+    """A line that one player holds; the first of LINES if the last move made two."""
     for seat in range(2):
         cells = frozenset(state.cells_of(seat))
         for line in LINES:

@@ -1,7 +1,7 @@
-"""How large and how deep a message may be, and what of somebody else's JSON is kept as evidence.
+"""Limits on the size and depth of messages, and excerpts for evidence.
 
-Every message that comes in is measured before anything else looks at it, requests and replies alike. What passes can be
-written as JSON again, stored and shown: it has no NaN and no half of a surrogate pair, and no level too many.
+Every message that comes in, request or reply, is measured before any other code sees it. A message that passes can be
+written as JSON again, stored and shown: it has no NaN, no half of a surrogate pair, and no excessive nesting.
 """
 
 import json
@@ -16,19 +16,19 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 LARGEST_INTEGER = 2**63 - 1
-"""Whole numbers beyond this, on either side, are refused: many readers of JSON cannot hold them."""
+"""Whole numbers beyond this, on either side, are refused: many JSON readers cannot represent them."""
 EVIDENCE_LENGTH = 2000
-"""Characters of JSON that are kept as they are; of more, only the beginning is kept, as text."""
+"""Characters of JSON that are kept unchanged; longer JSON is cut, and kept as text."""
 EVIDENCE_DEPTH = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a message may measure.
+    """Limits on a message.
 
     Attributes:
-        depth: Levels of lists and objects inside one another; the message itself is the first.
-        text: Characters in one text, and in one name of a field.
+        depth: Levels of nested lists and objects; the message itself is the first.
+        text: Characters in one text, and in one field name.
         items: Values in one list or object.
     """
 
@@ -40,7 +40,7 @@ class Bounds:
         """Measure a message.
 
         Raises:
-            InvalidField: It is too large or too deep, or no JSON that can be written again. The value is not repeated.
+            InvalidField: It is too large or too deep, or cannot be written as JSON again. The value is not repeated.
         """
         pending: list[tuple[_Place, int, Json]] = [(None, 1, message)]
         longest = self.text
@@ -52,7 +52,7 @@ class Bounds:
                 raise _refuse(place, f"at most {self.items} values")
             for key, item in _entries(container):
                 if isinstance(item, str):
-                    # Told at once for most: a table of the league has a thousand values, and goes to everybody.
+                    # A quick check settles most texts: the standings have a thousand values, and go to every player.
                     if len(item) > longest or not item.isascii():
                         self._check_text(item, (place, key))
                 elif (
@@ -72,7 +72,7 @@ class Bounds:
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text can be encoded: there is no half of a surrogate pair in it."""
+    """True if a text can be encoded, without half of a surrogate pair."""
     if text.isascii():
         return True
     try:
@@ -83,18 +83,15 @@ def is_whole(text: str) -> bool:
 
 
 def shorten(text: str, length: int = 500) -> str:
-    """The beginning of somebody else's text, in characters that can be encoded."""
+    """The beginning of a foreign text, in characters that can be encoded."""
     cut = text if len(text) <= length else text[:length] + "…"
     return cut if is_whole(cut) else cut.encode("utf-8", "replace").decode()
 
 
 def as_evidence(value: Json) -> Json:
-    """Somebody else's JSON as it is kept: unchanged when it is small and plain, else the beginning of its text.
+    """Foreign JSON as it is kept: unchanged if small and plain, else cut as text.
 
-    What it gives fits into every message that anybody accepts: `Bounds` never refuses it.
-
-    Args:
-        value: JSON, or what came instead of it.
+    The result fits into every message: `Bounds` never refuses it.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -111,36 +108,36 @@ def as_evidence(value: Json) -> Json:
 
 
 def repr_of(value: object) -> str:
-    """How Python writes a value, even one that it cannot write."""
+    """Python's `repr`, even of a value for which that fails."""
     try:
         return repr(value)
     except RecursionError:
         return f"{type(value).__name__}, nested too deeply to be written"
     except Exception as error:
-        # A number of more digits than Python writes, or an object of a plug-in.
+        # An integer with more digits than Python converts, or an object of a plug-in.
         return f"{type(value).__name__} that cannot be written: {type(error).__name__}"
 
 
 _Place: TypeAlias = "tuple[_Place, object] | None"
-"""Where a value is: in what container, and under which key; written out only when there is something to say of it."""
+"""A value's place: container and key; formatted only for an error."""
 
 
 def _entries(container: Json) -> Iterable[tuple[object, Json]]:
-    """Keys or places, and what is there."""
+    """Keys or indexes, and their values."""
     if isinstance(container, Mapping):
         return cast("Mapping[object, Json]", container).items()
     return enumerate(cast("list[Json]", container))
 
 
 def _is_number_or_word(item: Json) -> bool:
-    """Whether it is null, true, false, or a number that can be written and read again."""
+    """True for null, true, false, or a number that can be written and read again."""
     if isinstance(item, float):
         return math.isfinite(item)
     return not isinstance(item, int) or abs(item) <= LARGEST_INTEGER
 
 
 def _path(place: "_Place") -> str:
-    """Where a value is: `matches[0].player_A_id`."""
+    """A value's place as text: `matches[0].player_A_id`."""
     parts: list[str] = []
     while place is not None:
         place, key = place

@@ -1,7 +1,7 @@
-"""Time, chance and identifiers as ports: the system ones, and manual ones for tests and replays.
+"""Time, chance and identifiers as ports, with system and manual implementations.
 
-Everything that depends on the time of day, on randomness or on a fresh identifier takes one of these,
-so that a test decides what they return and a match can be replayed to the last number.
+All code that depends on the time of day, on randomness or on a fresh identifier takes one of these, so that a test
+decides their values and a match can be replayed to the last number.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Clock(Protocol):
-    """Where the time comes from."""
+    """Source of time."""
 
     def now(self) -> datetime:
         """The time of day, as an aware datetime in UTC."""
@@ -29,12 +29,12 @@ class Clock(Protocol):
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Suspend the calling task for `seconds` (a float, in seconds; zero or less yields once)."""
+        """Suspend the calling task for `seconds`; zero or less yields once."""
         ...
 
 
 class Rng(Protocol):
-    """Where chance comes from. Games and strategies draw from nothing else."""
+    """Source of chance, the only one for games and strategies."""
 
     def random(self) -> float:
         """A float, uniform in [0, 1)."""
@@ -58,7 +58,7 @@ class Rng(Protocol):
 
 
 class Ids(Protocol):
-    """Where fresh identifiers and secrets come from."""
+    """Source of fresh identifiers and secrets."""
 
     def conversation(self) -> str:
         """A fresh conversation id (a UUID4 as text)."""
@@ -73,23 +73,20 @@ class SystemClock:
     """The machine's clock, and the event loop's sleep."""
 
     def now(self) -> datetime:
-        """The time of day in UTC."""
         return datetime.now(UTC)
 
     def monotonic(self) -> float:
-        """Seconds on the machine's monotonic clock."""
         return time.monotonic()
 
     async def sleep(self, seconds: float) -> None:
-        """Suspend the calling task for `seconds`."""
         await asyncio.sleep(max(0.0, seconds))
 
 
 class ManualClock:
-    """A clock that stands still until told to move; sleeping moves it at once.
+    """A clock that moves only by `advance` and `sleep`, for tests.
 
     Attributes:
-        slept: Every duration asked of `sleep`, in seconds, in order.
+        slept: Every argument of `sleep`, in seconds, in order.
     """
 
     def __init__(self, start: datetime = datetime(2025, 1, 15, 10, 0, tzinfo=UTC)) -> None:
@@ -98,11 +95,9 @@ class ManualClock:
         self.slept: list[float] = []
 
     def now(self) -> datetime:
-        """The time it was set to, plus all that it advanced."""
         return self._now
 
     def monotonic(self) -> float:
-        """All that it advanced, in seconds."""
         return self._monotonic
 
     def advance(self, seconds: float) -> None:
@@ -118,11 +113,11 @@ class ManualClock:
 
 
 class HashRng:
-    """Reproducible chance: SHA-256 in counter mode, with rejection sampling, so that no value is favoured.
+    """Reproducible chance: SHA-256 in counter mode, unbiased by rejection sampling.
 
     Block i of the stream is SHA-256(seed || i as 8 bytes, big-endian). An integer below n takes the next
-    ceil(bits(n-1)/8) bytes, masks them to bits(n-1) bits and tries again while the value is n or more.
-    Anybody with a SHA-256 can recompute every draw from the seed.
+    ceil(bits(n-1)/8) bytes, masks them to bits(n-1) bits and tries again while the value is n or more. Every draw can
+    be recomputed from the seed with any SHA-256.
 
     Args:
         seed: The seed; any number of bytes, or text (taken as UTF-8).
@@ -184,19 +179,15 @@ class SystemRng:
         self._random = random.SystemRandom()
 
     def random(self) -> float:
-        """A float in [0, 1)."""
         return self._random.random()
 
     def randint(self, low: int, high: int) -> int:
-        """An integer, uniform in `low`..`high`, both included."""
         return self._random.randint(low, high)
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of `items`, uniformly."""
         return self._random.choice(items)
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """A uniformly shuffled copy of `items`."""
         return self._random.sample(items, len(items))
 
 
@@ -204,40 +195,36 @@ class SystemIds:
     """Identifiers and secrets from the operating system's entropy."""
 
     def conversation(self) -> str:
-        """A UUID4 as text."""
         return str(uuid.uuid4())
 
     def token(self) -> str:
-        """256 random bits, URL-safe."""
         return secrets.token_urlsafe(32)
 
 
 class ManualIds:
-    """Identifiers that count up: `conv-1`, `conv-2`, … and `tok-1`, `tok-2`, and so on."""
+    """Identifiers that count up, for tests: `conv-1`, `conv-2` and `tok-1`, `tok-2`."""
 
     def __init__(self) -> None:
         self._conversations = 0
         self._tokens = 0
 
     def conversation(self) -> str:
-        """The next `conv-N`."""
         self._conversations += 1
         return f"conv-{self._conversations}"
 
     def token(self) -> str:
-        """The next `tok-N`."""
         self._tokens += 1
         return f"tok-{self._tokens}"
 
 
 def to_wire_time(moment: datetime, *, round_up: bool = False) -> str:
-    """ISO 8601 in UTC in whole seconds with `Z`, as the protocol writes every timestamp.
+    """ISO 8601 in UTC in whole seconds with `Z`, as in all messages.
 
     A fraction would shut out peers that parse strictly, by `%Y-%m-%dT%H:%M:%SZ`.
 
     Args:
         moment: An aware datetime in any zone.
-        round_up: Go to the next whole second, as for a deadline; else to the last one.
+        round_up: Round up to the next whole second, as for a deadline; else down.
     """
     if round_up and moment.microsecond:
         moment += timedelta(seconds=1)
@@ -245,9 +232,5 @@ def to_wire_time(moment: datetime, *, round_up: bool = False) -> str:
 
 
 def to_record_time(moment: datetime) -> str:
-    """ISO 8601 in UTC with milliseconds and `Z`, as logs, records and files write every time.
-
-    Args:
-        moment: An aware datetime in any zone.
-    """
+    """ISO 8601 in UTC with milliseconds and `Z`, as in logs, records and files."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

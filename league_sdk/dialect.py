@@ -1,7 +1,7 @@
-"""How an agent is spoken to: over which wire, in which protocol, and whether its answers come as calls of their own.
+"""An agent's dialect: wire, protocol, and answers by separate calls (push).
 
-Written as text it is `mcp/league.v2` or `jsonrpc/league.v1/push`. A `?` at its end says that nobody answered at the
-agent's endpoint when it registered: the wire is then the one on which it asked, and whoever calls it looks for itself.
+Written as text it is `mcp/league.v2` or `jsonrpc/league.v1/push`. A `?` at its end means that the agent's endpoint did
+not answer when it registered: the wire is then that of its registration, and callers detect the wire themselves.
 """
 
 from dataclasses import dataclass, replace
@@ -17,13 +17,13 @@ PUSH = "push"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How an agent is spoken to.
+    """An agent's dialect.
 
     Attributes:
-        wire: `mcp` or `jsonrpc`; empty when that is not known, and whoever calls it finds out.
-        protocol: `league.v2` or `league.v1`; empty when nothing was said about it.
-        push: Whether the agent said that its answers come as calls of their own.
-        assumed: Whether the wire is only the one on which it asked for its seat.
+        wire: `mcp` or `jsonrpc`; empty if unknown, to be detected by callers.
+        protocol: `league.v2` or `league.v1`; empty if the agent named none.
+        push: True if the agent said that its answers come as separate calls.
+        assumed: True if the wire is only that of its registration.
     """
 
     wire: str = ""
@@ -37,11 +37,11 @@ class Dialect:
 
     @property
     def certain_wire(self) -> str:
-        """The wire to use without looking; empty when there is none."""
+        """The wire to use without detection; empty if uncertain."""
         return "" if self.assumed else self.wire
 
     def completed(self, wire: str, protocol: str, *, assumed: bool = False) -> "Dialect":
-        """This one, where something was said; for the rest, what was seen."""
+        """Fill in parts that the agent left out from observation."""
         return replace(
             self,
             wire=self.wire or wire,
@@ -54,7 +54,7 @@ def parse_dialect(text: str) -> Dialect:
     """Read a dialect: any of wire, protocol and `push`, with `/` between them.
 
     Raises:
-        ValueError: There is something else in it, or one of them twice.
+        ValueError: It has another part, or one of them twice.
     """
     wire = protocol = ""
     push = False
@@ -77,11 +77,11 @@ SPELLINGS = tuple(
     for protocol in ("", *PROTOCOLS)
     if (text := str(Dialect(wire, protocol, push)))
 )
-"""Every way in which an agent can say how it wants to be spoken to."""
+"""Every dialect that an agent can ask for."""
 
 
 def known_dialect(text: str | None) -> Dialect:
-    """A dialect that was read before; one that nobody can read is one of which nothing is known."""
+    """Read a stored dialect; an unreadable one counts as unknown."""
     try:
         return parse_dialect(text or "")
     except ValueError:

@@ -1,9 +1,9 @@
-"""Every error of the protocol: class, E-code, name, JSON-RPC number, retryable or not, in one table.
+"""Every error of the protocol in one table: class, E-code, name, JSON-RPC number.
 
-Raise the class; the edge turns it into a JSON-RPC error whose `data` is a LEAGUE_ERROR message, and the client
-turns that back into the same class. The number on the wire depends on what was being asked (002's tables give
-an invalid token six numbers), so the table has a column for each kind of request that has numbers of its own.
-A code that those tables leave open takes its own figure as its number, as 002 §6.1 does with E012 and 12.
+Raise the class; the server's edge turns it into a JSON-RPC error whose `data` is a LEAGUE_ERROR message, and the client
+turns that back into the same class. The number on the wire depends on the kind of request (002's tables give an invalid
+token six numbers), so the table has a column for each kind of request that has numbers of its own. A code that those
+tables leave open takes its own digits as its number, as 002 §6.1 does with E012 and 12.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ INTERNAL = -32603
 
 
 class RequestKind(StrEnum):
-    """What was being asked, as far as 002's error numbers tell requests apart."""
+    """Kinds of requests that 002's error numbers distinguish."""
 
     REFEREE_REGISTRATION = "referee_registration"
     PLAYER_REGISTRATION = "player_registration"
@@ -28,11 +28,11 @@ class RequestKind(StrEnum):
 
 
 class LeagueError(Exception):
-    """Base of every error that the protocol can say.
+    """Base of every error in the protocol.
 
     Args:
-        message: What went wrong, for a person; the name of the code when left out.
-        context: JSON values that help to mend it: which field, what was expected.
+        message: The problem, for a person; the name of the code when left out.
+        context: JSON values that help to fix it, such as field and expectation.
     """
 
     code: ClassVar[str] = "E099"
@@ -49,7 +49,7 @@ class LeagueError(Exception):
 
     @property
     def retryable(self) -> bool:
-        """Whether trying the same again can help."""
+        """True if the same request may succeed later."""
         return self.spec.retryable
 
 
@@ -120,7 +120,7 @@ class AuthTokenMissing(LeagueError):
 
 
 class AuthTokenInvalid(LeagueError):
-    """The token is unknown, expired or somebody else's, or its player was removed from the league."""
+    """The token is unknown, expired, another agent's, or its player was removed."""
 
     code = "E012"
 
@@ -216,8 +216,8 @@ class ErrorSpec:
     Attributes:
         error: The exception class.
         name: The code's name on the wire (`error_description`).
-        number: The JSON-RPC number where no column below says otherwise.
-        retryable: Whether the sender may try again.
+        number: The JSON-RPC number unless a column below differs.
+        retryable: True if the sender may try again.
         numbers: The JSON-RPC number by kind of request (002 §§2-7).
     """
 
@@ -233,7 +233,7 @@ class ErrorSpec:
         return self.error.code
 
     def number_for(self, kind: RequestKind | None) -> int:
-        """The JSON-RPC number when this happens to a request of `kind`."""
+        """The JSON-RPC number of this error for a kind of request."""
         return self.number if kind is None else self.numbers.get(kind, self.number)
 
 
@@ -288,12 +288,6 @@ SPECS: Mapping[str, ErrorSpec] = {
 
 
 def error_for(code: str, message: str | None = None, context: Mapping[str, Any] | None = None) -> LeagueError:
-    """The exception for an E-code that arrived over the wire; an unknown code becomes InternalError.
-
-    Args:
-        code: The E-code, such as `E012`.
-        message: What the peer said.
-        context: The peer's `context`, if any.
-    """
+    """The exception for an E-code from the wire; InternalError for an unknown one."""
     spec = SPECS.get(code, SPECS["E099"])
     return spec.error(message, **dict(context or {}))

@@ -1,4 +1,4 @@
-"""Chance that nobody can bend: a commitment before, a nonce from each player, the secret after.
+"""Verifiable chance: commitment before, a nonce by each player, secret after.
 
     commitment = H("league.v2/draw/commitment", secret, league, match, attempt)
     seed       = H("league.v2/draw/seed", secret, league, match, attempt, nonce of seat 1, nonce of seat 2, …)
@@ -9,7 +9,7 @@ written in decimal digits; a player without a nonce counts as the empty text.
 
 The referee publishes the commitment in the invitation, so it cannot change its secret afterwards; the nonces come
 later, so it could not choose the secret for them. All chance of the match follows from the seed (`clock.HashRng`), and
-at the end the referee reveals what went into it. docs/verifiable_draws.md has an example to follow by hand.
+at the end the referee reveals the inputs. docs/verifiable_draws.md has an example to follow by hand.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ Json: TypeAlias = Any
 ALGORITHM = "sha256-v1"
 """The name of this formula in a reveal."""
 LONGEST_NONCE = 128
-"""Characters that a nonce may have."""
+"""Characters of the longest nonce."""
 
 _COMMITMENT = "league.v2/draw/commitment"
 _SEED = "league.v2/draw/seed"
@@ -32,7 +32,7 @@ _SECRET = "league.v2/draw/secret"  # noqa: S105 (a label, not a secret)
 
 
 def digest(*parts: str) -> str:
-    """SHA-256, in hexadecimal, of texts written so that no two lists of them are written alike."""
+    """SHA-256, in hexadecimal, over netstrings, so that no two lists are alike."""
     written = bytearray()
     for part in parts:
         data = part.encode()
@@ -45,7 +45,7 @@ class Draw:
     """A referee's secret for one attempt at one match.
 
     Attributes:
-        secret: Known to the referee alone until the match is over.
+        secret: Known only to the referee until the match is over.
         league_id: The league.
         match_id: The match.
         attempt: From 1.
@@ -58,29 +58,25 @@ class Draw:
 
     @classmethod
     def seeded(cls, seed: str, league_id: str, match_id: str, attempt: int = 1) -> "Draw":
-        """A draw that can be repeated: its secret follows from a seed, and is as hard to guess as that."""
+        """A reproducible draw: its secret follows from a seed, and is as hard to guess."""
         secret = digest(_SECRET, seed, league_id, match_id, str(attempt))
         return cls(secret, league_id, match_id, attempt)
 
     @property
     def commitment(self) -> str:
-        """What is published before the match: it fixes the secret and does not tell it."""
+        """Published before the match: it fixes the secret without revealing it."""
         return digest(_COMMITMENT, *self._bound)
 
     def seed(self, nonces: Sequence[str]) -> str:
-        """What all chance of the match follows from.
-
-        Args:
-            nonces: One a player in seat order; empty texts for players that gave none.
-        """
+        """The seed of all chance in the match; nonces in seat order, empty ones included."""
         return digest(_SEED, *self._bound, *nonces)
 
     def reveal(self, players: Sequence[str], nonces: Mapping[str, str]) -> dict[str, Json]:
-        """What is published after the match, as JSON.
+        """The reveal published after the match, as JSON.
 
         Args:
             players: Their ids in seat order.
-            nonces: What they gave, by player id; who gave none is absent.
+            nonces: Their nonces, by player id; a player without one is absent.
         """
         seats = [nonces.get(player, "") for player in players]
         return {
@@ -98,15 +94,15 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Pledge:
-    """What a player knows of a draw before it: enough to check the reveal.
+    """A player's knowledge of a draw before the match, to check the reveal.
 
     Attributes:
         commitment: From the invitation.
         league_id: From the invitation.
         match_id: From the invitation.
-        attempt: From the invitation; 1 when it says nothing.
-        player_id: Who checks.
-        nonce: What this player gave.
+        attempt: From the invitation; 1 by default.
+        player_id: The checking player.
+        nonce: Its own nonce.
     """
 
     commitment: str
@@ -117,10 +113,10 @@ class Pledge:
     nonce: str
 
     def fault(self, reveal: Json, players: Sequence[str]) -> str | None:
-        """What is wrong with a reveal, in a sentence; None when it fits.
+        """The fault in a reveal, in a sentence; None if it is correct.
 
         Args:
-            reveal: `game_result.draw` as it came in: any JSON.
+            reveal: `game_result.draw` as received: any JSON.
             players: The players' ids in seat order.
         """
         if not isinstance(reveal, Mapping):

@@ -1,9 +1,9 @@
-"""The ports that the author of a game or of a strategy meets. No I/O, no clock, no protocol.
+"""The ports for authors of games and strategies: no I/O, no clock, no protocol.
 
-A game is a pure state machine over immutable states. The league and the referee see it through `Game` alone, so
-a new game is one file and nothing else changes. Games of two or more players, with simultaneous or alternating
-moves, one round or many, open or hidden information all fit: `to_move` says who has to choose now, `observe` says
-what each of them may see, and `apply` takes the choices of all who had to choose.
+A game is a pure state machine over immutable states. The league and the referee see it through `Game` alone, so a new
+game is one file and nothing else changes. It fits games of two or more players, with simultaneous or alternating moves,
+one round or many, open or hidden information: `to_move` lists the players to choose now, `observe` gives each player's
+view, and `apply` takes the choices of all of them.
 """
 
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class MoveSpec:
-    """How a game's moves are spelled on the wire. A game that declares nothing gets these defaults.
+    """The spelling of a game's moves on the wire, with defaults.
 
     Attributes:
         tool: The player's tool for a move.
@@ -35,11 +35,11 @@ class MoveSpec:
         response_type: `message_type` of the answer.
         response_aliases: Other `message_type`s that are read as the answer.
         choice_field: The field of the answer that holds the move.
-        push_tool: The referee's tool for an answer that comes as a call of its own; named after the answer when empty.
-        v1_response_type: What `league.v1` calls the answer; `response_type` when empty.
+        push_tool: The referee's tool for an answer by a separate call; named after the answer when empty.
+        v1_response_type: The answer's type in `league.v1`; `response_type` when empty.
         resolve_tool: The referee's tool for the step that resolves a match, when played by hand.
-        resolving_label: What the RESOLVING state is called in files and messages.
-        invalid_move_name: What E004 is called.
+        resolving_label: The name of the RESOLVING state in files and messages.
+        invalid_move_name: The name of E004.
     """
 
     tool: str = "choose_move"
@@ -57,13 +57,13 @@ class MoveSpec:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended, as the game sees it.
+    """The outcome of a match, as the game sees it.
 
     Attributes:
         winner: The winning player's id, or None for a draw.
-        scores: The game's own score of each player (rounds won, say); league points are the league's affair.
+        scores: The game's own score of each player (such as rounds won); the league awards its points itself.
         reason: One sentence that a spectator understands.
-        details: JSON fields that the result carries on the wire, such as the moves and what chance brought.
+        details: JSON fields of the result on the wire, such as the moves and the results of chance.
     """
 
     winner: str | None
@@ -74,21 +74,21 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match that is over, as the writer of a game's notation gets it.
+    """A finished match, as input of a game's notation.
 
     Attributes:
         league_id: The league.
-        league_name: What people call it; empty when nobody gave it a name.
+        league_name: Its name for people; may be empty.
         match_id: Such as `R1M1`.
         round_id: The league's round, from 1.
-        date: When it ended: ISO 8601 in UTC, such as `2025-01-15T10:00:03.120Z`.
+        date: Time of its end: ISO 8601 in UTC, such as `2025-01-15T10:00:03.120Z`.
         players: The players' ids in seat order.
-        names: Their display names, by id. Agents chose them: they may hold any character.
+        names: Their display names, by id. Agents chose them: they may contain any character.
         turns: The legal moves of each turn, by player id, as `Game.apply` got them.
         winner: The winner's id; None for a draw, or when both lost technically.
         score: League points by player id.
-        reason: How it ended, in a sentence.
-        faults: What was at fault, by player id, such as `no_move`; empty when the game was played to its end.
+        reason: One sentence that explains the result.
+        faults: Causes of technical losses, by player id, such as `no_move`; empty when the game was played to its end.
     """
 
     league_id: str
@@ -106,23 +106,23 @@ class PlayedMatch:
 
 
 class Game(ABC, Generic[S]):
-    """The rules of one game. Subclass it, give it a `name`, and implement the abstract methods.
+    """The rules of one game. Subclass it, set `name`, implement the abstract methods.
 
-    Instances hold options but no match: every match is a state of type `S`, which must be immutable.
-    All chance comes from the `Rng` that is handed in.
+    Instances hold options but no match: every match is a state of type `S`, which must be immutable. All chance comes
+    from the `Rng` argument.
     """
 
     name: ClassVar[str]
     """The game type on the wire, such as `tic_tac_toe`: lower case, digits and underscores."""
     display_name: ClassVar[str] = ""
-    """What people call it; the name when empty."""
+    """The game's name for people; `name` when empty."""
     description: ClassVar[str] = ""
-    """One sentence that explains it to somebody who is about to play."""
+    """One sentence that explains the game to a new player."""
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 2
     move_spec: ClassVar[MoveSpec] = MoveSpec()
     counters: ClassVar[Mapping[str, str]] = {}
-    """For simultaneous games: a good reply to each move, if one knew it. Strategies that predict use it."""
+    """For simultaneous games: a good reply to each known move, for strategies that predict."""
 
     @abstractmethod
     def start(self, players: Sequence[str], rng: Rng) -> S:
@@ -143,25 +143,25 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def apply(self, state: S, moves: Mapping[str, Move], rng: Rng) -> S:
-        """The state after everybody in `to_move` has chosen.
+        """The state after all players in `to_move` have chosen.
 
         Args:
             state: A state that is not over.
             moves: One legal move for each player in `to_move(state)`, and no other.
-            rng: For whatever chance decides now.
+            rng: For chance in this turn.
         """
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """How it ended, or None while it goes on. Not None exactly when `to_move` is empty."""
+        """The outcome; None exactly while `to_move` has players."""
 
     def observe(self, state: S, player: str) -> dict[str, Json]:
-        """What `player` may see of `state`, as JSON. By default nothing: right for a single hidden choice."""
+        """A player's view of `state`, as JSON; by default empty, for one hidden choice."""
         del state, player
         return {}
 
     def public_moves(self, state: S) -> dict[str, list[Move]]:
-        """The moves each player has made so far, as far as everybody may know them; player id to list."""
+        """The public moves made so far: player id to list."""
         del state
         return {}
 
@@ -170,21 +170,21 @@ class Game(ABC, Generic[S]):
         return str(state)
 
     def notation(self, match: PlayedMatch) -> str:
-        """A match in the notation in which programs and people exchange this game, such as PGN for chess.
+        """A match in the game's usual notation for exchange, such as PGN for chess.
 
         `league export --format notation` writes the matches one after the other, with an empty line between them.
 
         Returns:
-            Text over one or more lines; empty, which is the default, when the game has no such notation.
+            Text over one or more lines; empty, which is the default, for a game without notation.
         """
         del match
         return ""
 
     def check(self, state: S, player: str, move: Move) -> None:
-        """Refuse a move that is not allowed.
+        """Refuse an illegal move.
 
         Raises:
-            InvalidMove: `move` is not in `legal_moves`; the context says what was expected.
+            InvalidMove: `move` is not in `legal_moves`; the context has the expectation.
         """
         legal = self.legal_moves(state, player)
         # `True == 1` and `1 == 1.0` in Python, not on the wire: the type has to agree as well.
@@ -198,11 +198,11 @@ class Game(ABC, Generic[S]):
 
 
 class IllegalChoice(ValueError):
-    """Raised by a strategy whose choice turns out to be no legal move."""
+    """Raised by a strategy whose choice turns out to be illegal."""
 
 
 class ChoiceTooLate(Exception):
-    """Raised by a strategy that found no move in the time that it had."""
+    """Raised by a strategy that found no move in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,15 +213,15 @@ class PastMatch:
         match_id: Such as `R1M1`.
         league_id: The league it was played in.
         opponent_id: The opponent's id in that league.
-        opponent_name: The opponent's display name, which lasts across leagues; empty when unknown.
+        opponent_name: The opponent's display name, the same in all leagues; empty if unknown.
         result: `WIN`, `DRAW` or `LOSS`.
-        my_moves: The moves I made, in order.
-        opponent_moves: The moves the opponent made, in order.
+        my_moves: The player's moves, in order.
+        opponent_moves: The opponent's moves, in order.
         points: League points it earned.
-        details: What the result carried beside that.
-        game_type: The game; empty when unknown.
-        spent: What asking a language model for its moves took, as JSON; empty when none was asked.
-        substituted: Of my moves, those that were not my strategy's own: how many, by reason.
+        details: Other fields of the result.
+        game_type: The game; empty if unknown.
+        spent: The cost of asking a language model for its moves, as JSON; empty without one.
+        substituted: Moves that were not the strategy's own: number by reason.
     """
 
     match_id: str
@@ -240,24 +240,24 @@ class PastMatch:
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """All that a strategy is told when it has to choose.
+    """All information that a strategy gets for a choice.
 
     Attributes:
         game_type: The game's name.
         league_id: The league.
         match_id: The match.
         round_id: The league's round, from 1.
-        player_id: Who I am.
-        opponent_id: Who I play against.
-        legal_moves: What I may choose from; never empty.
-        observation: What the game lets me see.
-        my_moves: My moves in this match so far.
-        opponent_moves: The opponent's moves in this match so far, as far as I may know them.
-        history: My finished matches, oldest first, against anybody, in any league.
-        standings: The last standings I was sent, as JSON rows; empty before the first.
-        counters: For simultaneous games, a good reply to each move; empty when the game has none.
-        deadline: When my answer has to be there, or None.
-        rng: Chance for this choice; reproducible when the player was given a seed.
+        player_id: The player's own id.
+        opponent_id: The opponent's id.
+        legal_moves: The moves to choose from; never empty.
+        observation: The player's view of the game.
+        my_moves: The player's moves in this match so far.
+        opponent_moves: The opponent's public moves in this match so far.
+        history: The player's finished matches, oldest first, against any opponent, in any league.
+        standings: The last standings received, as JSON rows; empty before the first.
+        counters: For simultaneous games, a good reply to each move; empty if the game has none.
+        deadline: Latest time for the answer, or None.
+        rng: Chance for this choice; reproducible if the player was given a seed.
     """
 
     game_type: str
@@ -277,7 +277,7 @@ class PlayerView:
     rng: Rng = field(default_factory=lambda: HashRng("view"))
 
     def against_opponent(self) -> tuple[PastMatch, ...]:
-        """The part of `history` in this game against the present opponent, oldest first."""
+        """The matches of `history` in this game against this opponent, oldest first."""
         return tuple(
             past
             for past in self.history
@@ -285,37 +285,37 @@ class PlayerView:
         )
 
     def seen_moves(self) -> tuple[Move, ...]:
-        """Every known move of the present opponent, oldest first: earlier matches, then this one."""
+        """Every known move of the present opponent, oldest first, this match included."""
         earlier = tuple(move for past in self.against_opponent() for move in past.opponent_moves)
         return earlier + self.opponent_moves
 
 
 StrategyFunction: TypeAlias = Callable[[PlayerView], Move | Awaitable[Move]]
-"""A strategy is one function: what I see in, my move out; plain or async."""
+"""A strategy is one function from a view to a move, plain or async."""
 
 
 class LanguageModel(Protocol):
-    """A language model, as a strategy sees it. Which one it is, its time and its money are the player's affair."""
+    """A language model, as a strategy sees it; the player limits its time and cost."""
 
     @property
     def prompt(self) -> str:
-        """What whoever runs the player wants it to be told instead of the strategy's own words; empty for those."""
+        """The operator's prompt, in place of the strategy's own; empty if there is none."""
         ...
 
     def rules(self, game_type: str) -> str:
-        """What a game says about itself, in words of its author; empty when it is not installed."""
+        """A game's description, in its author's words; empty if it is not installed."""
         ...
 
     async def ask(self, view: PlayerView, instructions: str, question: str) -> str:
-        """What the model answers; any text, to be looked at before it is believed.
+        """The model's answer: any text, not to be trusted.
 
         Args:
             view: The choice that the answer is for.
-            instructions: What it is told to do: never contains what another agent said.
-            question: The situation; what others said is quoted in it as data.
+            instructions: The system prompt: never contains text of other agents.
+            question: The situation; text of other agents is quoted in it as data.
 
         Raises:
-            Exception: There was no answer in time, there is no money left for one, …
+            Exception: There was no answer in time, the budget is used up, …
         """
         ...
 
@@ -327,11 +327,11 @@ class Strategy:
     Attributes:
         name: Such as `frequency`: lower case, digits and hyphens.
         description: One sentence.
-        make: Builds the function for one player; the argument is what follows the name (`always-even` gives
-            `even` to `always`), or an empty string.
-        takes_argument: Whether `name-<argument>` is understood.
-        make_with_model: Builds it in place of `make` where a language model is at hand.
-        argument_is_move: Whether the argument is a move: one that the game does not have is refused before a start.
+        make: Builds the function for one player; the argument is the text after the name (`always-even` gives `even` to
+            `always`), or an empty string.
+        takes_argument: True if `name-<argument>` is understood.
+        make_with_model: Builds it in place of `make` when a language model is available.
+        argument_is_move: True if the argument is a move: an unknown one is refused before a start.
         aliases: Other names of it. An underscore is read as a hyphen in every name, so it needs no alias.
     """
 
@@ -352,7 +352,7 @@ def strategy(name: str, description: str = "") -> Callable[[StrategyFunction], S
         description: One sentence; the first line of the function's docstring when left out.
 
     Returns:
-        A decorator; what it leaves under the function's name is the `Strategy`.
+        A decorator that replaces the function by its `Strategy`.
     """
 
     def named(function: StrategyFunction) -> Strategy:

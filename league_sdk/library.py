@@ -1,4 +1,4 @@
-"""What an agent offers to MCP hosts beside the tools of the protocol: resources, prompts, and views with an app.
+"""An agent's offers to MCP hosts beside its tools: resources, prompts and views.
 
 A host is a program in which a person, or a person's model, looks at a league. Nothing here is needed to play.
 """
@@ -13,22 +13,22 @@ Json: TypeAlias = Any
 JSON = "application/json"
 TEXT = "text/plain"
 APP = "text/html;profile=mcp-app"
-"""The type of an MCP App: a page that a host shows in a frame of its own."""
+"""The type of an MCP App: a page that a host shows in a frame."""
 
 
 class NotOffered(Exception):
-    """There is no such resource or prompt, or an argument of it is missing or unknown."""
+    """An unknown resource or prompt, or a missing or unknown argument."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """Something that can be read.
+    """A readable resource, or a template of resources.
 
     Attributes:
-        uri: Where; with `{names}` in it when it is a template.
+        uri: Its address; a template has `{names}` in it.
         name: Unique in this agent.
         title: For people.
-        description: For people and models; never contains what an agent said.
+        description: For people and models; never contains text of agents.
         mime_type: Of its contents.
     """
 
@@ -41,11 +41,11 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What a prompt has to be told.
+    """A prompt's argument.
 
     Attributes:
         name: Its name.
-        description: What it is.
+        description: Its meaning.
     """
 
     name: str
@@ -71,10 +71,10 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A tool for hosts alone: it shows something, changes nothing, and has an app that draws it.
+    """A read-only tool for hosts, with an app that draws its result.
 
     Attributes:
-        name: The tool's name; no tool of the protocol has it.
+        name: The tool's name, different from those of the protocol.
         title: For people.
         description: For people and models.
         input_schema: JSON Schema of its arguments.
@@ -95,7 +95,7 @@ class Shown:
     """The result of a view.
 
     Attributes:
-        text: For hosts that draw no apps, and for models.
+        text: For models, and for hosts without apps.
         data: For the app.
     """
 
@@ -105,12 +105,12 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who looks.
+    """The caller that reads.
 
     Attributes:
-        token: The bearer token that was shown, or None.
+        token: The caller's bearer token, or None.
         address: The network address, or an empty string.
-        starter: Whether it is whoever started the agent's process, at the other end of its pipes.
+        starter: True for the program that started the agent's process and holds its pipes.
     """
 
     token: str | None = field(default=None, repr=False)
@@ -119,51 +119,47 @@ class Visitor:
 
 
 Listener: TypeAlias = Callable[[str | None], None]
-"""Told the address of a resource that has changed; None when the list of resources has. Must not raise or wait."""
+"""Told the address of a changed resource, or None for a changed list; must not raise or wait."""
 
 
 class Library(Protocol):
-    """What an agent offers. Every method may raise `NotOffered` and any `LeagueError`."""
+    """An agent's offers. Every method may raise `NotOffered` and any `LeagueError`."""
 
     def resources(self) -> Sequence[Resource]:
-        """What can be read as it is listed."""
+        """Resources with a fixed address."""
         ...
 
     def templates(self) -> Sequence[Resource]:
-        """What can be read once the names in its address are filled in."""
+        """Templates, with names to fill in to their addresses."""
         ...
 
     def read(self, uri: str, visitor: Visitor) -> tuple[str, str]:
         """The contents of a resource, and their type."""
         ...
 
-    def prompts(self) -> Sequence[Prompt]:
-        """Every prompt."""
-        ...
+    def prompts(self) -> Sequence[Prompt]: ...
 
     def prompt(self, name: str, arguments: Mapping[str, str], visitor: Visitor) -> str:
         """The text of a prompt, with its data."""
         ...
 
-    def views(self) -> Sequence[View]:
-        """Every view."""
-        ...
+    def views(self) -> Sequence[View]: ...
 
     def show(self, name: str, arguments: Mapping[str, Json], visitor: Visitor) -> Shown:
         """The result of a view."""
         ...
 
     def complete(self, about: str, argument: str, value: str, visitor: Visitor) -> Sequence[str]:
-        """How an argument that was begun can go on.
+        """Completions of an argument.
 
         Args:
             about: The name of a prompt, or the address of a template.
-            argument: Which of its arguments, or of the names in its address.
-            value: What was typed so far.
-            visitor: Who asks.
+            argument: An argument's name, or a name in the address.
+            value: The typed beginning.
+            visitor: The caller.
         """
         ...
 
     def watch(self, listener: Listener) -> Callable[[], None]:
-        """Tell `listener` of every change from now on, until the function that is returned is called."""
+        """Tell `listener` of every change until the returned function is called."""
         ...

@@ -1,6 +1,6 @@
-"""Names that others choose: as file names, and as something that people read or misspell.
+"""Checks of foreign names: as file names, as text for people, for misspellings.
 
-An identifier is never trusted as a path, and a display name never as what it looks like.
+An identifier is never trusted as a path, and a display name never by its looks.
 """
 
 import difflib
@@ -13,22 +13,19 @@ _SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
 _UNSAFE_RUN = re.compile(r"[^A-Za-z0-9._-]+")
 
 LONGEST_NAME = 64
-"""Characters of a display name."""
-# Letters and marks that Unicode counts as printable although nothing is seen of them.
+"""Characters of the longest display name."""
+# Letters and marks that Unicode counts as printable although they are invisible.
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 
 
 def display_name(text: str) -> str:
-    """A name as it is shown to people: trimmed, and composed, so that what looks the same is the same text.
-
-    Args:
-        text: A name that an agent gave itself.
+    """A display name, trimmed and composed (NFC), so that equal looks are equal text.
 
     Raises:
-        ValueError: There is nothing left, or more than 64 characters, or one that is not seen: a control character, a
-            line break, a mark of writing direction, one without width, half of a surrogate pair.
+        ValueError: It is empty, has more than 64 characters, or an invisible one: a control character, a line break, a
+            mark of writing direction, one without width, half of a surrogate pair.
     """
     name = unicodedata.normalize("NFC", text[: 4 * LONGEST_NAME].strip())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or _UNSEEN.search(name):
@@ -37,12 +34,7 @@ def display_name(text: str) -> str:
 
 
 def unused_name(name: str, taken: Iterable[str]) -> str:
-    """A display name that is not taken: the name itself, else with the next free number behind it.
-
-    Args:
-        name: The name.
-        taken: Names that others have or are to have; upper case makes no difference.
-    """
+    """A display name that is not taken, ignoring case; if need be with a number."""
     others = {other.casefold() for other in taken}
     found, number = name, 1
     while found.casefold() in others:
@@ -52,19 +44,15 @@ def unused_name(name: str, taken: Iterable[str]) -> str:
 
 
 def is_safe_name(name: str) -> bool:
-    """Whether `name` can be a file or folder name: 1 to 128 of `A-Z a-z 0-9 . _ -`, no dot in front."""
+    """True if `name` can be a file name: 1 to 128 of `A-Za-z0-9._-`, no first dot."""
     return _SAFE.fullmatch(name) is not None
 
 
 def safe_name(name: str, what: str = "name") -> str:
-    """`name` itself, when it can be a file or folder name.
-
-    Args:
-        name: An identifier that somebody gave.
-        what: What it identifies, for the message.
+    """Return `name` if it can be a file name; `what` it names is for the error.
 
     Raises:
-        ValueError: It has other characters, begins with a dot, is empty or is too long.
+        ValueError: It has other characters, a leading dot, is empty or too long.
     """
     if not is_safe_name(name):
         raise ValueError(
@@ -74,12 +62,9 @@ def safe_name(name: str, what: str = "name") -> str:
 
 
 def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known name that `word` was most likely meant to be, or None when none is near.
+    """The known name nearest to `word`, ignoring case, hyphens and underscores.
 
-    Args:
-        word: What was given; upper case, hyphens and underscores make no difference.
-        known: The names there are.
-        cutoff: How near it has to be, from 0 to 1.
+    None if no name's similarity reaches `cutoff`, from 0 to 1.
     """
     by_form = {_form(name): name for name in sorted(set(known), reverse=True)}
     found = difflib.get_close_matches(_form(word), list(by_form), n=1, cutoff=cutoff)
@@ -87,13 +72,13 @@ def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 def alternatives(word: str, known: Sequence[str], listed: str = "known are", near: Iterable[str] = ()) -> str:
-    """The known names in place of an unknown one, as the end of a sentence: the nearest, and all of them.
+    """Suggest known names for an unknown one, as the end of a sentence.
 
     Args:
-        word: What was given.
-        known: The names there are, as they are listed.
+        word: The unknown name.
+        known: The known names, as they are listed.
         listed: The words in front of the list.
-        near: What `word` may have been meant to be; the known names when left out.
+        near: Candidates for the nearest; the known names when left out.
     """
     everything = f"{listed} {', '.join(known) or 'none'}"
     meant = nearest(word, near or known)
@@ -105,7 +90,7 @@ def _form(name: str) -> str:
 
 
 def slug(text: str) -> str:
-    """A safe name for any text: the text itself when it is one, else cleaned and told apart by a short digest."""
+    """A safe file name for any text; if it has to be cleaned, with a short digest."""
     if is_safe_name(text):
         return text
     cleaned = _UNSAFE_RUN.sub("-", text).strip("-.")[:48]

@@ -8,8 +8,8 @@
 
     player.run()
 
-What serves and registers the player is found by name, through the entry point `player` of the group of runtimes: the
-public API does not import the servers.
+The runtime that serves and registers the player is found by name, through the entry point `player` of the group of
+runtimes: the public API does not import the servers.
 """
 
 import asyncio
@@ -28,11 +28,11 @@ from league_sdk import plugins
 from league_sdk.game import Game, PlayerView, StrategyFunction
 
 DEFAULT_MANAGER: Final = "http://localhost:8000/mcp"
-"""Where a league manager listens unless it was told otherwise."""
+"""A league manager's default endpoint."""
 MANAGER_VARIABLE: Final = "LEAGUE_MANAGER"
 """The environment variable that names another one."""
 INTERRUPTED: Final = 130
-"""The exit code after Ctrl-C, as shells have it; the same after SIGTERM, as of the command `league player`."""
+"""The exit code after Ctrl-C, as shells have it; also after SIGTERM, like the command `league player`."""
 
 Say = Callable[[str], None]
 F = TypeVar("F", bound=Callable[[PlayerView], Any])
@@ -40,13 +40,13 @@ F = TypeVar("F", bound=Callable[[PlayerView], Any])
 
 @dataclass(frozen=True, slots=True)
 class PlayerSetup:
-    """All that a runtime needs to run a player.
+    """A runtime's input for a player.
 
     Attributes:
         name: Its display name.
         strategy: Chooses its moves.
         game: The one game it plays, or the name of it; None for every game that is installed.
-        manager: The league manager's endpoint; empty to serve alone, for whoever calls.
+        manager: The league manager's endpoint; empty to serve without a league.
         league: The league it asks for; empty for the manager's own.
         host: The address to listen on.
         public_host: The host name in the endpoint that it gives to others.
@@ -55,7 +55,7 @@ class PlayerSetup:
         config: The folder with the configuration; None to find it.
         plugins: Folders with further games.
         seed: Makes its chance reproducible; None for real chance.
-        patience: Seconds to look for a manager that is not there; None looks for ever.
+        patience: Seconds to wait for an absent manager; None waits for ever.
     """
 
     name: str
@@ -74,31 +74,31 @@ class PlayerSetup:
 
 
 class PlayerRuntime(Protocol):
-    """What runs a player: the object that the entry point names."""
+    """Runs a player: the object behind the entry point."""
 
     def __call__(self, setup: PlayerSetup, say: Say) -> Awaitable[int]:
         """Serve the player until its league is over.
 
         Args:
             setup: The player.
-            say: Takes short lines about what happens.
+            say: Takes short lines of progress.
 
         Returns:
-            An exit code, 0 when all went well; whatever went wrong has been said.
+            An exit code, 0 for success; every error has been reported by `say`.
         """
         ...
 
 
 class Player:
-    """A player of your own: an MCP server that registers with a league manager and plays until the league is over.
+    """A player of your own: an MCP server that registers with a league and plays.
 
     Args:
         name: Its display name; a league takes each name once.
         game: The game it plays: a name such as `tic_tac_toe`, a `Game` of your own or its class. Left out, it accepts
             every game that is installed.
-        manager: The league manager's endpoint. Left out, the environment variable LEAGUE_MANAGER names it, and
-            without that it is `http://localhost:8000/mcp`. An empty text makes a player without a league, which
-            answers whoever calls: for trying it out by hand.
+        manager: The league manager's endpoint. Left out, the environment variable LEAGUE_MANAGER names it, and without
+            that it is `http://localhost:8000/mcp`. An empty text makes a player without a league, which answers any
+            caller: for trying it out by hand.
         league: The id of the league to ask for. Left out, the manager's own.
         host: The address to listen on; `0.0.0.0` for every interface.
         public_host: The host name under which others reach it, for the endpoint that it registers.
@@ -107,7 +107,7 @@ class Player:
         config: The folder with the configuration. Left out, found as the command `league` finds it.
         plugins: Folders with further games.
         seed: Makes `view.rng` reproducible.
-        patience: Seconds to look for a manager that is not there. Left out, it looks until it is stopped.
+        patience: Seconds to wait for an absent manager. Left out, it waits until it is stopped.
 
     Raises:
         ValueError: The name is empty.
@@ -145,11 +145,11 @@ class Player:
         self._strategy: StrategyFunction | None = None
 
     def strategy(self, function: F) -> F:
-        """Make `function` the player's strategy: it takes a `PlayerView` and returns one of its `legal_moves`.
+        """Make `function` the player's strategy, from a `PlayerView` to a legal move.
 
         A plain function runs in a thread of its own, so it may compute; an async one runs on the event loop, so it may
-        wait. When it raises, answers too late or chooses what is not allowed, a random legal move is played and the
-        terminal says so. The function comes back unchanged, so that it can be tested by itself.
+        wait. When it raises, answers too late or chooses an illegal move, a random legal move is played and the
+        terminal says so. The function is returned unchanged, so that it can be tested by itself.
 
         Raises:
             TypeError: It cannot be called with one argument.
@@ -168,7 +168,7 @@ class Player:
         return function
 
     def setup(self) -> PlayerSetup:
-        """The player as its runtime gets it.
+        """The player as its runtime's input.
 
         Raises:
             ValueError: It has no strategy.
@@ -195,13 +195,13 @@ class Player:
         )
 
     async def play(self, say: Say | None = None) -> int:
-        """Play on the event loop that is running; `run` is for programs that have none.
+        """Play on the running event loop; `run` is for programs that have none.
 
         Args:
-            say: Takes short lines about what happens. Left out, they go to standard output.
+            say: Takes short lines of progress. Left out, they go to standard output.
 
         Returns:
-            An exit code: 0 when the league is over, else 1, and a line has said why.
+            An exit code: 0 after the end of the league, else 1, after a line with the reason.
 
         Raises:
             ValueError: The player has no strategy.
@@ -212,9 +212,9 @@ class Player:
         return await runtime(setup, say or _print)
 
     def run(self) -> None:
-        """Register and play until the league is over; without a league, until Ctrl-C or SIGTERM.
+        """Register and play until the league is over; without a league, until Ctrl-C.
 
-        A program that has a handler for SIGTERM keeps it.
+        SIGTERM ends it as well, unless the program has a handler of its own.
 
         Raises:
             ValueError: The player has no strategy.
@@ -233,7 +233,7 @@ class Player:
             raise SystemExit(code)
 
     async def _until_terminated(self) -> int | None:
-        """Play; None when SIGTERM has ended that, in the way that Ctrl-C does."""
+        """Play; None if SIGTERM has ended that, as Ctrl-C does."""
         task, terminated = asyncio.current_task(), False
 
         def terminate() -> None:
@@ -241,7 +241,7 @@ class Player:
             if task is not None and not terminated:
                 terminated = task.cancel()
 
-        # A thread hears no signals, and a handler of the program's own is not ours to replace.
+        # Only the main thread gets signals, and the program's own handler must stay.
         ours = threading.current_thread() is threading.main_thread()
         if ours and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
@@ -254,14 +254,14 @@ class Player:
 
 
 def _print(text: str) -> None:
-    """Print a line, unless nobody can read it any more: that is no reason to end."""
+    """Print a line; a closed standard output is no reason to end."""
     if sys.stdout is None:
         return  # it was closed before Python began
     try:
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
     except OSError:
-        # What is still held would fail once more when Python ends, and change the exit code.
+        # Buffered text would fail once more when Python ends, and change the exit code.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         with contextlib.suppress(OSError, ValueError):
             os.dup2(nowhere, sys.stdout.fileno())
@@ -283,7 +283,7 @@ def _takes_a_view(function: object) -> bool:
         inspect.signature(function).bind(object())
     except TypeError:
         return False
-    except ValueError:  # built in, and silent about its arguments
+    except ValueError:  # built in, without a signature
         return True
     return True
 

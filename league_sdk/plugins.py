@@ -1,17 +1,17 @@
-"""Games, strategies, stores and runtimes, found by name. The only place that imports what is not named in code.
+"""Games, strategies, stores and runtimes, found by name.
 
-There are two ways in:
+This is the only place that imports modules not named in code. There are two sources:
 
 * An **entry point** of an installed distribution, in the group `mcp_agent_league.games` or `….strategies`. Its value
-  is a module or a package to look through (`game_rules`), or one object (`my_package:MyGame`). Our own games and
-  strategies come in this way too.
-* A **folder** of the user's: every Python file in it is looked through.
+  is a module or a package to search (`game_rules`), or one object (`my_package:MyGame`). Our own games and strategies
+  are found in this way too.
+* A **folder** of the user's: every Python file in it is searched.
 
-Looking through a module means: every concrete subclass of `Game` and every `Strategy` in it counts. Of a package,
-all modules are looked through; those whose name begins with an underscore are left out, so helpers can live there.
+In a module, every concrete subclass of `Game` and every `Strategy` counts. In a package, all modules are searched;
+those whose name begins with an underscore are left out, so helpers can live there.
 
-Nothing is skipped when it does not work: a file that cannot be imported, a nameless game, or a name that two origins
-lay claim to is an error that says where to look.
+Nothing broken is skipped: a file that cannot be imported, a nameless game, or a name with two origins is an error that
+says where to look.
 """
 
 import contextlib
@@ -48,11 +48,11 @@ StoreOpener: TypeAlias = Callable[[str], Awaitable[Any]]
 
 
 class PluginError(Exception):
-    """A plug-in cannot be used; the message says which one, where it is, and why."""
+    """A plug-in cannot be used; the message has its name, place and the reason."""
 
 
 class BrokenPlugin(PluginError):
-    """It cannot be imported, or it is not what its place says."""
+    """It cannot be imported, or is of the wrong type."""
 
 
 class DuplicatePlugin(PluginError):
@@ -60,12 +60,12 @@ class DuplicatePlugin(PluginError):
 
 
 class UnknownPlugin(PluginError):
-    """There is none with that name."""
+    """There is no plug-in with that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Something that was found, and where."""
+    """A plug-in, and its origin."""
 
     name: str
     thing: object
@@ -73,20 +73,20 @@ class _Found:
 
 
 def game_classes(extra_folders: Folders = ()) -> Mapping[str, GameClass]:
-    """Every game there is, by name, in alphabetical order.
+    """Every installed game, by name, in alphabetical order.
 
     Args:
-        extra_folders: Folders of the user's to look through as well.
+        extra_folders: Folders of the user's to search as well.
 
     Raises:
-        BrokenPlugin: Something found there cannot be used.
+        BrokenPlugin: A game found there cannot be used.
         DuplicatePlugin: Two games have the same name.
     """
     return cast(Mapping[str, GameClass], _registry(GAMES, extra_folders))
 
 
 def games(extra_folders: Folders = ()) -> Mapping[str, Game[Any]]:
-    """Every game there is, by name, each with the options it has by default. Raises as `game_classes` does."""
+    """Every game with its default options, by name; raises like `game_classes`."""
     return {name: game(name, extra_folders) for name in game_classes(extra_folders)}
 
 
@@ -94,12 +94,12 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
     """One game by its name.
 
     Args:
-        name: The game type, such as a league's rules give it.
-        extra_folders: Folders of the user's to look through as well.
+        name: The game type, as in a league's rules.
+        extra_folders: Folders of the user's to search as well.
         options: Arguments of the game's constructor by name; its defaults where left out.
 
     Raises:
-        UnsupportedGameType: There is no such game; the message names those there are.
+        UnsupportedGameType: There is no such game; the message names the known ones.
         BrokenPlugin: The game does not take these options.
         DuplicatePlugin: Two games have the same name.
     """
@@ -123,7 +123,7 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
 
 
 def _options(game_class: GameClass) -> list[str] | None:
-    """Names of the options of a game; None when its constructor takes any."""
+    """Names of a game's options; None if its constructor takes any."""
     if game_class.__init__ is object.__init__:
         return []
     parameters = inspect.signature(game_class).parameters.values()
@@ -133,21 +133,21 @@ def _options(game_class: GameClass) -> list[str] | None:
 
 
 def strategies(extra_folders: Folders = ()) -> Mapping[str, Strategy]:
-    """Every strategy there is, by name, in alphabetical order. Raises as `game_classes` does."""
+    """Every installed strategy, by name; raises like `game_classes`."""
     return cast(Mapping[str, Strategy], _registry(STRATEGIES, extra_folders))
 
 
 def strategy(name: str, extra_folders: Folders = (), model: LanguageModel | None = None) -> StrategyFunction:
-    """A fresh function of the strategy with that name, for one player.
+    """A new function of the strategy with that name, for one player.
 
     Args:
-        name: A strategy's name or alias, followed by `-<argument>` where it takes one. The longest name that fits
-            counts. `_` is read as `-`, so that `always_<move>` is `always-<move>`.
-        extra_folders: Folders of the user's to look through as well.
+        name: A strategy's name or alias, followed by `-<argument>` if it takes one. The longest name that fits counts.
+            `_` is read as `-`, so that `always_<move>` is `always-<move>`.
+        extra_folders: Folders of the user's to search as well.
         model: The language model, for a strategy that needs one.
 
     Raises:
-        UnknownPlugin: There is no such strategy; the message names those there are.
+        UnknownPlugin: There is no such strategy; the message names the known ones.
         BrokenPlugin: The strategy does not take this argument, or lacks its language model.
         DuplicatePlugin: Two strategies have the same name.
     """
@@ -161,7 +161,7 @@ def strategy(name: str, extra_folders: Folders = (), model: LanguageModel | None
 
 
 def named_strategy(name: str, extra_folders: Folders = ()) -> tuple[Strategy, str]:
-    """The strategy that a name means, and the argument that the name ends in. Raises as `strategy` does."""
+    """The strategy that a name means, and its argument; raises like `strategy`."""
     known = strategies(extra_folders)
     found, argument = _split(name, known)
     if found is None:
@@ -170,13 +170,13 @@ def named_strategy(name: str, extra_folders: Folders = ()) -> tuple[Strategy, st
 
 
 def stores() -> Mapping[str, StoreOpener]:
-    """Openers of stores that other distributions bring, by URL scheme; our own stores need no entry point."""
+    """Openers of stores of other distributions, by URL scheme."""
     found = _unique(_Found(point.name, _load(point), _origin(point)) for point in _points(STORES))
     return cast(Mapping[str, StoreOpener], found)
 
 
 def runtime(name: str) -> Any:
-    """What the entry point `name` of the group of runtimes stands for: how the public API starts an agent.
+    """The object behind an entry point of the group of runtimes; starts an agent.
 
     Raises:
         UnknownPlugin: There is no such entry point.
@@ -189,7 +189,7 @@ def runtime(name: str) -> Any:
 
 
 def _split(name: str, known: Mapping[str, Strategy]) -> tuple[Strategy | None, str]:
-    """The strategy that `name` means, and its argument; None when there is none."""
+    """The strategy that `name` means, and its argument; None if there is none."""
     known = {**_aliases(known), **known}
     plain = name.replace("_", "-")
     if plain in known:
@@ -204,7 +204,7 @@ def _split(name: str, known: Mapping[str, Strategy]) -> tuple[Strategy | None, s
 
 
 def _aliases(known: Mapping[str, Strategy]) -> dict[str, Strategy]:
-    """Strategies by their other names.
+    """Strategies by their aliases.
 
     Raises:
         BrokenPlugin: An alias cannot be used.
@@ -225,7 +225,7 @@ def _spelled(known: Mapping[str, Strategy]) -> list[str]:
 
 
 def _meanings(given: str, known: Mapping[str, Strategy]) -> list[str]:
-    """The names that `given` may have been meant to be: those with an argument end in the argument given."""
+    """Candidates for a misspelled name, which may end in an argument."""
     argument = given.partition("-")[2]
     with_argument = (f"{name}-{argument}" for name, item in known.items() if argument and item.takes_argument)
     return [*known, *with_argument]
@@ -244,7 +244,7 @@ def _registry(group: str, extra_folders: Folders) -> Mapping[str, object]:
 
 @lru_cache(maxsize=32)
 def _cached(group: str, folders: tuple[str, ...], path: tuple[str, ...]) -> Mapping[str, object]:
-    """The registry of a group. What can be found depends on `sys.path`, so that is part of the key."""
+    """The registry of a group; its content depends on `sys.path`."""
     del path
     return MappingProxyType(_unique(_everything(group, folders)))
 
@@ -261,7 +261,11 @@ def _everything(group: str, folders: Iterable[str]) -> Iterator[_Found]:
 
 
 def _unique(found: Iterable[_Found]) -> dict[str, object]:
-    """By name. The same object found twice (somebody imports it) is one; two objects with one name are an error."""
+    """Plug-ins by name; the same object may be found twice, as by an import.
+
+    Raises:
+        DuplicatePlugin: Two objects have one name.
+    """
     by_name: dict[str, _Found] = {}
     for item in found:
         first = by_name.setdefault(item.name, item)
@@ -290,7 +294,7 @@ def _load(point: EntryPoint) -> object:
 
 
 def _folder_package(folder: str) -> ModuleType:
-    """The folder as a package under a name of its own, so that its files can import one another with a dot.
+    """The folder as a package, so that its files can import one another with a dot.
 
     Raises:
         BrokenPlugin: It is not a folder.
@@ -335,10 +339,10 @@ def _is_game(thing: object) -> bool:
 
 
 def _named(group: str, thing: object, origin: str) -> _Found:
-    """A plug-in with its name, once it is sure that it is one.
+    """Check a plug-in and its name.
 
     Raises:
-        BrokenPlugin: It is something else, or its name cannot be used.
+        BrokenPlugin: It is of the wrong type, or its name cannot be used.
     """
     if group == GAMES and not _is_game(thing):
         raise BrokenPlugin(f"{origin}: {thing!r} is not a game; name a concrete subclass of league_sdk.game.Game")

@@ -1,6 +1,6 @@
-"""The ports at the edge of the core: what services call, and what stores and transports implement."""
+"""The ports at the edge of the core, which services call and adapters implement."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -19,7 +19,7 @@ M = TypeVar("M", bound=Message)
 
 
 class ConcurrentAppend(Exception):
-    """Somebody else appended to the league since the caller read it."""
+    """Another writer has appended to the league since the caller read it."""
 
 
 class AlreadyRecorded(Exception):
@@ -31,10 +31,10 @@ class StoreFailed(Exception):
 
 
 class EventStore(Protocol):
-    """The append-only truth, one sequence of records a league."""
+    """Append-only storage, one sequence of records per league: the source of truth."""
 
     async def append(self, league_id: str, events: Sequence[Event], *, expected: int, at: str) -> list[Record]:
-        """Append all of `events`, or none. They are durable when this returns.
+        """Append all of `events`, or none. They are durable on return.
 
         Args:
             league_id: The league.
@@ -50,7 +50,7 @@ class EventStore(Protocol):
         ...
 
     async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
-        """The records of a league with a sequence number above `after`, in order; empty when there are none."""
+        """The records of a league with a sequence number above `after`, in order."""
         ...
 
     async def leagues(self) -> list[str]:
@@ -63,7 +63,7 @@ class EventStore(Protocol):
 
 
 class Priority(IntEnum):
-    """The order in which queued calls go out; the smallest first."""
+    """The order of queued calls; the smallest goes first."""
 
     MATCH = 0
     RESULT = 1
@@ -73,13 +73,13 @@ class Priority(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Somebody to call.
+    """An agent to call.
 
     Attributes:
         agent_id: `P01`, `REF01` or `league_manager`; for logs and metrics.
-        endpoint: Where, such as `http://localhost:8101/mcp`.
-        token: What to show it in `auth_token`; None when there is nothing to show.
-        dialect: How to speak to it, as far as that is known.
+        endpoint: Its URL, such as `http://localhost:8101/mcp`.
+        token: Our token for it, sent as `auth_token`; None if there is none.
+        dialect: Its dialect, as far as known.
     """
 
     agent_id: str
@@ -89,7 +89,7 @@ class Peer:
 
 
 class PeerCalls(Protocol):
-    """How a service calls other agents. It sees no transport, session or retry."""
+    """A service's calls to other agents, without transports, sessions or retries."""
 
     async def call(
         self,
@@ -103,29 +103,29 @@ class PeerCalls(Protocol):
     ) -> M:
         """Send `message` to the tool that takes its type, and return the peer's answer.
 
+        Only the errors below are raised, besides the cancellation of the calling task.
+
         Args:
-            peer: Whom.
-            message: What; its token is filled in from `peer` when it has none.
+            peer: The recipient.
+            message: The message; its token is filled in from `peer` if it has none.
             reply: The type that the answer must have.
             timeout: Seconds for one try, from the moment the request goes out.
             priority: Its place in the queue.
-            retry: Whether timeouts and connection errors are tried again by the retry policy.
+            retry: Retry timeouts and connection errors by the retry policy.
 
         Raises:
             ResponseTimeout: No answer within `timeout`.
             PeerUnreachable: No connection, or it broke; also while the peer's circuit is open.
             MalformedReply: The answer is not a valid `reply`.
-            Acknowledged: The same, but it says that the request arrived. (Where `reply` says no more than that, it is
-                a valid one.)
-            UnforeseenError: It failed on this side, and each of some tries did, also with `retry=False`.
+            Acknowledged: The same, but the answer acknowledges the request. (If `reply` is a mere acknowledgement, it
+                is a valid one.)
+            UnforeseenError: It failed on this side, in each of several tries, also with `retry=False`.
             LeagueError: The peer answered with that error of the protocol.
-
-        Nothing else is raised but the cancellation of the task that calls.
         """
         ...
 
     async def ping(self, peer: Peer, *, timeout: float) -> None:
-        """Make sure that `peer` still answers.
+        """Check that `peer` still answers.
 
         Raises:
             ResponseTimeout: It did not within `timeout` seconds.
@@ -144,10 +144,10 @@ class ToolDescriptor:
         description: For people and models.
         input_schema: JSON Schema of the arguments.
         output_schema: JSON Schema of the result, or None.
-        read_only: Calling it changes nothing.
-        idempotent: Calling it twice is the same as once.
-        destructive: Calling it cannot be undone, and takes something away: hosts let a person confirm it.
-        open_world: Calling it reaches others, at addresses that the caller or an agent gave.
+        read_only: The call changes nothing.
+        idempotent: A repeated call has no further effect.
+        destructive: The call cannot be undone, and takes something away: hosts ask a person to confirm it.
+        open_world: The call contacts addresses that the caller or an agent supplied.
     """
 
     name: str
@@ -163,7 +163,7 @@ class ToolDescriptor:
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """What the transport knows about a caller.
+    """A transport's knowledge of a caller.
 
     Attributes:
         bearer_token: From an `Authorization: Bearer` header, or None.
@@ -177,7 +177,7 @@ class CallContext:
 
 
 class ToolHost(Protocol):
-    """What a transport serves: an agent, seen as a set of tools."""
+    """An agent as transports serve it: a set of tools."""
 
     name: str
     version: str
@@ -185,7 +185,7 @@ class ToolHost(Protocol):
 
     @property
     def library(self) -> Library | None:
-        """What it offers to MCP hosts beside its tools, or None."""
+        """Its offers to MCP hosts beside the tools, or None."""
         ...
 
     def tools(self) -> Sequence[ToolDescriptor]:
@@ -196,7 +196,7 @@ class ToolHost(Protocol):
         """Handle one call and return the reply message as JSON.
 
         Raises:
-            CallRefused: With the JSON-RPC error to send. Nothing else escapes.
+            CallRefused: With the JSON-RPC error to send. No other exception escapes.
         """
         ...
 
@@ -218,48 +218,48 @@ class CallRefused(Exception):
 
 
 class OutOfFiles(PeerUnreachable):
-    """This process or its machine can open no connection at all: no fault of whoever was to be called."""
+    """This process or machine can open no connection at all; no fault of the peer."""
 
 
 class UnforeseenError(InternalError):
-    """A call failed in a way that the caller does not know: its own fault, until the contrary is shown.
+    """A call failed for a reason that the caller does not know, by its own fault.
 
-    No peer can make one: an E099 that a peer answers is an `InternalError`, and no more than that.
+    No peer can cause one: an E099 that a peer answers is a plain `InternalError`.
     """
 
     @property
     def retryable(self) -> bool:
-        """True: the next try may go well, and nobody but us can make it."""
+        """True: the next try may succeed, and only this side can make it."""
         return True
 
 
 class NotThisDialect(Exception):
-    """The peer answers, but it does not speak what this transport speaks; another one may do."""
+    """The peer answers, but not in this transport's dialect; another one may fit."""
 
 
 class Connection(Protocol):
     """An open connection to one peer. Calls may overlap."""
 
     dialect: str
-    """What is spoken: `mcp/2026-07-28`, `mcp/2025-06-18`, `jsonrpc`, …"""
+    """The dialect in use: `mcp/2026-07-28`, `mcp/2025-06-18`, `jsonrpc`, …"""
 
     async def list_tools(self) -> list[ToolDescriptor]:
-        """The peer's tools; empty when the dialect has no way to ask."""
+        """The peer's tools; empty if the dialect cannot list them."""
         ...
 
     async def call(self, tool: str, arguments: Mapping[str, Json], *, timeout: float) -> Json:
-        """Call one tool once; the result as JSON, not yet looked at.
+        """Call one tool once; return the result as unchecked JSON.
 
         Raises:
             ResponseTimeout: No answer within `timeout` seconds.
             PeerUnreachable: No connection, or it broke.
             CallRefused: The peer answered with a JSON-RPC error.
-            MalformedReply: What came back is not a reply in this dialect.
+            MalformedReply: The answer is not a reply in this dialect.
         """
         ...
 
     async def ping(self, *, timeout: float) -> None:
-        """Make sure that the peer still answers.
+        """Check that the peer still answers.
 
         Raises:
             ResponseTimeout: It did not within `timeout` seconds.
@@ -269,12 +269,12 @@ class Connection(Protocol):
 
 
 class MalformedReply(Exception):
-    """The peer's answer is not what the protocol says.
+    """The peer's answer violates the protocol.
 
     Attributes:
-        description: What is wrong with it.
-        received: What came back, as JSON or text, shortened.
-        context: What the caller adds: how long it took.
+        description: The violation.
+        received: The answer, as JSON or text, shortened.
+        context: Facts added by the caller, such as the duration.
     """
 
     def __init__(self, description: str, received: Json = None) -> None:
@@ -285,7 +285,7 @@ class MalformedReply(Exception):
 
 
 class Acknowledged(MalformedReply):
-    """The peer has no more to say yet than that the request arrived; its answer may follow as a call of its own."""
+    """The peer has only acknowledged the request; its answer may follow separately."""
 
 
 class Connector(Protocol):
@@ -294,15 +294,15 @@ class Connector(Protocol):
     name: str
 
     def accepts(self, endpoint: str) -> bool:
-        """Whether this transport can reach such an endpoint, judged by its form alone."""
+        """True if this transport can reach such an endpoint, judged by its form alone."""
         ...
 
     def connect(self, endpoint: str) -> AbstractAsyncContextManager[Connection]:
         """Open a connection, held until the context ends.
 
         Raises:
-            PeerUnreachable: Nobody is there.
-            NotThisDialect: Somebody is, but speaks something else.
+            PeerUnreachable: There is no server.
+            NotThisDialect: The server speaks another dialect.
         """
         ...
 
@@ -311,24 +311,20 @@ class Listener(Protocol):
     """The serving half of a transport, once it listens."""
 
     endpoint: str
-    """Where it can be called."""
+    """The server's URL."""
 
 
 class Journal(Protocol):
-    """Where an agent writes down what it said, heard and did."""
+    """An agent's log of messages and events."""
 
     def sent(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        """A message went out to `peer`."""
+        """Log a message to `peer`."""
         ...
 
     def received(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        """A message came in from `peer`."""
+        """Log a message from `peer`."""
         ...
 
     def event(self, event_type: str, level: str = "INFO", **details: Json) -> None:
-        """Something happened; `level` is DEBUG, INFO, WARNING or ERROR."""
+        """Log an event; `level` is DEBUG, INFO, WARNING or ERROR."""
         ...
-
-
-EventStream: TypeAlias = AsyncIterator[Record]
-"""Records as they are appended."""

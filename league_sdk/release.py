@@ -1,4 +1,4 @@
-"""The release of this distribution; not to be confused with the version of the protocol that it speaks."""
+"""The release of this distribution, as distinct from the protocol's version."""
 
 from functools import cache
 from importlib import metadata
@@ -9,5 +9,5 @@ DISTRIBUTION: Final = "mcp-agent-league"
 
 @cache
 def release() -> str:
-    """The version of the distribution that is installed, such as `0.1.0`."""
+    """The version of the installed distribution, such as `0.1.0`."""
     return metadata.version(DISTRIBUTION)

@@ -1,12 +1,12 @@
-"""Each player's share of the matches that were played again or are void, and whether chance explains it.
+"""Each player's share of replayed or void matches, tested against chance.
 
 The rule is Fisher's exact test, one-sided (R. A. Fisher, The Design of Experiments, 1935, chapter 2), against the
-league's own rate. Of N matches that were begun, K were played again or are void. Had these fallen on matches at random,
-a player of n matches would have k or more of them with the probability
+league's own rate. Of N matches that were begun, K were replayed or are void. If these had hit matches at random, a
+player of n matches would have k or more of them with the probability
 
     sum over i = k … min(n, K) of C(n, i) · C(N - n, K - i) / C(N, K)
 
-A share is unlikely when this is below 1 in 100, divided by the number of players, since each of them is looked at
+A share is unlikely if this is below 1 in 100, divided by the number of players, since each of them is tested
 (Bonferroni's correction). In a small league no share can be that unlikely, which is as it should be.
 """
 
@@ -17,21 +17,21 @@ from math import exp, lgamma
 from typing import Final
 
 LEVEL: Final = 0.01
-"""How often at most, in a league in which all is chance, the share of anybody is called unlikely."""
+"""Largest probability that a league in which all is chance has any share called unlikely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What of one player's matches was played again, or is void.
+    """One player's share of matches that were replayed or are void.
 
     Attributes:
         player_id: The player.
         matches: Its matches that were begun.
-        replays: How often they were played again, in all.
-        voids: How many of them are void, other than by a removal.
-        affected: How many of them were played again or are void.
+        replays: Number of their replays.
+        voids: Number of void ones, other than by a removal.
+        affected: Number of those that were replayed or are void.
         probability: That chance alone gives it as many or more.
-        unlikely: Whether chance hardly explains it.
+        unlikely: True if chance hardly explains it.
     """
 
     player_id: str
@@ -44,7 +44,7 @@ class Share:
 
     @property
     def sentence(self) -> str:
-        """For a person; without an end."""
+        """For a person, without the final full stop."""
         what = f"{self.player_id}: {self.affected} of {self.matches} matches were played again or are void"
         told = f"{what} (replays: {self.replays}, void: {self.voids})"
         if not self.unlikely:
@@ -65,7 +65,7 @@ def shares(
     Args:
         begun: Matches that were begun, by player id, for every player.
         total: Matches that were begun, in all.
-        replays: How often a match was played again, by match id; only those that were.
+        replays: Number of replays by match id; only of replayed matches.
         voids: Ids of the matches that are void, other than by a removal.
         sides: Player ids by match id, of the matches in `replays` and `voids`.
     """
@@ -86,7 +86,7 @@ def shares(
 
 
 def at_least(hits: int, own: int, marked: int, total: int) -> float:
-    """The probability that `hits` or more of `marked` are among `own` of `total`: the hypergeometric tail."""
+    """The hypergeometric tail: P(`hits` or more of `marked` among `own` of `total`)."""
     most, rest = min(own, marked), total - own
     least = max(hits, marked - rest)
     if hits <= max(0, marked - rest):

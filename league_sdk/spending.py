@@ -1,4 +1,4 @@
-"""What asking a language model took: requests, tokens and money."""
+"""Spending on language models: requests, tokens and money."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -16,13 +16,12 @@ class Spent:
     """A sum over requests.
 
     Attributes:
-        requests: How many.
-        input_tokens: Tokens that went out, as far as the provider said.
-        output_tokens: Tokens that came back, as far as the provider said.
+        requests: Their number.
+        input_tokens: Tokens sent, as far as the provider said.
+        output_tokens: Tokens received, as far as the provider said.
         cost: US dollars, as far as prices are known.
-        estimated: How many of the requests are counted with the most that they can have cost: no answer came, or it did
-            not say.
-        unpriced: How many of the requests have no known price, and so no part in `cost`.
+        estimated: Number of requests counted with their largest possible cost: the answer was missing, or had no usage.
+        unpriced: Number of requests without a known price, which are not in `cost`.
     """
 
     requests: int = 0
@@ -48,7 +47,7 @@ class Spent:
 
     @property
     def price(self) -> str:
-        """The money, in words."""
+        """The cost, in words."""
         if self.requests and self.requests == self.unpriced:
             return "price unknown"
         about = "at most " if self.estimated else ""
@@ -56,7 +55,7 @@ class Spent:
         return f"{about}{dollars(self.cost)}{beside}"
 
     def to_json(self) -> dict[str, Json]:
-        """As it stands in files and in `--json`."""
+        """The form in files and in `--json`."""
         return {
             "requests": self.requests,
             "input_tokens": self.input_tokens,
@@ -68,5 +67,5 @@ class Spent:
 
 
 def dollars(amount: float) -> str:
-    """An amount of money as people write it, to a hundredth of a cent below a dollar."""
+    """An amount of money for people, to a hundredth of a cent below a dollar."""
     return f"${amount:.2f}" if amount >= 1 else f"${amount:.4f}"

@@ -1,13 +1,13 @@
-"""Tokens: issued once, kept as a digest, compared in constant time.
+"""Tokens: issued once, stored as a digest, compared in constant time.
 
 Three kinds of secret travel in `auth_token`:
 
 * an **agent token** is issued at registration; an agent shows it to the manager. The manager keeps its digest. An
   agent may propose a strong one of its own making: then it knows its token even if the answer never reaches it.
-* a **peer token** goes the other way: the manager shows it to one agent, so that the agent knows who is calling.
-  It is derived from the operator's token, so a restarted manager has it again without storing it.
-* a **match ticket** is what a referee shows to a player during one match. It is derived from that player's peer
-  token, so the player can check it, and it opens nothing else.
+* a **peer token** goes the other way: the manager shows it to one agent, which so recognises the manager. It is
+  derived from the operator's token, so a restarted manager has it again without storing it.
+* a **match ticket** is shown by a referee to a player during one match. It is derived from that player's peer token,
+  so the player can check it, and it is valid for nothing else.
 """
 
 import hashlib
@@ -23,27 +23,27 @@ def digest(token: str) -> str:
 
 
 def matches(token: str | None, stored_digest: str) -> bool:
-    """Whether `token` has the stored digest, compared in constant time. `None` never has."""
+    """True if `token` has the stored digest, compared in constant time."""
     return token is not None and hmac.compare_digest(digest(token), stored_digest)
 
 
 def same(token: str | None, expected: str) -> bool:
-    """Whether two secrets are equal, compared in constant time. `None` never is."""
+    """True if two secrets are equal, compared in constant time."""
     return token is not None and hmac.compare_digest(token.encode(), expected.encode())
 
 
 def strong(token: str) -> bool:
-    """Whether a token that an agent proposes has the form of our own: 32 bytes or more in URL-safe base64."""
+    """True if a proposed token has our form: 32 bytes or more in URL-safe base64."""
     return _STRONG.fullmatch(token) is not None
 
 
 def peer_token(operator_token: str, league_id: str, agent_id: str) -> str:
-    """What the manager shows to one agent of one league: HMAC-SHA-256 under the operator's token."""
+    """The manager's token for one agent: HMAC-SHA-256 under the operator's token."""
     return _derive(operator_token, "peer", league_id, agent_id)
 
 
 def match_ticket(peer_token: str, match_id: str, attempt: int) -> str:
-    """What a referee shows to one player during one attempt at one match."""
+    """A referee's token for one player during one attempt at one match."""
     return _derive(peer_token, "match", match_id, str(attempt))
 
 

@@ -1,7 +1,7 @@
-"""Traces, where somebody wants them: a match is one trace, from its assignment to its report.
+"""Optional traces: a match is one trace, from its assignment to its report.
 
-Between agents the trace travels as the MCP SDK has it, in the `_meta` of a call; in the bare JSON-RPC dialect as the
-header `traceparent`. While tracing is off nothing here costs more than a look at a flag.
+Between agents the trace travels as in the MCP SDK, in the `_meta` of a call; in the bare JSON-RPC dialect as the header
+`traceparent`. While tracing is off, a call here costs no more than the test of a flag.
 """
 
 from collections.abc import Generator, Mapping
@@ -19,21 +19,20 @@ class _Switch:
 
 
 def switch(on: bool) -> None:
-    """Begin to trace, or end. Whoever switches it on has given OpenTelemetry a tracer provider."""
+    """Switch tracing on or off; a tracer provider must have been set before."""
     _Switch.on = on
 
 
 def is_on() -> bool:
-    """Whether this process traces."""
     return _Switch.on
 
 
 def span(name: str, **attributes: str | int | None) -> AbstractContextManager[object]:
-    """A span of our own, current until the context ends.
+    """A span, current until the context ends.
 
     Args:
-        name: What is done; with few values, so no ids.
-        **attributes: What else is known, without the prefix `league.`; None is left out.
+        name: The operation; one of few values, so no ids.
+        **attributes: Other facts, without the prefix `league.`; None is left out.
     """
     if not _Switch.on:
         return _NOTHING
@@ -41,17 +40,13 @@ def span(name: str, **attributes: str | int | None) -> AbstractContextManager[ob
 
 
 def annotate(**attributes: str | int | None) -> None:
-    """Say more about the span that is current.
-
-    Args:
-        **attributes: As for `span`.
-    """
+    """Add attributes to the current span; see `span`."""
     if _Switch.on:
         trace.get_current_span().set_attributes(_named(attributes))
 
 
 def trace_id() -> str | None:
-    """The trace that is current, in hexadecimal as everybody writes it; None while there is none."""
+    """The current trace's id, in hexadecimal; None if there is none."""
     if not _Switch.on:
         return None
     context = trace.get_current_span().get_span_context()
@@ -59,7 +54,7 @@ def trace_id() -> str | None:
 
 
 def headers() -> dict[str, str]:
-    """What carries the current trace over HTTP; nothing while tracing is off."""
+    """HTTP headers that carry the current trace; empty while tracing is off."""
     carrier: dict[str, str] = {}
     if _Switch.on:
         propagate.inject(carrier)
@@ -67,12 +62,7 @@ def headers() -> dict[str, str]:
 
 
 def served(tool: str, received: Mapping[str, str]) -> AbstractContextManager[object]:
-    """A span for a call that came in over HTTP, in the trace that its headers carry.
-
-    Args:
-        tool: The tool that is called.
-        received: The headers, under lower-case names.
-    """
+    """A span for a call over HTTP, in the trace that its (lower-case) headers carry."""
     return _served(tool, received) if _Switch.on else _NOTHING
 
 

@@ -3,9 +3,9 @@
 A caller pays for making the line and putting it on a queue; it never waits for a disk. The thread writes the gathered
 lines `FLUSH_SEC` after the first line of a batch. So:
 
-* `close` (and the end of the interpreter) loses nothing, and `flush` returns when all earlier lines are in the files; *
-a process that is killed may lose the lines of its last `FLUSH_SEC`; * when the disk falls behind by `MAX_WAITING`
-lines, further ones are dropped and counted, and the count is logged.
+* `close` (and the end of the interpreter) loses nothing, and `flush` returns when all earlier lines are in the files;
+* a process that is killed may lose the lines of its last `FLUSH_SEC`;
+* when the disk falls behind by `MAX_WAITING` lines, further ones are dropped and counted, and the count is logged.
 
 Lines are whole, one JSON object each, in ASCII: no name or message of an agent can forge a second line or send control
 codes to the reader's terminal. Files rotate by size.
