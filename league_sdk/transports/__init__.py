@@ -15,7 +15,7 @@ from league_sdk.net.replies import MAX_BODY
 from league_sdk.net.serving import AddressUnusable
 from league_sdk.net.tls import TlsFiles
 from league_sdk.ports import Connector, ToolHost
-from league_sdk.transports.http import HttpConnector, HttpListener, open_http_client, serve_http
+from league_sdk.transports.http import HttpConnector, HttpListener, client_over, open_http, serve_http
 from league_sdk.transports.jsonrpc import AcceptJsonRpc, JsonRpcConnector, OnRefused
 
 __all__ = ["AddressUnusable", "HttpListener", "connectors", "serve"]
@@ -64,10 +64,10 @@ async def connectors(
 ) -> AsyncGenerator[tuple[Connector, ...]]:
     """One process's connectors, MCP first, over a shared pool of HTTP connections.
 
-    See `open_http_client` for the arguments.
+    See `open_http` for the arguments.
 
     Raises:
         TlsUnusable: The file of authorities cannot be used.
     """
-    async with open_http_client(max_body=max_body, authorities=authorities, rule=rule) as http_client:
-        yield HttpConnector(http_client), JsonRpcConnector(http_client, max_body=max_body)
+    async with open_http(max_body=max_body, authorities=authorities, rule=rule) as http:
+        yield HttpConnector(http), JsonRpcConnector(client_over(http), max_body=max_body)

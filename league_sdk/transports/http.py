@@ -31,6 +31,7 @@ from league_sdk.net.pinned import PinnedTransport
 from league_sdk.net.redirects import OneRedirect
 from league_sdk.net.replies import MAX_BODY, FailuresAsReplies
 from league_sdk.net.serving import WILDCARD, listening_socket, run_app
+from league_sdk.net.stateless_http import StatelessHttp
 from league_sdk.net.tls import TlsFiles, client_context, server_context
 from league_sdk.ports import Connection, ToolHost
 
@@ -146,14 +147,14 @@ class HttpConnector:
     after a failure it is negotiated anew, since another server may be listening there now.
 
     Args:
-        http_client: The pool, not closed by this object; see `open_http_client`.
+        http: The pool, not closed by this object; see `open_http`.
         mode: `auto`, or how to negotiate instead: `legacy` or a revision.
     """
 
     name = "http"
 
-    def __init__(self, http_client: httpx2.AsyncClient, *, mode: str = "auto") -> None:
-        self._http = http_client
+    def __init__(self, http: httpx2.AsyncBaseTransport, *, mode: str = "auto") -> None:
+        self._http = http
         self._mode = mode
         self._revisions: dict[str, str] = {}
 
@@ -183,7 +184,10 @@ class HttpConnector:
             self._remember(endpoint, connection)
 
     def _open(self, endpoint: str, mode: str) -> AbstractAsyncContextManager[McpConnection]:
-        transport = streamable_http_client(endpoint, http_client=self._http)
+        if mode in MODERN_PROTOCOL_VERSIONS:
+            transport = StatelessHttp(endpoint, self._http)
+        else:
+            transport = streamable_http_client(endpoint, http_client=client_over(self._http))
         return open_connection(transport, mode=mode, unreachable=(OSError, httpx2.TransportError))
 
     def _remember(self, endpoint: str, connection: McpConnection) -> None:
@@ -192,7 +196,7 @@ class HttpConnector:
             self._revisions[endpoint] = revision if revision in MODERN_PROTOCOL_VERSIONS else "legacy"
 
 
-async def server_name(endpoint: str, http_client: httpx2.AsyncClient) -> str:
+async def server_name(endpoint: str, http: httpx2.AsyncBaseTransport) -> str:
     """The name of the MCP server at an endpoint; empty if it gives none.
 
     Raises:
@@ -201,18 +205,17 @@ async def server_name(endpoint: str, http_client: httpx2.AsyncClient) -> str:
         NotThisDialect: It does not speak MCP.
     """
     # Ending a session while its event stream still opens would crash the whole session manager of mcp 1.9.
-    transport = streamable_http_client(endpoint, http_client=http_client, terminate_on_close=False)
+    transport = streamable_http_client(endpoint, http_client=client_over(http), terminate_on_close=False)
     async with open_connection(transport, unreachable=(OSError, httpx2.TransportError)) as connection:
         return connection.server_name
 
 
-def open_http_client(
+def open_http(
     *, max_body: int = MAX_BODY, authorities: Path | None = None, rule: AddressRule | None = None
-) -> httpx2.AsyncClient:
+) -> httpx2.AsyncBaseTransport:
     """Open the pool of HTTP connections that a process shares among all its peers.
 
-    The caller closes it. Proxies from the environment are not used: peers are called directly. One redirect within an
-    origin is followed. Timeouts are up to callers, except for the five seconds that connecting may take.
+    The caller closes it. One redirect within an origin is followed.
 
     Args:
         max_body: Largest reply that is read, in bytes.
@@ -229,8 +232,20 @@ def open_http_client(
     )
     if rule is not None and not rule.everything:
         transport = PinnedTransport(transport, rule)
+    return FailuresAsReplies(OneRedirect(transport), max_body=max_body)
+
+
+def client_over(http: httpx2.AsyncBaseTransport) -> httpx2.AsyncClient:
+    """An HTTP client over a pool, for what does not take the pool itself; to close one closes the other.
+
+    Proxies from the environment are not used: peers are called directly. Timeouts are the callers' affair, except for
+    the five seconds that establishing a connection may take.
+
+    Args:
+        http: The pool.
+    """
     return httpx2.AsyncClient(
-        transport=FailuresAsReplies(OneRedirect(transport), max_body=max_body),
+        transport=http,
         trust_env=False,
         follow_redirects=False,
         timeout=httpx2.Timeout(None, connect=_CONNECT_TIMEOUT),

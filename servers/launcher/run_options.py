@@ -87,16 +87,16 @@ async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = N
         TlsUnusable: The file of authorities cannot be used.
     """
     from clients.foreseen import only_foreseen  # the HTTP client and the SDK, which most leagues' starters do without
-    from league_sdk.transports.http import open_http_client, server_name
+    from league_sdk.transports.http import open_http, server_name
 
     names: dict[str, str] = {}
 
-    async with open_http_client(authorities=authorities) as http_client:
+    async with open_http(authorities=authorities) as http:
 
         async def ask(url: str) -> None:
             try:
                 with anyio.move_on_after(INTRODUCTION_SEC), only_foreseen(url):
-                    names[url] = display_name(await server_name(url, http_client))
+                    names[url] = display_name(await server_name(url, http))
             except InvalidEndpoint as error:
                 names[url] = ""
                 refused.append(error.message)

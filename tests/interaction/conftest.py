@@ -11,7 +11,7 @@ import pytest
 from league_sdk import transports
 from league_sdk.ports import Connector
 from league_sdk.testing.transports import EchoHost
-from league_sdk.transports.http import HttpConnector, open_http_client
+from league_sdk.transports.http import HttpConnector, client_over, open_http
 from league_sdk.transports.jsonrpc import JsonRpcConnector
 from league_sdk.transports.memory import MemoryNetwork
 from league_sdk.transports.stdio import StdioConnector
@@ -67,14 +67,14 @@ async def serve_http() -> AsyncGenerator[str]:
 
 @asynccontextmanager
 async def http(mode: str, dialect: str) -> AsyncGenerator[Wire]:
-    async with open_http_client() as client:
-        yield Wire(dialect, serve_http, HttpConnector(client, mode=mode))
+    async with open_http() as pool:
+        yield Wire(dialect, serve_http, HttpConnector(pool, mode=mode))
 
 
 @asynccontextmanager
 async def jsonrpc() -> AsyncGenerator[Wire]:
-    async with open_http_client() as client:
-        yield Wire("jsonrpc", serve_http, JsonRpcConnector(client))
+    async with open_http() as pool:
+        yield Wire("jsonrpc", serve_http, JsonRpcConnector(client_over(pool)))
 
 
 WIRES: dict[str, Callable[[], AbstractAsyncContextManager[Wire]]] = {

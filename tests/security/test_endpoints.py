@@ -33,7 +33,7 @@ from league_sdk.protocol.match import GameOverAck
 from league_sdk.stores import open_store
 from league_sdk.tokens import digest
 from league_sdk.transports import connectors
-from league_sdk.transports.http import HttpConnector
+from league_sdk.transports.http import HttpConnector, client_over
 from league_sdk.transports.jsonrpc import JsonRpcConnector
 from servers.launcher.plan import PlanError
 from servers.launcher.run_options import PlayerSpec
@@ -161,8 +161,8 @@ async def call(endpoint: str, transports: Sequence[Connector], wire: str) -> Non
 @requirement("project-TRUST-01")
 @given(text=st.one_of(st.text(), endpoint_like()), wire=st.sampled_from(["", "jsonrpc"]))
 async def test_any_text_is_refused_or_ends_in_an_error_of_the_protocol(text: str, wire: str):
-    async with httpx2.AsyncClient(transport=FailuresAsReplies(Nowhere())) as client:
-        transports = (HttpConnector(client), JsonRpcConnector(client))
+    async with FailuresAsReplies(Nowhere()) as http:
+        transports = (HttpConnector(http), JsonRpcConnector(client_over(http)))
         await call(text, transports, wire)
         if is_endpoint(text):
             await call(read_endpoint(text).url, transports, wire)

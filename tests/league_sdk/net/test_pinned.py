@@ -5,7 +5,7 @@ from league_sdk.net.addresses import AddressRule
 from league_sdk.net.pinned import PinnedTransport
 from league_sdk.testing import EchoHost
 from league_sdk.transports import serve
-from league_sdk.transports.http import open_http_client
+from league_sdk.transports.http import client_over, open_http
 
 pytestmark = pytest.mark.anyio
 
@@ -50,9 +50,9 @@ async def test_a_name_that_changes_its_mind_is_not_followed():
 async def test_a_client_with_a_rule_keeps_to_it():
     async with serve(EchoHost(), grace=0) as listener:
         body = {"jsonrpc": "2.0", "id": 1, "method": "echo", "params": {"text": "hi"}}
-        async with open_http_client(rule=AddressRule(local=False)) as client:
+        async with client_over(open_http(rule=AddressRule(local=False))) as client:
             with pytest.raises(httpx2.ConnectError, match="public internet"):
                 await client.post(listener.endpoint, json=body)
         allowed = AddressRule([f"127.0.0.1:{listener.port}"], local=False)
-        async with open_http_client(rule=allowed) as client:
+        async with client_over(open_http(rule=allowed)) as client:
             assert (await client.post(listener.endpoint, json=body)).json()["result"]["text"] == "hi"

@@ -12,7 +12,7 @@ import pytest
 from league_sdk.net.replies import MAX_BODY
 from league_sdk.ports import Connection, MalformedReply
 from league_sdk.transports import connectors
-from league_sdk.transports.http import HttpConnector, open_http_client
+from league_sdk.transports.http import HttpConnector, open_http
 
 pytestmark = pytest.mark.anyio
 
@@ -51,8 +51,8 @@ async def peer(head: str, pieces: Pieces) -> AsyncGenerator[str]:
 async def connected(dialect: str, endpoint: str) -> AsyncGenerator[Connection]:
     if dialect == "mcp":
         async with (
-            open_http_client(max_body=LIMIT) as client,
-            HttpConnector(client, mode="2026-07-28").connect(endpoint) as connection,
+            open_http(max_body=LIMIT) as http,
+            HttpConnector(http, mode="2026-07-28").connect(endpoint) as connection,
         ):
             yield connection
         return

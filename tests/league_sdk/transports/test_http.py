@@ -15,7 +15,8 @@ from league_sdk.ports import MalformedReply, NotThisDialect
 from league_sdk.testing import EchoHost
 from league_sdk.transports.http import (
     HttpConnector,
-    open_http_client,
+    client_over,
+    open_http,
     serve_http,
 )
 from tests.requirements.marker import requirement
@@ -25,8 +26,13 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def client(anyio_backend):
-    async with open_http_client() as http_client:
-        yield http_client
+    async with open_http() as http:
+        yield http
+
+
+@pytest.fixture
+def browser(client):
+    return client_over(client)
 
 
 @pytest.fixture
@@ -97,14 +103,14 @@ async def test_signals_are_left_to_the_program():
         assert (signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGINT)) == before
 
 
-async def test_other_routes_are_served_beside_it(client):
+async def test_other_routes_are_served_beside_it(browser):
     async def hello(request):
         return PlainTextResponse("hello")
 
     async with serve_http(EchoHost(), extra_routes=[Route("/admin/hello", hello)], grace=0) as made:
-        answer = await client.get(made.endpoint.replace("/mcp", "/admin/hello"))
+        answer = await browser.get(made.endpoint.replace("/mcp", "/admin/hello"))
         assert answer.text == "hello"
-        assert (await client.get(made.endpoint.replace("/mcp", "/nothing"))).status_code == 404
+        assert (await browser.get(made.endpoint.replace("/mcp", "/nothing"))).status_code == 404
 
 
 async def test_what_is_wrapped_around_it_sees_the_requests(client):
@@ -156,16 +162,16 @@ async def test_a_web_page_of_somebody_else_gets_nothing_from_any_route(headers, 
     assert answer.status_code == status
 
 
-async def test_on_other_addresses_it_takes_the_hosts_that_it_was_told_of(client):
+async def test_on_other_addresses_it_takes_the_hosts_that_it_was_told_of(browser):
     async with serve_http(EchoHost(), bind_host="0.0.0.0", allowed_hosts=["league.example"], grace=0) as made:
         body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-        assert (await client.post(made.endpoint, json=body)).status_code == 421
-        answer = await client.post(made.endpoint, json=body, headers={"host": "league.example"})
+        assert (await browser.post(made.endpoint, json=body)).status_code == 421
+        answer = await browser.post(made.endpoint, json=body, headers={"host": "league.example"})
         assert answer.status_code == 200
 
 
-async def test_a_request_beyond_all_measure_is_refused(client, listener):
-    answer = await client.post(listener.endpoint, content=b" " * (4 * 1024 * 1024 + 1))
+async def test_a_request_beyond_all_measure_is_refused(browser, listener):
+    answer = await browser.post(listener.endpoint, content=b" " * (4 * 1024 * 1024 + 1))
     assert answer.status_code == 413
 
 
@@ -221,7 +227,7 @@ async def test_a_cancelled_server_lets_go_of_its_port():
 
 
 def test_it_takes_urls(anyio_backend):
-    connector = HttpConnector(httpx2.AsyncClient(trust_env=False))
+    connector = HttpConnector(open_http())
     assert connector.accepts("http://localhost:8101/mcp")
     assert connector.accepts("https://league.example/mcp")
     assert not connector.accepts("stdio:league player")
@@ -329,7 +335,7 @@ async def test_a_server_that_hangs_up_in_mid_reply_is_unreachable_and_other_call
 async def test_proxies_from_the_environment_are_not_used(monkeypatch, listener):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
-    async with open_http_client() as http_client, HttpConnector(http_client).connect(listener.endpoint) as connection:
+    async with open_http() as http, HttpConnector(http).connect(listener.endpoint) as connection:
         assert (await connection.call("echo", {"text": "direct"}, timeout=5))["text"] == "direct"
 
 

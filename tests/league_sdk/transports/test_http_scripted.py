@@ -63,10 +63,7 @@ def result_of(body: dict[str, Any], result: Any = RESULT) -> httpx2.Response:
 @asynccontextmanager
 async def connected(answer: Answer, *, lists: Answer | None = None) -> AsyncGenerator[Any]:
     recorder = Recorder(answer, lists)
-    async with (
-        httpx2.AsyncClient(transport=recorder) as http,
-        HttpConnector(http, mode=REVISION).connect(URL) as connection,
-    ):
+    async with HttpConnector(recorder, mode=REVISION).connect(URL) as connection:
         yield connection, recorder
 
 
@@ -144,7 +141,7 @@ def refused(body: dict[str, Any], code: int, message: str) -> httpx2.Response:
 
 async def test_a_peer_of_the_present_revision_is_asked_once():
     recorder = Recorder(lambda body: result_of(body, DISCOVERED))
-    async with httpx2.AsyncClient(transport=recorder) as http, HttpConnector(http).connect(URL) as connection:
+    async with HttpConnector(recorder).connect(URL) as connection:
         assert connection.dialect == f"mcp/{REVISION}"
     assert len(recorder.requests) == 1
 
@@ -176,17 +173,16 @@ async def test_a_peer_that_needs_a_handshake_is_left_to_the_sdk(discovered):
             return httpx2.Response(202)
         return refused(body, *discovered) if isinstance(discovered, tuple) else result_of(body, discovered)
 
-    async with httpx2.AsyncClient(transport=Recorder(old)) as http, HttpConnector(http).connect(URL) as connection:
+    async with HttpConnector(Recorder(old)).connect(URL) as connection:
         assert isinstance(connection, McpConnection)
         assert connection.dialect == "mcp/2025-11-25"
 
 
 async def test_where_nobody_is_there_one_look_is_enough():
     recorder = Recorder(lambda body: refused(body, types.CONNECTION_CLOSED, "Connection closed"))
-    async with httpx2.AsyncClient(transport=recorder) as http:
-        with pytest.raises(PeerUnreachable):
-            async with HttpConnector(http).connect(URL):
-                pytest.fail("there was somebody")
+    with pytest.raises(PeerUnreachable):
+        async with HttpConnector(recorder).connect(URL):
+            pytest.fail("there was somebody")
     assert len(recorder.requests) == 1
 
 
@@ -196,15 +192,14 @@ async def test_a_failed_call_leaves_no_revision_behind_even_when_the_context_end
             return result_of(body, DISCOVERED)
         return refused(body, types.CONNECTION_CLOSED, "Connection closed")
 
-    async with httpx2.AsyncClient(transport=Recorder(discovered_and_gone)) as http:
-        connector = HttpConnector(http)
-        async with connector.connect(URL):
-            pass
-        assert connector._revisions == {URL: REVISION}
-        async with connector.connect(URL) as connection:
-            with pytest.raises(PeerUnreachable):
-                await connection.call("plain", {}, timeout=5)
-        assert connector._revisions == {}
+    connector = HttpConnector(Recorder(discovered_and_gone))
+    async with connector.connect(URL):
+        pass
+    assert connector._revisions == {URL: REVISION}
+    async with connector.connect(URL) as connection:
+        with pytest.raises(PeerUnreachable):
+            await connection.call("plain", {}, timeout=5)
+    assert connector._revisions == {}
 
 
 # --- what is unusual
@@ -268,10 +263,7 @@ async def test_what_is_not_answered_in_time_is_late():
             await anyio.sleep_forever()
             raise AssertionError
 
-    async with (
-        httpx2.AsyncClient(transport=Silent()) as http,
-        HttpConnector(http, mode=REVISION).connect(URL) as connection,
-    ):
+    async with HttpConnector(Silent(), mode=REVISION).connect(URL) as connection:
         with pytest.raises(ResponseTimeout, match="no answer to a ping"):
             await connection.ping(timeout=0.01)
         with pytest.raises(ResponseTimeout, match="no answer to plain"):

@@ -12,7 +12,7 @@ import pytest
 from league_sdk.errors import PeerUnreachable
 from league_sdk.net.replies import is_ours
 from league_sdk.ports import OutOfFiles
-from league_sdk.transports.http import HttpConnector, open_http_client
+from league_sdk.transports.http import HttpConnector, client_over, open_http
 from league_sdk.transports.jsonrpc import JsonRpcConnector
 from tests.ports import free_base
 
@@ -32,23 +32,23 @@ def no_file_left() -> Generator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-@pytest.mark.parametrize("connector", [HttpConnector, JsonRpcConnector])
+@pytest.mark.parametrize("connector", [HttpConnector, lambda http: JsonRpcConnector(client_over(http))])
 async def test_a_process_without_a_free_file_says_so_and_blames_nobody(
-    connector: Callable[[httpx2.AsyncClient], HttpConnector | JsonRpcConnector],
+    connector: Callable[[httpx2.AsyncBaseTransport], HttpConnector | JsonRpcConnector],
 ):
     endpoint = f"http://127.0.0.1:{free_base()}/mcp"
 
-    async def call(client: httpx2.AsyncClient) -> None:
+    async def call(http: httpx2.AsyncBaseTransport) -> None:
         with anyio.fail_after(30):
-            async with connector(client).connect(endpoint) as connection:
+            async with connector(http).connect(endpoint) as connection:
                 await connection.call("ask", {}, timeout=5)
 
-    async with open_http_client() as client:
+    async with open_http() as http:
         with pytest.raises(PeerUnreachable) as nobody:
-            await call(client)  # and everything is loaded that a call needs
+            await call(http)  # and everything is loaded that a call needs
         assert type(nobody.value) is PeerUnreachable
         with no_file_left(), pytest.raises(OutOfFiles):
-            await call(client)
+            await call(http)
 
 
 @pytest.mark.parametrize("said", [True, "yes", "", None])
