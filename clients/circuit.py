@@ -29,17 +29,11 @@ class CircuitOpen(PeerUnreachable):
 
 @dataclass(frozen=True, slots=True)
 class CircuitSettings:
-    """Settings of a circuit breaker; raises ValueError for values out of range.
+    """Settings of a circuit breaker; raises ValueError for values out of range."""
 
-    Attributes:
-        threshold: Failures in a row that open it; at least 1.
-        reset_timeout: Seconds until it lets a call through again.
-        half_open_max_calls: Concurrent trial calls while half open; at least 1.
-    """
-
-    threshold: int = 5
-    reset_timeout: float = 30.0
-    half_open_max_calls: int = 1
+    threshold: int = 5  # failures in a row that open it
+    reset_timeout: float = 30.0  # seconds until it lets a call through again
+    half_open_max_calls: int = 1  # concurrent trial calls
 
     def __post_init__(self) -> None:
         if self.threshold < 1 or self.half_open_max_calls < 1 or self.reset_timeout < 0:
@@ -59,7 +53,6 @@ class CircuitBreaker:
 
     @property
     def state(self) -> CircuitState:
-        """The state for the next call."""
         if self._opened_at is None:
             return CircuitState.CLOSED
         if self._clock.monotonic() - self._opened_at < self._settings.reset_timeout:
@@ -68,16 +61,11 @@ class CircuitBreaker:
 
     @contextmanager
     def guard(self, *, insist: bool = False) -> Generator[None]:
-        """Hold this around one call.
+        """Hold this around one call; CircuitOpen if it may not be made now.
 
         PeerUnreachable and ResponseTimeout count as failures. Any other exception comes from a peer that answers, and
-        counts as a success. A cancelled call counts as neither, nor does one that failed on our own side.
-
-        Args:
-            insist: Call even while the circuit is open, as a trial: for callers that must count their tries themselves.
-
-        Raises:
-            CircuitOpen: The call may not be made now.
+        counts as a success. A cancelled call counts as neither, nor does one that failed on our own side. `insist`
+        calls even while the circuit is open, as a trial: for callers that must count their tries themselves.
         """
         trial = self._admit(insist)
         try:

@@ -50,7 +50,6 @@ class MessageQueue:
 
     @property
     def waiting(self) -> int:
-        """The number of waiting calls."""
         return self._waiting
 
     @property
@@ -60,11 +59,7 @@ class MessageQueue:
 
     @asynccontextmanager
     async def turn(self, priority: Priority) -> AsyncGenerator[None]:
-        """Wait for a turn, and hold it until the context ends.
-
-        Raises:
-            Overloaded: Too many calls wait already, or this one has waited too long.
-        """
+        """Wait for a turn, and hold it until the context ends; Overloaded if none comes."""
         await self._acquire(priority)
         try:
             yield

@@ -20,14 +20,7 @@ class CallMeter(Protocol):
     """Counts tries. It is told of every one, so it has to be quick."""
 
     def tried(self, tool: str, peer: str, outcome: str, seconds: float) -> None:
-        """Count a finished try.
-
-        Args:
-            tool: The tool, by its first name.
-            peer: The peer's id.
-            outcome: One of `OUTCOMES`, or the E-code of an error.
-            seconds: Time of the peer; 0 if it was not asked.
-        """
+        """Count a try: an outcome of `OUTCOMES` or an E-code, and the peer's seconds."""
         ...
 
     def tries_again(self, tool: str, code: str) -> None:

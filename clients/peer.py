@@ -73,15 +73,10 @@ class Codec(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The tool for a message; raises ValueError without one.
+    """The tool for a message; raises ValueError without one."""
 
-    Attributes:
-        tools: The tool that takes it, then that tool's aliases.
-        spec: The spelling of moves, for messages that depend on the game.
-    """
-
-    tools: tuple[str, ...]
-    spec: MoveSpec | None = None
+    tools: tuple[str, ...]  # the tool's name, then its aliases
+    spec: MoveSpec | None = None  # for messages that depend on the game
 
     def __post_init__(self) -> None:
         if not self.tools:
@@ -90,21 +85,12 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Outbound:
-    """The machinery that all calls of one agent share.
+    """The machinery that all calls of one agent share."""
 
-    Attributes:
-        sessions: Entered, and left by its owner.
-        queue: Hands out turns.
-        retry: The retry policy.
-        breakers: One an endpoint.
-        registry: The peers' tools.
-        meter: Counts the tries.
-    """
-
-    sessions: SessionManager
+    sessions: SessionManager  # entered, and left by its owner
     queue: MessageQueue
     retry: RetryPolicy
-    breakers: CircuitBreakers
+    breakers: CircuitBreakers  # one an endpoint
     registry: ToolRegistry
     meter: CallMeter = field(default_factory=NoMeter)
 
@@ -307,7 +293,6 @@ class _Stopwatch:
         self._connected: float | None = None
 
     def connected(self) -> None:
-        """Note that the request goes out now."""
         self._connected = self._clock.monotonic()
 
     @property

@@ -22,20 +22,13 @@ class RetryPolicy:
 
     The wait before retry n (from 1) is uniform in 0 … min(`max_delay`, `base` · 2^(n-1)) seconds: full jitter, so that
     callers who failed together do not come back together.
-
-    Attributes:
-        clock: Sleeps between the tries.
-        rng: Draws the jitter.
-        max_retries: Tries after the first; 0 means one try in all.
-        base: Upper end of the first wait, in seconds.
-        max_delay: Upper end of any wait, in seconds.
     """
 
     clock: Clock
     rng: Rng
-    max_retries: int = 3
-    base: float = 2.0
-    max_delay: float = 30.0
+    max_retries: int = 3  # tries after the first
+    base: float = 2.0  # seconds
+    max_delay: float = 30.0  # seconds
 
     def __post_init__(self) -> None:
         if self.max_retries < 0 or self.base < 0 or self.max_delay < 0:

@@ -25,19 +25,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """Time limits, in seconds.
+    """Time limits, in seconds."""
 
-    Attributes:
-        open_timeout: For detecting the dialect, and the handshake.
-        heartbeat_interval: Between two rounds of pings; sessions used since the last round are not pinged.
-        heartbeat_timeout: For the answer to a ping.
-        idle_timeout: After the last use, until the session is closed.
-    """
-
-    open_timeout: float = 10.0
-    heartbeat_interval: float = 30.0
+    open_timeout: float = 10.0  # for detecting the dialect, and the handshake
+    heartbeat_interval: float = 30.0  # sessions used since the last round are not pinged
     heartbeat_timeout: float = 5.0
-    idle_timeout: float = 300.0
+    idle_timeout: float = 300.0  # after the last use, until the session is closed
 
 
 def wire_of(connection: Connection) -> str:
@@ -62,11 +55,8 @@ class _Session:
 class SessionManager:
     """Pools one session a peer. An async context manager, which closes all sessions.
 
-    Args:
-        connectors: The transports and dialects to try, in this order. The first that understands the peer is remembered
-            until a connection to that peer fails.
-        clock: For heartbeat and idle time.
-        settings: Time limits.
+    The connectors are tried in their order. The first that understands the peer is remembered until a connection to
+    that peer fails.
     """
 
     def __init__(self, connectors: Sequence[Connector], clock: Clock, settings: SessionSettings | None = None) -> None:
@@ -97,7 +87,6 @@ class SessionManager:
 
     @property
     def open_endpoints(self) -> tuple[str, ...]:
-        """Endpoints with an open session."""
         return tuple(session.endpoint for session in self._sessions.values() if session.connection is not None)
 
     @asynccontextmanager
@@ -186,11 +175,7 @@ class SessionManager:
         return session
 
     async def wire(self, endpoint: str, *, timeout: float) -> str:
-        """Detect a peer's wire: `mcp` or `jsonrpc`; empty without an answer in time.
-
-        Raises:
-            InvalidEndpoint: No transport takes such an endpoint, or the peer redirects elsewhere.
-        """
+        """Detect a peer's wire: `mcp` or `jsonrpc`; empty without an answer in time."""
         with anyio.move_on_after(timeout):
             try:
                 async with self.lease(endpoint) as connection:

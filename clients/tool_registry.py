@@ -31,11 +31,7 @@ class ToolRegistry:
         self._listings: dict[str, _Listing] = {}
 
     async def tools(self, peer: str, connection: Connection) -> Mapping[str, ToolDescriptor]:
-        """The tools of `peer` by name; empty if the dialect cannot list them.
-
-        Raises:
-            PeerUnreachable, ResponseTimeout, CallRefused, MalformedReply: As `Connection.list_tools` does.
-        """
+        """The tools of `peer` by name; empty if the dialect cannot list them."""
         listing = self._listings.get(peer)
         if listing is None or listing.connection is not connection:
             listing = self._listings[peer] = _Listing(connection)
@@ -47,13 +43,7 @@ class ToolRegistry:
     async def names(self, peer: str, connection: Connection, wanted: Sequence[str]) -> tuple[str, ...]:
         """The names to call a tool by, the best first; several only without a list.
 
-        Args:
-            peer: The peer's id.
-            connection: Its present connection.
-            wanted: The tool's name, then its aliases.
-
-        Raises:
-            MalformedReply: The peer lists its tools, and this one is not among them.
+        MalformedReply if the peer lists its tools, and this one is not among them.
         """
         offered = await self.tools(peer, connection)
         if not offered:
@@ -84,7 +74,6 @@ class ToolRegistry:
             listing.proven[tuple(wanted)] = name
 
     def forget(self, peer: str) -> None:
-        """Forget a peer's tools."""
         self._listings.pop(peer, None)
 
     def catalogue(self) -> dict[str, ToolDescriptor]:

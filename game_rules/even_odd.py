@@ -22,19 +22,12 @@ MOST_GUESSES = 10
 
 @dataclass(frozen=True, slots=True)
 class EvenOddState:
-    """A match before its deciding turn (no choices, no number), or after it.
+    """A match before its deciding turn (no choices, no number), or after it."""
 
-    Attributes:
-        players: Ids in seat order.
-        choices: Each player's choice, in seat order; empty before.
-        number: The number that was drawn; None before.
-        missed: Undecided turns, in which both guessed wrong: the choice of both, and the number.
-    """
-
-    players: tuple[str, ...]
+    players: tuple[str, ...]  # in seat order
     choices: tuple[str, ...] = ()
     number: int | None = None
-    missed: tuple[tuple[str, int], ...] = ()
+    missed: tuple[tuple[str, int], ...] = ()  # turns in which both guessed wrong: their choice, and the number
 
 
 def parity_of(number: int) -> str:

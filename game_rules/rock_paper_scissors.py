@@ -18,12 +18,7 @@ BEATEN_BY: Mapping[str, str] = {"rock": "paper", "paper": "scissors", "scissors"
 
 @dataclass(frozen=True, slots=True)
 class RpsState:
-    """A match after some of its rounds.
-
-    Attributes:
-        players: Ids in seat order.
-        played: The finished rounds in order, each with the players' moves in seat order.
-    """
+    """A match after some of its rounds, with the moves of each in seat order."""
 
     players: tuple[str, ...]
     played: tuple[tuple[str, ...], ...] = ()
@@ -103,7 +98,6 @@ class RockPaperScissors(Game[RpsState]):
         return "\n".join([*lines, f"{first} {score[first]}:{score[second]} {second}, {self.rounds} rounds in all"])
 
     def _score(self, state: RpsState) -> dict[str, int]:
-        """Rounds won by each player."""
         first, second = state.players
         return {
             first: sum(BEATEN_BY[theirs] == mine for mine, theirs in state.played),

@@ -23,12 +23,7 @@ MARKS = "XO"
 
 @dataclass(frozen=True, slots=True)
 class TicTacToeState:
-    """A position, as the cells taken so far.
-
-    Attributes:
-        players: Ids in seat order; the first one plays X and starts.
-        taken: Cells in the order in which they were taken, X first.
-    """
+    """A position, as the cells taken so far, X first; the first seat plays X."""
 
     players: tuple[str, ...]
     taken: tuple[str, ...] = ()

@@ -24,24 +24,14 @@ EVIDENCE_DEPTH = 8
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits on a message.
+    """Limits on a message."""
 
-    Attributes:
-        depth: Levels of nested lists and objects; the message itself is the first.
-        text: Characters in one text, and in one field name.
-        items: Values in one list or object.
-    """
-
-    depth: int = 32
-    text: int = 65_536
-    items: int = 100_000
+    depth: int = 32  # levels of lists and objects; the message itself is the first
+    text: int = 65_536  # characters in a text or field name
+    items: int = 100_000  # values in a list or object
 
     def check(self, message: Mapping[str, Json]) -> None:
-        """Measure a message.
-
-        Raises:
-            InvalidField: It is too large or too deep, or cannot be written as JSON again. The value is not repeated.
-        """
+        """Measure a message; InvalidField if it exceeds a limit, or is not plain JSON."""
         pending: list[tuple[_Place, int, Json]] = [(None, 1, message)]
         longest = self.text
         while pending:
@@ -89,10 +79,7 @@ def shorten(text: str, length: int = 500) -> str:
 
 
 def as_evidence(value: Json) -> Json:
-    """Foreign JSON as it is kept: unchanged if small and plain, else cut as text.
-
-    The result fits into every message: `Bounds` never refuses it.
-    """
+    """Foreign JSON as it is kept, within `Bounds`: unchanged if small, else cut."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, TypeError, RecursionError):
@@ -123,7 +110,6 @@ _Place: TypeAlias = "tuple[_Place, object] | None"
 
 
 def _entries(container: Json) -> Iterable[tuple[object, Json]]:
-    """Keys or indexes, and their values."""
     if isinstance(container, Mapping):
         return cast("Mapping[object, Json]", container).items()
     return enumerate(cast("list[Json]", container))

@@ -83,11 +83,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that moves only by `advance` and `sleep`, for tests.
-
-    Attributes:
-        slept: Every argument of `sleep`, in seconds, in order.
-    """
+    """A clock that moves only by `advance` and `sleep`, for tests."""
 
     def __init__(self, start: datetime = datetime(2025, 1, 15, 10, 0, tzinfo=UTC)) -> None:
         self._now = start
@@ -101,7 +97,6 @@ class ManualClock:
         return self._monotonic
 
     def advance(self, seconds: float) -> None:
-        """Move forward by `seconds`."""
         self._now += timedelta(seconds=seconds)
         self._monotonic += seconds
 
@@ -220,11 +215,7 @@ class ManualIds:
 def to_wire_time(moment: datetime, *, round_up: bool = False) -> str:
     """ISO 8601 in UTC in whole seconds with `Z`, as in all messages.
 
-    A fraction would shut out peers that parse strictly, by `%Y-%m-%dT%H:%M:%SZ`.
-
-    Args:
-        moment: An aware datetime in any zone.
-        round_up: Round up to the next whole second, as for a deadline; else down.
+    A fraction would shut out peers that parse strictly, by `%Y-%m-%dT%H:%M:%SZ`. Deadlines are rounded up.
     """
     if round_up and moment.microsecond:
         moment += timedelta(seconds=1)

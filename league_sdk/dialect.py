@@ -17,19 +17,12 @@ PUSH = "push"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """An agent's dialect.
+    """An agent's dialect."""
 
-    Attributes:
-        wire: `mcp` or `jsonrpc`; empty if unknown, to be detected by callers.
-        protocol: `league.v2` or `league.v1`; empty if the agent named none.
-        push: True if the agent said that its answers come as separate calls.
-        assumed: True if the wire is only that of its registration.
-    """
-
-    wire: str = ""
-    protocol: str = ""
-    push: bool = False
-    assumed: bool = False
+    wire: str = ""  # empty if unknown, to be detected by callers
+    protocol: str = ""  # empty if the agent named none
+    push: bool = False  # its answers come as separate calls
+    assumed: bool = False  # the wire is only that of its registration
 
     def __str__(self) -> str:
         parts = (self.wire, self.protocol, PUSH if self.push else "")
@@ -51,11 +44,7 @@ class Dialect:
 
 
 def parse_dialect(text: str) -> Dialect:
-    """Read a dialect: any of wire, protocol and `push`, with `/` between them.
-
-    Raises:
-        ValueError: It has another part, or one of them twice.
-    """
+    """Read any of wire, protocol and `push`, with `/` between; else ValueError."""
     wire = protocol = ""
     push = False
     for part in text.removesuffix("?").split("/") if text else ():

@@ -211,25 +211,16 @@ class InternalError(LeagueError):
 
 @dataclass(frozen=True, slots=True)
 class ErrorSpec:
-    """One row of the table.
-
-    Attributes:
-        error: The exception class.
-        name: The code's name on the wire (`error_description`).
-        number: The JSON-RPC number unless a column below differs.
-        retryable: True if the sender may try again.
-        numbers: The JSON-RPC number by kind of request (002 §§2-7).
-    """
+    """One row of the table."""
 
     error: type[LeagueError]
-    name: str
-    number: int
+    name: str  # on the wire, as `error_description`
+    number: int  # JSON-RPC number of other kinds of request
     retryable: bool = False
     numbers: Mapping[RequestKind, int] = field(default_factory=dict[RequestKind, int])
 
     @property
     def code(self) -> str:
-        """The E-code."""
         return self.error.code
 
     def number_for(self, kind: RequestKind | None) -> int:

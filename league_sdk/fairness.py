@@ -42,14 +42,7 @@ def digest(*parts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A referee's secret for one attempt at one match.
-
-    Attributes:
-        secret: Known only to the referee until the match is over.
-        league_id: The league.
-        match_id: The match.
-        attempt: From 1.
-    """
+    """A referee's secret for one attempt at one match."""
 
     secret: str = field(repr=False)
     league_id: str
@@ -72,12 +65,7 @@ class Draw:
         return digest(_SEED, *self._bound, *nonces)
 
     def reveal(self, players: Sequence[str], nonces: Mapping[str, str]) -> dict[str, Json]:
-        """The reveal published after the match, as JSON.
-
-        Args:
-            players: Their ids in seat order.
-            nonces: Their nonces, by player id; a player without one is absent.
-        """
+        """The reveal published after the match; players in seat order, nonces by id."""
         seats = [nonces.get(player, "") for player in players]
         return {
             "algorithm": ALGORITHM,
@@ -94,31 +82,17 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Pledge:
-    """A player's knowledge of a draw before the match, to check the reveal.
-
-    Attributes:
-        commitment: From the invitation.
-        league_id: From the invitation.
-        match_id: From the invitation.
-        attempt: From the invitation; 1 by default.
-        player_id: The checking player.
-        nonce: Its own nonce.
-    """
+    """A player's knowledge of a draw before the match, to check the reveal."""
 
     commitment: str
     league_id: str
     match_id: str
     attempt: int
-    player_id: str
+    player_id: str  # the checking player
     nonce: str
 
     def fault(self, reveal: Json, players: Sequence[str]) -> str | None:
-        """The fault in a reveal, in a sentence; None if it is correct.
-
-        Args:
-            reveal: `game_result.draw` as received: any JSON.
-            players: The players' ids in seat order.
-        """
+        """The fault in a reveal (any JSON), in a sentence; None if it is correct."""
         if not isinstance(reveal, Mapping):
             return "a commitment was published, but nothing was revealed"
         told = cast(Mapping[str, Json], reveal)

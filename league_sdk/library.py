@@ -22,31 +22,18 @@ class NotOffered(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A readable resource, or a template of resources.
+    """A readable resource, or a template of resources."""
 
-    Attributes:
-        uri: Its address; a template has `{names}` in it.
-        name: Unique in this agent.
-        title: For people.
-        description: For people and models; never contains text of agents.
-        mime_type: Of its contents.
-    """
-
-    uri: str
-    name: str
+    uri: str  # with `{names}` in a template
+    name: str  # unique in this agent
     title: str
-    description: str
+    description: str  # never contains text of agents
     mime_type: str = JSON
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A prompt's argument.
-
-    Attributes:
-        name: Its name.
-        description: Its meaning.
-    """
+    """A prompt's argument, always required."""
 
     name: str
     description: str
@@ -54,14 +41,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A question that a host can put to its model.
-
-    Attributes:
-        name: Unique in this agent.
-        title: For people.
-        description: For people and models.
-        arguments: All of them required.
-    """
+    """A question that a host can put to its model."""
 
     name: str
     title: str
@@ -71,20 +51,12 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A read-only tool for hosts, with an app that draws its result.
+    """A read-only tool for hosts, with an app that draws its result."""
 
-    Attributes:
-        name: The tool's name, different from those of the protocol.
-        title: For people.
-        description: For people and models.
-        input_schema: JSON Schema of its arguments.
-        app: The `ui://` address of the page that draws its result.
-    """
-
-    name: str
+    name: str  # not that of a tool of the protocol
     title: str
     description: str
-    app: str
+    app: str  # `ui://` address of the page that draws the result
     input_schema: Mapping[str, Json] = field(
         default_factory=lambda: {"type": "object", "properties": {}, "additionalProperties": False}, repr=False
     )
@@ -92,30 +64,19 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The result of a view.
+    """The result of a view."""
 
-    Attributes:
-        text: For models, and for hosts without apps.
-        data: For the app.
-    """
-
-    text: str
-    data: Mapping[str, Json]
+    text: str  # for models, and for hosts without apps
+    data: Mapping[str, Json]  # for the app
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """The caller that reads.
-
-    Attributes:
-        token: The caller's bearer token, or None.
-        address: The network address, or an empty string.
-        starter: True for the program that started the agent's process and holds its pipes.
-    """
+    """The caller that reads."""
 
     token: str | None = field(default=None, repr=False)
     address: str = ""
-    starter: bool = False
+    starter: bool = False  # the program that started the agent's process, and holds its pipes
 
 
 Listener: TypeAlias = Callable[[str | None], None]
@@ -145,19 +106,10 @@ class Library(Protocol):
 
     def views(self) -> Sequence[View]: ...
 
-    def show(self, name: str, arguments: Mapping[str, Json], visitor: Visitor) -> Shown:
-        """The result of a view."""
-        ...
+    def show(self, name: str, arguments: Mapping[str, Json], visitor: Visitor) -> Shown: ...
 
     def complete(self, about: str, argument: str, value: str, visitor: Visitor) -> Sequence[str]:
-        """Completions of an argument.
-
-        Args:
-            about: The name of a prompt, or the address of a template.
-            argument: An argument's name, or a name in the address.
-            value: The typed beginning.
-            visitor: The caller.
-        """
+        """Completions of `value`, the beginning of an argument or a name in an address."""
         ...
 
     def watch(self, listener: Listener) -> Callable[[], None]:

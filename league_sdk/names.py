@@ -23,9 +23,8 @@ _UNSEEN = re.compile(
 def display_name(text: str) -> str:
     """A display name, trimmed and composed (NFC), so that equal looks are equal text.
 
-    Raises:
-        ValueError: It is empty, has more than 64 characters, or an invisible one: a control character, a line break, a
-            mark of writing direction, one without width, half of a surrogate pair.
+    ValueError if it is empty, has more than 64 characters, or an invisible one: a control character, a line break, a
+    mark of writing direction, one without width, half of a surrogate pair.
     """
     name = unicodedata.normalize("NFC", text[: 4 * LONGEST_NAME].strip())
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable() or _UNSEEN.search(name):
@@ -49,11 +48,7 @@ def is_safe_name(name: str) -> bool:
 
 
 def safe_name(name: str, what: str = "name") -> str:
-    """Return `name` if it can be a file name; `what` it names is for the error.
-
-    Raises:
-        ValueError: It has other characters, a leading dot, is empty or too long.
-    """
+    """Return `name` if it can be a file name; else ValueError, naming `what` it is."""
     if not is_safe_name(name):
         raise ValueError(
             f"{what} {name!r} cannot name a file: use 1 to 128 letters, digits, '.', '_' or '-', and no '.' in front"
@@ -62,24 +57,14 @@ def safe_name(name: str, what: str = "name") -> str:
 
 
 def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known name nearest to `word`, ignoring case, hyphens and underscores.
-
-    None if no name's similarity reaches `cutoff`, from 0 to 1.
-    """
+    """The known name nearest to `word`, ignoring case, hyphens and underscores."""
     by_form = {_form(name): name for name in sorted(set(known), reverse=True)}
     found = difflib.get_close_matches(_form(word), list(by_form), n=1, cutoff=cutoff)
     return by_form[found[0]] if found else None
 
 
 def alternatives(word: str, known: Sequence[str], listed: str = "known are", near: Iterable[str] = ()) -> str:
-    """Suggest known names for an unknown one, as the end of a sentence.
-
-    Args:
-        word: The unknown name.
-        known: The known names, as they are listed.
-        listed: The words in front of the list.
-        near: Candidates for the nearest; the known names when left out.
-    """
+    """Suggest known names (or those `near`) for an unknown one, to end a sentence."""
     everything = f"{listed} {', '.join(known) or 'none'}"
     meant = nearest(word, near or known)
     return f"did you mean {meant}? {everything[0].upper()}{everything[1:]}" if meant else everything

@@ -40,51 +40,30 @@ F = TypeVar("F", bound=Callable[[PlayerView], Any])
 
 @dataclass(frozen=True, slots=True)
 class PlayerSetup:
-    """A runtime's input for a player.
-
-    Attributes:
-        name: Its display name.
-        strategy: Chooses its moves.
-        game: The one game it plays, or the name of it; None for every game that is installed.
-        manager: The league manager's endpoint; empty to serve without a league.
-        league: The league it asks for; empty for the manager's own.
-        host: The address to listen on.
-        public_host: The host name in the endpoint that it gives to others.
-        port: The port to listen on; 0 takes a free one.
-        data: The folder for `data/` and `logs/`; None to find it.
-        config: The folder with the configuration; None to find it.
-        plugins: Folders with further games.
-        seed: Makes its chance reproducible; None for real chance.
-        patience: Seconds to wait for an absent manager; None waits for ever.
-    """
+    """A runtime's input for a player; see `Player` for the fields."""
 
     name: str
     strategy: StrategyFunction
-    game: str | Game[Any] | None = None
-    manager: str = DEFAULT_MANAGER
-    league: str = ""
+    game: str | Game[Any] | None = None  # None for every installed game
+    manager: str = DEFAULT_MANAGER  # empty to serve without a league
+    league: str = ""  # empty for the manager's own
     host: str = "127.0.0.1"
     public_host: str = "localhost"
     port: int = 0
-    data: Path | None = None
+    data: Path | None = None  # None to find it
     config: Path | None = None
     plugins: tuple[str, ...] = ()
     seed: str | None = None
-    patience: float | None = None
+    patience: float | None = None  # seconds to wait for an absent manager; None waits for ever
 
 
 class PlayerRuntime(Protocol):
     """Runs a player: the object behind the entry point."""
 
     def __call__(self, setup: PlayerSetup, say: Say) -> Awaitable[int]:
-        """Serve the player until its league is over.
+        """Serve the player until its league is over; return an exit code.
 
-        Args:
-            setup: The player.
-            say: Takes short lines of progress.
-
-        Returns:
-            An exit code, 0 for success; every error has been reported by `say`.
+        Progress and errors go to `say`, in short lines.
         """
         ...
 

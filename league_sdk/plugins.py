@@ -65,8 +65,6 @@ class UnknownPlugin(PluginError):
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A plug-in, and its origin."""
-
     name: str
     thing: object
     origin: str
@@ -75,12 +73,7 @@ class _Found:
 def game_classes(extra_folders: Folders = ()) -> Mapping[str, GameClass]:
     """Every installed game, by name, in alphabetical order.
 
-    Args:
-        extra_folders: Folders of the user's to search as well.
-
-    Raises:
-        BrokenPlugin: A game found there cannot be used.
-        DuplicatePlugin: Two games have the same name.
+    Raises BrokenPlugin, or DuplicatePlugin for two games of one name.
     """
     return cast(Mapping[str, GameClass], _registry(GAMES, extra_folders))
 
@@ -91,12 +84,7 @@ def games(extra_folders: Folders = ()) -> Mapping[str, Game[Any]]:
 
 
 def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | None = None) -> Game[Any]:
-    """One game by its name.
-
-    Args:
-        name: The game type, as in a league's rules.
-        extra_folders: Folders of the user's to search as well.
-        options: Arguments of the game's constructor by name; its defaults where left out.
+    """One game by its name, with options for its constructor.
 
     Raises:
         UnsupportedGameType: There is no such game; the message names the known ones.
@@ -140,11 +128,8 @@ def strategies(extra_folders: Folders = ()) -> Mapping[str, Strategy]:
 def strategy(name: str, extra_folders: Folders = (), model: LanguageModel | None = None) -> StrategyFunction:
     """A new function of the strategy with that name, for one player.
 
-    Args:
-        name: A strategy's name or alias, followed by `-<argument>` if it takes one. The longest name that fits counts.
-            `_` is read as `-`, so that `always_<move>` is `always-<move>`.
-        extra_folders: Folders of the user's to search as well.
-        model: The language model, for a strategy that needs one.
+    A strategy's name or alias is followed by `-<argument>` if it takes one. The longest name that fits counts. `_` is
+    read as `-`, so that `always_<move>` is `always-<move>`.
 
     Raises:
         UnknownPlugin: There is no such strategy; the message names the known ones.
@@ -176,12 +161,7 @@ def stores() -> Mapping[str, StoreOpener]:
 
 
 def runtime(name: str) -> Any:
-    """The object behind an entry point of the group of runtimes; starts an agent.
-
-    Raises:
-        UnknownPlugin: There is no such entry point.
-        BrokenPlugin: It cannot be imported.
-    """
+    """The object behind an entry point of the group of runtimes; starts an agent."""
     points = {point.name: point for point in _points(RUNTIMES)}
     if name not in points:
         raise UnknownPlugin(f"there is no runtime {name!r}; {_known(name, sorted(points))}")
@@ -204,12 +184,7 @@ def _split(name: str, known: Mapping[str, Strategy]) -> tuple[Strategy | None, s
 
 
 def _aliases(known: Mapping[str, Strategy]) -> dict[str, Strategy]:
-    """Strategies by their aliases.
-
-    Raises:
-        BrokenPlugin: An alias cannot be used.
-        DuplicatePlugin: Another strategy has that name.
-    """
+    """Strategies by their aliases."""
     found: dict[str, Strategy] = {}
     for item in known.values():
         for alias in item.aliases:
@@ -261,11 +236,7 @@ def _everything(group: str, folders: Iterable[str]) -> Iterator[_Found]:
 
 
 def _unique(found: Iterable[_Found]) -> dict[str, object]:
-    """Plug-ins by name; the same object may be found twice, as by an import.
-
-    Raises:
-        DuplicatePlugin: Two objects have one name.
-    """
+    """Plug-ins by name; the same object may be found twice, as by an import."""
     by_name: dict[str, _Found] = {}
     for item in found:
         first = by_name.setdefault(item.name, item)
@@ -294,11 +265,7 @@ def _load(point: EntryPoint) -> object:
 
 
 def _folder_package(folder: str) -> ModuleType:
-    """The folder as a package, so that its files can import one another with a dot.
-
-    Raises:
-        BrokenPlugin: It is not a folder.
-    """
+    """The folder as a package, so that its files can import one another with a dot."""
     if not Path(folder).is_dir():
         raise BrokenPlugin(f"{folder} is not a folder: name the folder that holds the plug-in files")
     name = f"_league_plugins_{hashlib.sha256(folder.encode()).hexdigest()[:16]}"
@@ -312,7 +279,6 @@ def _folder_package(folder: str) -> ModuleType:
 
 
 def _look_through(group: str, module: ModuleType, origin: str) -> Iterator[_Found]:
-    """The plug-ins of one module and, for a package, of the modules in it."""
     yield from _members(group, module, origin)
     for info in pkgutil.iter_modules(getattr(module, "__path__", ())):
         if info.name.startswith("_"):
@@ -339,11 +305,7 @@ def _is_game(thing: object) -> bool:
 
 
 def _named(group: str, thing: object, origin: str) -> _Found:
-    """Check a plug-in and its name.
-
-    Raises:
-        BrokenPlugin: It is of the wrong type, or its name cannot be used.
-    """
+    """Check a plug-in's type and name."""
     if group == GAMES and not _is_game(thing):
         raise BrokenPlugin(f"{origin}: {thing!r} is not a game; name a concrete subclass of league_sdk.game.Game")
     if group == STRATEGIES and not isinstance(thing, Strategy):

@@ -22,29 +22,18 @@ LEVEL: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One player's share of matches that were replayed or are void.
-
-    Attributes:
-        player_id: The player.
-        matches: Its matches that were begun.
-        replays: Number of their replays.
-        voids: Number of void ones, other than by a removal.
-        affected: Number of those that were replayed or are void.
-        probability: That chance alone gives it as many or more.
-        unlikely: True if chance hardly explains it.
-    """
+    """One player's share of matches that were replayed or are void."""
 
     player_id: str
-    matches: int
-    replays: int
-    voids: int
-    affected: int
-    probability: float
+    matches: int  # that were begun
+    replays: int  # in all
+    voids: int  # other than by a removal
+    affected: int  # replayed or void
+    probability: float  # that chance alone gives it as many or more
     unlikely: bool
 
     @property
     def sentence(self) -> str:
-        """For a person, without the final full stop."""
         what = f"{self.player_id}: {self.affected} of {self.matches} matches were played again or are void"
         told = f"{what} (replays: {self.replays}, void: {self.voids})"
         if not self.unlikely:

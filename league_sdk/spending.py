@@ -13,23 +13,14 @@ class OverBudget(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """A sum over requests.
-
-    Attributes:
-        requests: Their number.
-        input_tokens: Tokens sent, as far as the provider said.
-        output_tokens: Tokens received, as far as the provider said.
-        cost: US dollars, as far as prices are known.
-        estimated: Number of requests counted with their largest possible cost: the answer was missing, or had no usage.
-        unpriced: Number of requests without a known price, which are not in `cost`.
-    """
+    """A sum over requests; tokens as far as the provider said."""
 
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    cost: float = 0.0
-    estimated: int = 0
-    unpriced: int = 0
+    cost: float = 0.0  # US dollars, as far as prices are known
+    estimated: int = 0  # counted with their largest possible cost: the answer was missing, or had no usage
+    unpriced: int = 0  # not in `cost`
 
     def __add__(self, other: "Spent") -> "Spent":
         return Spent(
@@ -47,7 +38,6 @@ class Spent:
 
     @property
     def price(self) -> str:
-        """The cost, in words."""
         if self.requests and self.requests == self.unpriced:
             return "price unknown"
         about = "at most " if self.estimated else ""
@@ -55,7 +45,6 @@ class Spent:
         return f"{about}{dollars(self.cost)}{beside}"
 
     def to_json(self) -> dict[str, Json]:
-        """The form in files and in `--json`."""
         return {
             "requests": self.requests,
             "input_tokens": self.input_tokens,

@@ -28,11 +28,9 @@ def is_on() -> bool:
 
 
 def span(name: str, **attributes: str | int | None) -> AbstractContextManager[object]:
-    """A span, current until the context ends.
+    """A span, current until the context ends; the name is one of few, so without ids.
 
-    Args:
-        name: The operation; one of few values, so no ids.
-        **attributes: Other facts, without the prefix `league.`; None is left out.
+    Attributes get the prefix `league.`; None is left out.
     """
     if not _Switch.on:
         return _NOTHING

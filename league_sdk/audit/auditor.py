@@ -32,16 +32,11 @@ def audit(
     data_root: Path | None = None,
     strict: bool = False,
 ) -> Report:
-    """Recompute a league from its records. It never raises, whatever they contain.
+    """Recompute a league from its records; never raises, whatever they contain.
 
-    Args:
-        rows: All records, in their order.
-        games: Source of the game's rules.
-        league_id: The expected league; by default that of the first record.
-        head: A digest that was kept outside the store: one of the records must have it.
-        data_root: The `data` folder with the files that people read, and the digests that players have kept; None
-            checks no files.
-        strict: Count findings that are doubtful, or parts that cannot be recomputed, as changed.
+    `head` is a digest kept outside the store, which one of the records must have. `data_root` has the files that people
+    read, and the digests that players have kept; None checks no files. `strict` counts doubtful and unverified parts as
+    changed.
     """
     first = rows[0].league_id if rows else None
     report = Report(league_id=league_id or str(first), records=len(rows))
@@ -104,7 +99,6 @@ def _shares(course: Course) -> dict[str, Share]:
 
 
 def _judge_all(course: Course, games: Games, report: Report) -> None:
-    """Judge every match by the game's own rules."""
     try:
         game = games(course.rules["game_type"], course.rules["game_options"])
     except Exception as error:

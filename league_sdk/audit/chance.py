@@ -12,11 +12,7 @@ LONGEST_NONCE = 128
 
 
 def fingerprint(label: str, *parts: str) -> str:
-    """SHA-256 over netstrings, in hexadecimal.
-
-    Raises:
-        UnicodeEncodeError: A part cannot be written as UTF-8.
-    """
+    """SHA-256 over netstrings, in hexadecimal."""
     hasher = hashlib.sha256()
     for part in (label, *parts):
         encoded = part.encode("utf-8")
@@ -41,11 +37,7 @@ def seeded_secret(league_seed: str, league_id: str, match_id: str, attempt: int)
 
 
 class Chance:
-    """The stream of chance from a seed, as the documentation of draws defines it.
-
-    Args:
-        seed: The seed as text, with the name of the stream.
-    """
+    """The stream of chance from a seed, as the documentation of draws defines it."""
 
     def __init__(self, seed: str) -> None:
         self._bytes = _stream(seed.encode("utf-8"))
@@ -55,7 +47,6 @@ class Chance:
         return (self._number(7) // 8) / 2**53
 
     def randint(self, low: int, high: int) -> int:
-        """An integer, uniform in `low`..`high`."""
         return low + self._index(high - low + 1)
 
     def choice(self, items: Sequence[T]) -> T:

@@ -29,47 +29,22 @@ class Planned:
 
 @dataclass(slots=True)
 class Course:
-    """The league's state after the records so far.
+    """The league's state after the records so far, and contradictions in them."""
 
-    Records that do not fit become findings, and are skipped.
-
-    Attributes:
-        rules: The league's rules; empty before the first record.
-        names: Display name by player id.
-        dismissed: Display name by player id, of players that were removed before there was a schedule.
-        removed: Of every removed player: the number of the record, and the cause of its void matches.
-        owed: Matches that the last removal has still to make void.
-        referees: Display name by referee id.
-        rounds: The matches of each round, and its byes.
-        planned: Every match by its id.
-        planned_by: The number of the record with the schedule; 0 before there is one.
-        assigned: Referee and attempt by match id.
-        decided: Results by match id, in the order of their records.
-        void: Cause by match id.
-        started: Each round's start, by its number: record and time.
-        completed: Each round's completion, likewise.
-        assigned_at: Time of each match's last assignment to a referee.
-        voided_at: Time at which each match was made void.
-        running: True after the start of the league.
-        over: True after its completion.
-        champions: Ids in its last record.
-        standings_by: Number and time of each record that changed the standings' file.
-        findings: Contradictions.
-    """
-
-    rules: Payload = field(default_factory=dict[str, Json])
-    names: dict[str, str] = field(default_factory=dict[str, str])
-    dismissed: dict[str, str] = field(default_factory=dict[str, str])
+    rules: Payload = field(default_factory=dict[str, Json])  # empty before the first record
+    names: dict[str, str] = field(default_factory=dict[str, str])  # display name by player id
+    dismissed: dict[str, str] = field(default_factory=dict[str, str])  # removed before there was a schedule
+    # Number of the record, and cause of void matches.
     removed: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
-    owed: dict[str, str] = field(default_factory=dict[str, str])
-    referees: dict[str, str] = field(default_factory=dict[str, str])
+    owed: dict[str, str] = field(default_factory=dict[str, str])  # still to be made void by the last removal
+    referees: dict[str, str] = field(default_factory=dict[str, str])  # display name by id
     rounds: list[tuple[list[Planned], list[str]]] = field(default_factory=list[tuple[list[Planned], list[str]]])
     planned: dict[str, Planned] = field(default_factory=dict[str, Planned])
-    planned_by: int = 0
-    assigned: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    planned_by: int = 0  # number of the record with the schedule; 0 before
+    assigned: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])  # referee and attempt
     decided: dict[str, Decided] = field(default_factory=dict[str, Decided])
-    void: dict[str, str] = field(default_factory=dict[str, str])
-    started: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
+    void: dict[str, str] = field(default_factory=dict[str, str])  # cause by match id
+    started: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])  # record and time
     completed: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
     assigned_at: dict[str, str] = field(default_factory=dict[str, str])
     voided_at: dict[str, str] = field(default_factory=dict[str, str])
@@ -81,7 +56,6 @@ class Course:
     findings: list[Finding] = field(default_factory=list[Finding])
 
     def take(self, row: Row) -> None:
-        """Follow one more record."""
         handler = _HANDLERS.get(row.type) if isinstance(row.type, str) else None
         if handler is None:
             self.fault("course", f"there is no event of type {row.type!r}", row)
@@ -102,7 +76,6 @@ class Course:
             self.standings_by.append((row.place, str(row.at)))
 
     def fault(self, kind: str, message: str, row: Row | int, match: str | None = None) -> None:
-        """Note a contradiction."""
         self.findings.append(Finding(kind, message, row.place if isinstance(row, Row) else row, match))
 
     def table(self, until: int | None = None) -> list[dict[str, Json]]:
@@ -114,7 +87,6 @@ class Course:
 
     @property
     def open_round(self) -> int | None:
-        """The round under way."""
         return len(self.started) if len(self.started) > len(self.completed) else None
 
 

@@ -21,21 +21,13 @@ CHAIN = "chain"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A contradiction in the records.
+    """A contradiction in the records."""
 
-    Attributes:
-        kind: The sort of check: `chain`, `draw`, `outcome`, `score`, `schedule`, `course`, `standings`, `file`, …
-        message: A sentence for a person.
-        record: The record's number, from 1; None if it is about no one record.
-        match: The match, if it is about one.
-        severity: `changed`, or `doubtful` if there is an honest explanation that the records cannot rule out.
-    """
-
-    kind: str
+    kind: str  # the check: `chain`, `draw`, `outcome`, `score`, `schedule`, `course`, `standings`, `file`, …
     message: str
-    record: int | None = None
+    record: int | None = None  # its number, from 1
     match: str | None = None
-    severity: str = CHANGED
+    severity: str = CHANGED  # doubtful, if there is an honest explanation that the records cannot rule out
 
     @property
     def sentence(self) -> str:
@@ -51,48 +43,27 @@ class Finding:
 
 @dataclass(slots=True)
 class Report:
-    """The outcome of an audit.
-
-    Attributes:
-        league_id: The league, as its records say.
-        records: Number of records.
-        head: Digest of the last record; a copy kept elsewhere reveals later whether records were cut off.
-        complete: True if the league is over.
-        scheduled: Matches in the schedule.
-        decided: Matches with a result.
-        void: Matches that do not count.
-        substituted: Moves that their players called substituted: by player, the number by reason. No fault.
-        verified_draws: Matches whose commitment and seed were recomputed.
-        replayed: Matches replayed to the same end.
-        files: Files under the data folder that were compared.
-        kept: Digests kept outside the store that match records.
-        unchecked: Sentences about parts that this audit could not see, and the means to check them.
-        unverified: Sentences about parts that could not be recomputed, because a referee published too little.
-        shares: By player id: the share of its matches that was replayed or is void; only players with any.
-        notes: Other sentences for the reader that are no fault.
-        standings: The standings as the audit computes them.
-        champions: Ids of the best players who were not removed, once the league is complete.
-        findings: Contradictions, the chain first, then in the order of the records.
-    """
+    """The outcome of an audit."""
 
     league_id: str = ""
     records: int = 0
-    head: str = ""
+    head: str = ""  # digest of the last record; a copy kept elsewhere reveals later whether records were cut off
     complete: bool = False
     scheduled: int = 0
     decided: int = 0
-    void: int = 0
+    void: int = 0  # matches that do not count
+    # By player and reason; no fault.
     substituted: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
-    verified_draws: int = 0
+    verified_draws: int = 0  # commitment and seed were recomputed
     replayed: int = 0
-    files: int = 0
-    kept: int = 0
-    unchecked: list[str] = field(default_factory=list[str])
-    unverified: list[str] = field(default_factory=list[str])
-    shares: dict[str, Share] = field(default_factory=dict[str, Share])
+    files: int = 0  # compared files under the data folder
+    kept: int = 0  # digests kept outside the store that match records
+    unchecked: list[str] = field(default_factory=list[str])  # not visible to this audit
+    unverified: list[str] = field(default_factory=list[str])  # too little was published
+    shares: dict[str, Share] = field(default_factory=dict[str, Share])  # only players with any
     notes: list[str] = field(default_factory=list[str])
     standings: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
-    champions: list[str] = field(default_factory=list[str])
+    champions: list[str] = field(default_factory=list[str])  # once complete
     findings: list[Finding] = field(default_factory=list[Finding])
 
     @property

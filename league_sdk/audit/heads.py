@@ -16,22 +16,14 @@ BY_HAND = "--head"
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A digest that was kept outside the store.
-
-    Attributes:
-        digest: The digest of a record that was the last one when it was kept.
-        kept_by: A file, or `--head`.
-    """
+    """A digest that was kept outside the store, of the last record at that time."""
 
     digest: str
-    kept_by: str
+    kept_by: str  # a file, or `--head`
 
 
 def kept_heads(data_root: Path, league_id: str) -> list[Head]:
-    """The heads of a league in the histories of players beside it.
-
-    Unreadable histories are skipped: they are the players' own files, and no part of the league.
-    """
+    """Heads in the histories of players beside a league; unreadable ones are skipped."""
     return [
         Head(digest, str(path))
         for path in sorted((data_root / "players").glob("*/history.json"))
@@ -50,11 +42,7 @@ def _digests(path: Path, league_id: str) -> Iterator[str]:
 
 
 def check_heads(rows: Sequence[Row], heads: Sequence[Head], report: Report) -> int:
-    """Find the record of every kept head; add findings to `report`.
-
-    Returns:
-        The number of the last record that a head vouches for; 0 if there is none.
-    """
+    """Find the records of kept heads; return the number of the last one, or 0."""
     places = {row.digest: row.place for row in rows if isinstance(row.digest, str)}
     vouched = 0
     for digest in dict.fromkeys(head.digest for head in heads):
@@ -75,14 +63,7 @@ def check_heads(rows: Sequence[Row], heads: Sequence[Head], report: Report) -> i
 
 
 def unchecked(rows: Sequence[Row], vouched: int, report: Report, *, files: bool) -> Iterator[str]:
-    """Describe parts that this audit could not see, and the means to check them.
-
-    Args:
-        rows: All records.
-        vouched: The number of the last record that a kept head vouches for.
-        report: The findings so far.
-        files: True if there was a folder with files.
-    """
+    """Describe parts that this audit could not see, and the means to check them."""
     lost = any(found.kind == CHAIN for found in report.findings)
     if not vouched and not lost:
         yield (

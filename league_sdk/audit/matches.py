@@ -39,19 +39,12 @@ Fault: TypeAlias = tuple[str, str]
 
 @dataclass(slots=True)
 class Verdict:
-    """The judgement of a match.
-
-    Attributes:
-        faults: Contradictions.
-        draw_verified: True if its commitment and seed were recomputed.
-        replayed: True if it was replayed to the recorded end.
-        unverified: The reason why a part could not be recomputed.
-    """
+    """The judgement of a match."""
 
     faults: list[Fault]
-    draw_verified: bool = False
+    draw_verified: bool = False  # commitment and seed were recomputed
     replayed: bool = False
-    unverified: str = ""
+    unverified: str = ""  # the reason, if a part could not be recomputed
 
 
 def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json]) -> Verdict:
@@ -228,7 +221,6 @@ def _from_result(match: Decided, game: Game[Any], seed: str | None) -> Ending | 
 
 
 def _finished(match: Decided, ending: Ending, *, exact: bool) -> Iterator[Fault]:
-    """Compare a finished match with the outcome of its replay."""
     outcome = ending.outcome
     if outcome is None:
         yield "outcome", f"the game is not over after its moves: {', '.join(sorted(ending.lacking))} has to move"

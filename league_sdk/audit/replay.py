@@ -17,35 +17,21 @@ JOINED = "GAME_JOIN_ACK"
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Players' answers to requests for a move, in order.
-
-    Attributes:
-        answers: Player id to answers, illegal ones included.
-        from_transcript: True if they come from the messages of the match, and not from its result.
-    """
+    """Players' answers to requests for a move, in order, illegal ones included."""
 
     answers: Mapping[str, Sequence[Json]]
-    from_transcript: bool
+    from_transcript: bool  # else from the result
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a replay.
+    """The end of a replay."""
 
-    Attributes:
-        outcome: The game's outcome; None if the moves ran out before.
-        lacking: Players to move at the end who have no legal move recorded.
-        left: Players with surplus answers.
-        chosen: The legal moves of the unfinished turn.
-        last_answers: By player: the last answer before the moves ran out, if it was illegal.
-        state: The game's state.
-    """
-
-    outcome: Outcome | None
-    lacking: frozenset[str]
-    left: frozenset[str]
-    chosen: Mapping[str, Json]
-    last_answers: Mapping[str, Json]
+    outcome: Outcome | None  # None if the moves ran out
+    lacking: frozenset[str]  # had to move, without a legal move recorded
+    left: frozenset[str]  # with surplus answers
+    chosen: Mapping[str, Json]  # legal moves of the unfinished turn
+    last_answers: Mapping[str, Json]  # illegal ones, after which the moves ran out
     state: Any
 
 
@@ -76,17 +62,9 @@ def _listed(choice: Json, *, single: bool) -> list[Json]:
 
 
 def play(game: Game[Any], players: Sequence[str], moves: Moves, seed: str | None) -> Ending:
-    """Replay a match.
+    """Replay a match; illegal answers in a transcript are skipped, as in the match.
 
-    Args:
-        game: The rules.
-        players: Ids in seat order.
-        moves: Their answers. Illegal ones from a transcript are skipped: the player was asked again.
-        seed: Seed of chance; None if unknown.
-
-    Raises:
-        ChanceNeeded: The game needs chance, and there is no seed.
-        InvalidMove: A move in the result is not legal.
+    Raises ChanceNeeded without a seed that the game needs, and InvalidMove for an illegal move in a result.
     """
     waiting = {player: deque(moves.answers[player]) for player in players}
     state = game.start(tuple(players), _chance(seed, "start"))

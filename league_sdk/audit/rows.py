@@ -24,21 +24,9 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A record as found, unchecked.
+    """A record as found, unchecked."""
 
-    Attributes:
-        place: Its place, from 1.
-        league_id: The league.
-        sequence: Its number.
-        at: Its time.
-        type: The type of event.
-        payload: The event.
-        previous: Digest of the record before.
-        digest: Its own digest.
-        flaw: The flaw in its written form; None if there is none.
-    """
-
-    place: int
+    place: int  # from 1
     league_id: Json = None
     sequence: Json = None
     at: Json = None
@@ -46,27 +34,19 @@ class Row:
     payload: Json = None
     previous: Json = None
     digest: Json = None
-    flaw: str | None = None
+    flaw: str | None = None  # in its written form
 
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 def compact(value: Json) -> str:
-    """JSON as records are stored: ASCII, no spaces, keys in their order.
-
-    Raises:
-        ValueError: It has a number that JSON does not know.
-    """
+    """JSON as records are stored: ASCII, no spaces, keys in their order."""
     return _ENCODER.encode(value)
 
 
 def parsed(text: str | bytes) -> Json:
-    """Parse strict JSON.
-
-    Raises:
-        ValueError: It is not JSON, or nested too deeply.
-    """
+    """Parse strict JSON; ValueError if it is invalid or nested too deeply."""
     try:
         return json.loads(text, parse_constant=_refuse)
     except RecursionError as error:
@@ -114,11 +94,7 @@ def _recorded(kind: Json, payload: Json) -> Json:
 
 
 def rows_from_jsonl(data: bytes) -> list[Row]:
-    """The records in an exported file's content.
-
-    Raises:
-        Unreadable: It is empty.
-    """
+    """The records in an exported file's content; Unreadable if it is empty."""
     if not data:
         raise Unreadable("there is no record in it")
     lines = data.split(b"\n")
@@ -154,11 +130,7 @@ def _written(values: Json) -> bytes | None:
 
 
 def to_jsonl(rows: Iterable[Row]) -> bytes:
-    """Records in the form of an exported file.
-
-    Raises:
-        Unreadable: A row is damaged, and has no such form.
-    """
+    """Records in the form of an exported file; Unreadable if one is damaged."""
     lines: list[str] = []
     for row in rows:
         if row.flaw is not None:

@@ -15,15 +15,12 @@ COLUMNS = ("league_id", "sequence", "at", "type", "payload", "previous", "digest
 
 
 def rows_from_sqlite(path: Path, league_id: str) -> list[Row]:
-    """The records of a league.
+    """The records of a league; Unreadable for damage, or records of no league.
 
     The table is read from its beginning to its end, not through its index, and the file has to pass SQLite's own check:
     else a damaged index could show other programs fewer records than are seen here. Records of other leagues in the
     file are skipped, if those leagues have a first record; without one, they may be records of this league under a
     changed name.
-
-    Raises:
-        Unreadable: It is not a database, it is damaged, or it has records that belong to no league.
     """
     try:
         with closing(sqlite3.connect(_address(path), uri=True)) as connection:

@@ -13,27 +13,15 @@ TECHNICAL_LOSS = "TECHNICAL_LOSS"
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A match with its result.
+    """A match with its result."""
 
-    Attributes:
-        record: The number of its record.
-        match_id: The match.
-        round_id: Its round.
-        players: Ids in seat order.
-        status: `WIN`, `DRAW` or `TECHNICAL_LOSS`.
-        winner: Its winner, or None.
-        guilty: Players with a technical loss.
-        result: The whole recorded result.
-        at: Time of recording.
-    """
-
-    record: int
+    record: int  # the record's number
     match_id: str
     round_id: int
-    players: tuple[str, ...]
+    players: tuple[str, ...]  # in seat order
     status: str
     winner: str | None
-    guilty: frozenset[str]
+    guilty: frozenset[str]  # with a technical loss
     result: Mapping[str, Json] = field(repr=False)
     at: str = ""
 
@@ -46,7 +34,6 @@ class Decided:
         return WIN if player == self.winner else LOSS
 
     def points(self, scoring: Mapping[str, Json]) -> dict[str, int]:
-        """League points by player."""
         worth = {WIN: "win", DRAW: "draw", LOSS: "technical_loss" if self.status == TECHNICAL_LOSS else "loss"}
         return {player: scoring[worth[self.verdict(player)]] for player in self.players}
 
@@ -84,14 +71,7 @@ def standings(
 ) -> list[dict[str, Json]]:
     """The standings, the best first; equal in every criterion means equal rank.
 
-    Args:
-        names: Display name by player id; all players that get a row.
-        matches: The matches that count.
-        scoring: Points by `win`, `draw`, `loss` and `technical_loss`.
-        tiebreakers: The criteria's names, the strongest first.
-
-    Raises:
-        ValueError: A criterion is not known.
+    All players in `names` (display name by id) get a row. Raises ValueError for an unknown tie-breaker.
     """
     unknown = [name for name in tiebreakers if name not in _MEASURES]
     if unknown:

@@ -42,14 +42,8 @@ _log = logging.getLogger(__name__)
 class LogFiles:
     """Every log file of one process, under one folder.
 
-    Args:
-        root: The `logs` folder.
-        clock: Source of timestamps.
-        level: The lowest level that is written: DEBUG, INFO, WARNING or ERROR.
-        max_bytes: A file that would grow beyond this is rotated first; 0 never rotates.
-        backups: Number of rotated files to keep, as `name.1` (the youngest) to `name.<backups>`.
-        on_trouble: Called with event type and level of every WARNING or ERROR.
-        trace_id: Gives the trace that a line belongs to, or None; written as `trace_id`.
+    Files rotate beyond `max_bytes` (0 never) to `name.1` (the youngest) up to `name.<backups>`. `on_trouble` is called
+    with event type and level of every WARNING or ERROR; `trace_id` gives the current trace, if any.
     """
 
     def __init__(
@@ -84,27 +78,14 @@ class LogFiles:
         self.close()
 
     def timestamp(self) -> str:
-        """The current time, as lines begin with it."""
         return to_record_time(self._clock.now())
 
     def wants(self, level: str) -> bool:
-        """True if lines of this level are written.
-
-        Raises:
-            ValueError: There is no such level.
-        """
+        """True if lines of this level are written; ValueError for an unknown level."""
         return _rank(level) >= self._level
 
     def write(self, file: str, entry: Mapping[str, Json]) -> None:
-        """Queue one line, without its secrets; `entry` may be changed afterwards.
-
-        Args:
-            file: The file, relative to the root.
-            entry: The line's JSON object.
-
-        Raises:
-            ValueError: The files are closed.
-        """
+        """Queue one line, without its secrets; `entry` may be changed afterwards."""
         if self._closed:
             raise ValueError(f"the logs under {self.root} are closed")
         if len(self._waiting) >= MAX_WAITING:
@@ -189,7 +170,6 @@ class _Writer:
         self._thread: threading.Thread | None = None
 
     def wants(self, files: "LogFiles") -> None:
-        """Have these files written soon."""
         with self._lock:
             self._due.append(files)
             self._open.add(files)

@@ -38,10 +38,6 @@ def redact(value: Json, depth: int = 0) -> Json:
 
     Under a key that names a token or another secret, text and anything that contains text is replaced at any depth (a
     number stays: a count of tokens is no secret). In other text, `Bearer …`, `token=…` and passwords in URLs are.
-
-    Args:
-        value: Anything; values unknown to JSON become text.
-        depth: Its nesting; omitted by callers.
     """
     if isinstance(value, str):
         return redact_text(value)

@@ -33,9 +33,7 @@ class RedirectRefused(MalformedReply):
 class McpConnection:
     """A `Connection` over an entered MCP client.
 
-    Attributes:
-        dialect: `mcp/` and the protocol revision.
-        failed: True if the connection has broken; its successor should negotiate anew.
+    Once it has `failed`, its successor should negotiate anew.
     """
 
     def __init__(self, client: Client) -> None:
@@ -52,9 +50,7 @@ class McpConnection:
     async def confirm_revision(self) -> bool:
         """Ask the peer if it speaks the revision that this connection has adopted.
 
-        Raises:
-            PeerUnreachable: There is no server.
-            InvalidEndpoint: A redirect that is not followed.
+        Raises PeerUnreachable, or InvalidEndpoint for a redirect that is not followed.
         """
         version = self._client.protocol_version
         try:
@@ -72,13 +68,7 @@ class McpConnection:
         return version in found.supported_versions
 
     async def list_tools(self) -> list[ToolDescriptor]:
-        """Every page of the peer's tool list.
-
-        Raises:
-            PeerUnreachable: The connection broke.
-            CallRefused: The peer does not list its tools.
-            MalformedReply: The answer is not a tool list, or has no end.
-        """
+        """Every page of the peer's tool list; see `Connection.list_tools`."""
         tools: list[ToolDescriptor] = []
         cursor: str | None = None
         for _ in range(_LIST_PAGES):
@@ -219,7 +209,6 @@ async def open_connection(
 
 
 def client_info() -> types.Implementation:
-    """The client's name and version, as sent to servers."""
     return types.Implementation(name=DISTRIBUTION, version=release())
 
 
@@ -253,12 +242,7 @@ def _leaves(error: BaseException) -> Iterable[BaseException]:
 
 
 def reply_in(result: types.CallToolResult) -> Json:
-    """The reply in a tool result.
-
-    Raises:
-        CallRefused: It is flagged as an error.
-        MalformedReply: It has no readable content.
-    """
+    """The reply in a tool result; CallRefused for an error, MalformedReply if empty."""
     if result.is_error:
         raise _refusal_in(result)
     return _payload(result)

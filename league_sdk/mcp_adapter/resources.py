@@ -41,15 +41,10 @@ APPS = "io.modelcontextprotocol/ui"
 
 
 class LeagueServer(Server[dict[str, Any]]):
-    """The SDK's server, with its clients' subscriptions.
+    """The SDK's server, with its clients' subscriptions."""
 
-    Attributes:
-        sessions: True if clients have sessions, so that those of the handshake era can subscribe.
-        listen: Serves the streams of 2026-07-28; None for a server without resources.
-    """
-
-    sessions: bool = False
-    listen: ListenHandler | None = None
+    sessions: bool = False  # if so, clients of the handshake era can subscribe
+    listen: ListenHandler | None = None  # serves the streams of 2026-07-28
 
     def create_initialization_options(
         self,
@@ -62,20 +57,12 @@ class LeagueServer(Server[dict[str, Any]]):
         return super().create_initialization_options(changes, experimental_capabilities, extensions)
 
     def end_streams(self) -> None:
-        """Close the streams of all listeners."""
         if self.listen is not None:
             self.listen.close()
 
 
 def offer(server: LeagueServer, library: Library, visitor_of: VisitorOf, *, sessions: bool) -> None:
-    """Let a server show a library.
-
-    Args:
-        server: The server.
-        library: The library.
-        visitor_of: Derives the visitor from the transport's request, which may be None.
-        sessions: True if clients have sessions.
-    """
+    """Let a server show a library, to clients with `sessions` or without."""
     _Shown(library, visitor_of).put_on(server)
     server.listen = ListenHandler(Changes(library.watch), max_subscriptions=MOST_STREAMS)
     server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, server.listen)
@@ -87,7 +74,6 @@ def offer(server: LeagueServer, library: Library, visitor_of: VisitorOf, *, sess
 
 
 def view_tool(view: View) -> types.Tool:
-    """A view as an MCP tool."""
     return types.Tool(
         name=view.name,
         title=view.title,
@@ -101,21 +87,13 @@ def view_tool(view: View) -> types.Tool:
 
 
 def show(library: Library, name: str, arguments: Mapping[str, Any], visitor: Visitor) -> types.CallToolResult:
-    """Show a view, as a tool's result.
-
-    Raises:
-        MCPError: It is refused.
-    """
+    """Show a view, as a tool's result."""
     shown = asked(lambda: library.show(name, arguments, visitor))
     return types.CallToolResult(content=[types.TextContent(text=shown.text)], structured_content=dict(shown.data))
 
 
 def asked(question: Callable[[], R], missing: int = INVALID_PARAMS, **data: Any) -> R:
-    """Ask a library, and convert its refusals.
-
-    Raises:
-        MCPError: For any refusal; `missing` is the number for unknown names, `data` their data.
-    """
+    """Ask a library; any refusal becomes an MCPError, numbered `missing` if unknown."""
     try:
         return question()
     except NotOffered as error:

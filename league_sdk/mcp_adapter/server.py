@@ -46,11 +46,8 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
     """Build an MCP server of a host's tools and library.
 
     A reply goes out twice: as `structuredContent` and as JSON text in `content[0]`. A refusal becomes a JSON-RPC error
-    with the host's number, message and data; an unknown tool is -32602.
-
-    Args:
-        host: The agent.
-        sessions: True if clients have sessions, so that those of the handshake era can subscribe.
+    with the host's number, message and data; an unknown tool is -32602. With `sessions`, clients of the handshake era
+    can subscribe to resources.
     """
     quiet_loggers()
     library = host.library

@@ -25,19 +25,12 @@ Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An agent's endpoint, in the form that its callers use.
-
-    Attributes:
-        url: The normalized URL.
-        scheme: `http` or `https`.
-        host: An address, or a name in ASCII and lower case.
-        port: The port, also where it is the scheme's default.
-    """
+    """An agent's endpoint, in the normal form that its callers use."""
 
     url: str
     scheme: str
-    host: str
-    port: int
+    host: str  # an address, or a name in ASCII and lower case
+    port: int  # given even if it is the scheme's default
 
 
 ReadEndpoint: TypeAlias = Callable[[str], Endpoint]
@@ -53,25 +46,15 @@ _LOOPBACK_NAMES = ("localhost",)
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """One entry of the list of allowed endpoints.
+    """One entry of the list of allowed endpoints."""
 
-    Attributes:
-        host: A host name in lower case, `*.` and a domain, or empty.
-        network: A network or a single address, or None.
-        port: The only port, or None for all.
-    """
-
-    host: str = ""
+    host: str = ""  # a name in lower case, `*.` and a domain, or empty
     network: IpNetwork | None = None
-    port: int | None = None
+    port: int | None = None  # None for all
 
     @classmethod
     def parse(cls, text: str) -> "Allowed":
-        """Read `public`, a host, `*.domain`, address or `network/bits`, with any port.
-
-        Raises:
-            ValueError: It is none of these.
-        """
+        """Read `public`, a host, `*.domain`, address or `network/bits`, with any port."""
         entry, port = _split_port(text.strip().lower())
         try:
             return cls(network=ipaddress.ip_network(entry, strict=False), port=port)
@@ -116,10 +99,7 @@ def _port(text: str) -> int:
 
 
 def is_public(address: IpAddress) -> bool:
-    """True if an address is of the public internet.
-
-    False for private, loopback, link-local, multicast and reserved ones.
-    """
+    """True if an address is of the public internet, and not reserved in any way."""
     if isinstance(address, ipaddress.IPv6Address):
         for inner in (address.ipv4_mapped, address.sixtofour, _nat64(address)):
             if inner is not None:
@@ -158,7 +138,6 @@ def is_loopback(host: str) -> bool:
 
 
 async def system_resolve(host: str, port: int) -> list[str]:
-    """Resolve a host name with the system's resolver."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(_RESOLVE_SEC):
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -168,13 +147,8 @@ async def system_resolve(host: str, port: int) -> list[str]:
 class AddressRule:
     """Decides which endpoints may be called, and at which addresses.
 
-    Args:
-        allowed: Allowed endpoints. None at all means `public`, or everything on a `local` server.
-        local: True for a server that only its own machine can reach.
-        resolve: Resolver of names.
-
-    Raises:
-        ValueError: An entry cannot be read.
+    No `allowed` entries at all mean `public`, or everything on a server that only its own machine can reach (`local`).
+    Raises ValueError for an unreadable entry.
     """
 
     def __init__(self, allowed: Iterable[str] = (), *, local: bool = True, resolve: Resolve = system_resolve) -> None:
@@ -189,11 +163,7 @@ class AddressRule:
             await self.addresses(endpoint.host, endpoint.port)
 
     async def addresses(self, host: str, port: int) -> Sequence[str]:
-        """The addresses at which a host may be called.
-
-        Raises:
-            InvalidEndpoint: Its name cannot be resolved, or one of its addresses is not allowed.
-        """
+        """The addresses at which a host may be called; InvalidEndpoint if one is refused."""
         host = host.lower().rstrip(".")
         found = await self._found(host, port)
         if self.everything or any(entry.fits_name(host, port) for entry in self._allowed):

@@ -46,11 +46,7 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
         self._closed = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send one request; return as soon as the reply's headers have arrived.
-
-        Raises:
-            TransportError: The connection failed or broke, or the reply is not HTTP.
-        """
+        """Send one request; return as soon as the reply's headers have arrived."""
         body = await request.aread()
         url = request.url
         port = url.port or (443 if url.scheme == "https" else 80)
@@ -129,7 +125,6 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
         self._sweeper = asyncio.get_running_loop().call_later(self._keep_alive, self._sweep)
 
     def _sweep(self) -> None:
-        """Close connections that were idle for too long."""
         now = asyncio.get_running_loop().time()
         self._sweeper = None
         for origin, wires in list(self._idle.items()):
@@ -154,8 +149,6 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The body of a reply that is still arriving."""
-
     def __init__(self, wire: "_Wire", pool: ConnectionPool) -> None:
         self._wire = wire
         self._pool = pool
@@ -174,11 +167,8 @@ class _Body(httpx2.AsyncByteStream):
 class _Wire(asyncio.Protocol):
     """One connection, with one request at a time.
 
-    Attributes:
-        origin: The peer.
-        ended: True if all of the reply has arrived.
-        lost: True if the connection is closed, or the peer has announced that it will be.
-        idle_since: Time of the last request's end, by the event loop's clock.
+    `ended` is True after the end of the reply, `lost` after that of the connection or its announcement. `idle_since` is
+    by the event loop's clock.
     """
 
     def __init__(self, origin: Origin) -> None:
@@ -224,7 +214,6 @@ class _Wire(asyncio.Protocol):
     # Used by the pool
 
     async def ask(self, request: httpx2.Request, body: bytes) -> h11.Response:
-        """Send a request, and return the head of its reply."""
         self._head, self.ended, self._failure = None, False, None
         try:
             head = h11.Request(method=request.method.encode(), target=request.url.raw_path, headers=request.headers.raw)
@@ -273,11 +262,7 @@ class _Wire(asyncio.Protocol):
             self._transport.abort()
 
     async def _wait(self) -> None:
-        """Wait for the next event.
-
-        Raises:
-            TransportError: The connection broke, or the reply is not HTTP.
-        """
+        """Wait for the next event; TransportError if the connection has failed."""
         if self._failure is not None:
             raise self._failure
         self._news = asyncio.get_running_loop().create_future()

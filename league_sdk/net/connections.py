@@ -26,19 +26,12 @@ SPARE_FILES = 256
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Limits of one server.
-
-    Attributes:
-        total: Connections at once.
-        per_address: Connections at once from one network address.
-        patience: Seconds that a client may take to send a whole request, or to read an answer.
-        head: Bytes of a request's line and headers.
-    """
+    """Limits of one server."""
 
     total: int = 8192
     per_address: int = 4096
-    patience: float = 15.0
-    head: int = 16_384
+    patience: float = 15.0  # seconds that a client may take to send a whole request, or to read an answer
+    head: int = 16_384  # bytes of a request's line and headers
 
 
 def raise_file_limit() -> int:
@@ -64,7 +57,6 @@ class _Crowd:
         return next(iter(self.strangers), None) or next(iter(self.known), None)
 
     def note(self, connection: "GuardedConnection") -> None:
-        """Record if a connection waits."""
         self.strangers.pop(connection, None)
         self.known.pop(connection, None)
         if connection in self.everybody and connection.waiting_since is not None:
@@ -94,7 +86,6 @@ class Connections:
         return GuardedConnection(config, state, self)
 
     def start(self) -> None:
-        """Begin to close overdue connections."""
         interval = min(1.0, self.limits.patience / 4)
         self._timer = asyncio.get_running_loop().call_later(interval, self._sweep)
 
@@ -122,7 +113,6 @@ class Connections:
         return True
 
     def note(self, connection: "GuardedConnection") -> None:
-        """Record if a connection waits."""
         self._all.note(connection)
         crowd = self._by_address.get(connection.network)
         if crowd is not None:
@@ -180,7 +170,6 @@ class _Corked:
             self._flush()
 
     def close(self) -> None:
-        """Send held data, and close."""
         self._flush()
         self._transport.close()
 
@@ -198,10 +187,7 @@ class _Corked:
 class GuardedConnection(H11Protocol):
     """uvicorn's HTTP/1.1 connection, with a watch on slow clients.
 
-    Attributes:
-        network: The client's address, or its /64 network.
-        requests: Number of whole requests received.
-        waiting_since: Time since which the client owes us something; None while we owe it an answer.
+    `waiting_since` is the time since which the client owes us something; None while we owe it an answer.
     """
 
     def __init__(self, config: Config, state: ServerState, guard: Connections) -> None:
@@ -265,7 +251,6 @@ class GuardedConnection(H11Protocol):
         return cycle is None or cycle.response_complete
 
     def _look(self) -> None:
-        """Update the waiting state after data has arrived."""
         if not self.answered() and not self.cycle.more_body:
             if self.waiting_since is not None:
                 self.waiting_since = None

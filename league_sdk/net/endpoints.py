@@ -24,11 +24,7 @@ _SHOWN = 60
 
 
 def read_endpoint(text: str) -> Endpoint:
-    """Parse an endpoint and normalize it. Parsing a normal form changes nothing.
-
-    Raises:
-        InvalidEndpoint: It cannot be called; the message says why.
-    """
+    """Parse and normalize an endpoint; InvalidEndpoint says why it cannot be called."""
     if len(text) > MAX_LENGTH:
         raise _invalid(f"it is longer than {MAX_LENGTH} characters")
     for character in text:
@@ -56,7 +52,6 @@ def read_endpoint(text: str) -> Endpoint:
 
 
 def is_endpoint(text: str) -> bool:
-    """True if a text is an endpoint that can be called."""
     try:
         read_endpoint(text)
     except InvalidEndpoint:
@@ -77,11 +72,7 @@ def _check_authority(authority: str) -> None:
 
 
 def _checked_host(url: httpx2.URL) -> str:
-    """The host in its normal form.
-
-    Raises:
-        InvalidEndpoint: It is neither an address nor a valid host name.
-    """
+    """The host in its normal form."""
     host = url.raw_host.decode("ascii")
     if ":" in host:
         return str(ipaddress.IPv6Address(host))

@@ -17,11 +17,6 @@ class PinnedTransport(httpx2.AsyncBaseTransport):
         self._rule = rule
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send `request`.
-
-        Raises:
-            ConnectError: The rule does not allow it.
-        """
         url = request.url
         # As it goes out: `url.host` is decoded, and a resolver may encode it in another way.
         host = url.raw_host.decode("ascii")

@@ -23,14 +23,7 @@ _NOT_YET_VALID, _EXPIRED, _OTHER_HOST, _OTHER_ADDRESS = 9, 10, 62, 64
 async def unreachable_because(endpoint: str, authorities: Path | None = None, seconds: float = LOOK_SEC) -> str:
     """The reason why a server cannot be reached; empty if it accepts connections.
 
-    Args:
-        endpoint: Its URL.
-        authorities: The caller's trusted authorities; None for those of the system.
-        seconds: For each attempt to connect.
-
-    Raises:
-        InvalidEndpoint: The endpoint cannot be read.
-        TlsUnusable: The file of authorities cannot be used.
+    Raises InvalidEndpoint, or TlsUnusable for an unusable file of authorities.
     """
     target = read_endpoint(endpoint)
     context = client_context(authorities) if target.scheme == "https" else None

@@ -24,10 +24,8 @@ _NOT_THERE = (404, 405, 410)
 class OneRedirect(httpx2.AsyncBaseTransport):
     """Follows an endpoint's redirect within its origin.
 
-    A redirect that is not followed is the response, and `redirect_refused` gives the reason.
-
-    Args:
-        inner: The transport below; it judges every address that is called.
+    A redirect that is not followed is the response, and `redirect_refused` gives the reason. The `inner` transport
+    judges every address that is called.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:

@@ -26,10 +26,6 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
 
     An exception out of the HTTP layer ends an MCP client and every call under way on it. As a reply it ends only the
     call that it belongs to. Requests that do not ask for an event stream are not MCP's, and pass untouched.
-
-    Args:
-        inner: The transport below.
-        max_body: Largest JSON reply that is read, in bytes.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, *, max_body: int = MAX_BODY) -> None:

@@ -83,18 +83,9 @@ class _Gate:
 
 @asynccontextmanager
 async def serve_app(app: ASGIApp, *, port: int = 0, grace: float = 1.0) -> AsyncGenerator[int]:
-    """Serve an application on this machine alone; its own start-up is the caller's.
+    """Serve an application on this machine alone, and yield the port.
 
-    Args:
-        app: The application.
-        port: The port; 0 lets the system choose.
-        grace: Seconds that requests under way get at the end.
-
-    Yields:
-        The port, also when the system chose it.
-
-    Raises:
-        AddressUnusable: The port is in use.
+    Its start-up is up to the caller. Raises AddressUnusable if the port is in use.
     """
     host = _LOOPBACK[0]
     with contextlib.closing(listening_socket(host, port)) as sock:
@@ -115,14 +106,8 @@ async def run_app(
 ) -> AsyncGenerator[None]:
     """Serve an application in the running event loop until the context ends.
 
-    Args:
-        app: The application.
-        sock: A listening socket; see `listening_socket`.
-        bind_host: The address that was bound: on a loopback address, Host and Origin have to name it.
-        allowed_hosts: Host headers to insist on elsewhere; none means that every host is accepted.
-        grace: Seconds that requests under way get at the end, before they are answered with HTTP 503.
-        limits: Limits on connections.
-        context: For HTTPS.
+    On a loopback address, Host and Origin have to name it; elsewhere one of `allowed_hosts`, if there are any. Requests
+    under way get `grace` seconds at the end, and HTTP 503 after that.
     """
     gate = _Gate(app, _trusted(bind_host, allowed_hosts))
     connections = Connections(limits or ConnectionLimits())
@@ -169,11 +154,7 @@ def _trusted(bind_host: str, allowed_hosts: Sequence[str]) -> TransportSecurityS
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """A listening TCP socket, on a port that no other socket listens on.
-
-    Raises:
-        AddressUnusable: The port is in use, or the address is not ours.
-    """
+    """A listening TCP socket on a free port; else AddressUnusable."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Named as TCP, because asyncio switches Nagle's algorithm off (40 ms a call) only where it sees that.
     sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

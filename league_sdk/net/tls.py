@@ -12,23 +12,14 @@ class TlsUnusable(OSError):
 
 @dataclass(frozen=True, slots=True)
 class TlsFiles:
-    """A server's certificate and its key, in PEM.
+    """A server's certificate and its key, in PEM."""
 
-    Attributes:
-        cert: The certificate, followed by those that lead to its authority.
-        key: Its private key, without a passphrase.
-    """
-
-    cert: Path
-    key: Path
+    cert: Path  # followed by those that lead to its authority
+    key: Path  # without a passphrase
 
 
 def server_context(files: TlsFiles) -> ssl.SSLContext:
-    """A server's context for TLS 1.2 or newer.
-
-    Raises:
-        TlsUnusable: A file cannot be read, or the two do not belong together.
-    """
+    """A server's context for TLS 1.2 or newer; TlsUnusable if the files do not fit."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
@@ -43,11 +34,7 @@ def server_context(files: TlsFiles) -> ssl.SSLContext:
 
 
 def client_context(authorities: Path | None) -> ssl.SSLContext:
-    """A client's context, which trusts a PEM file's authorities, or the system's.
-
-    Raises:
-        TlsUnusable: The file cannot be read, or has no certificate in it.
-    """
+    """A client's context, which trusts a PEM file's authorities, or the system's."""
     if authorities is None:
         return _trusts_the_system()
     try:

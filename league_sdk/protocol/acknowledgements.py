@@ -48,16 +48,12 @@ def says_only_that_it_arrived(received: Json, request: Mapping[str, Json], expec
 
 
 def is_acknowledgement(kind: type[Message]) -> bool:
-    """True if a message type carries nothing but an acknowledgement."""
     status = kind.model_fields.get("status")
     return status is not None and status.default == "ACKNOWLEDGED"
 
 
 def acknowledgement(message: Message, expect: type[M], agent_id: str) -> M | None:
-    """Build the reply that a bare acknowledgement stands for.
-
-    None if an answer was expected. `agent_id` is the peer that was asked.
-    """
+    """The reply that a bare acknowledgement stands for; None if more was expected."""
     if not is_acknowledgement(expect):
         return None
     told = {name: getattr(message, name, None) for name in ("conversation_id", "timestamp", "match_id", "round_id")}

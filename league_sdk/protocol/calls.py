@@ -15,39 +15,22 @@ Timeout: TypeAlias = Literal["join", "move", "response"]
 
 @dataclass(frozen=True, slots=True)
 class CallSpec:
-    """One row of the catalogue.
-
-    Attributes:
-        tool: The tool's name.
-        aliases: Other names that servers accept, and that clients use if a peer has only those.
-        request: The message that is the tool's arguments.
-        reply: The message that is the tool's result.
-        to: Roles that have this tool.
-        kind: Selects the JSON-RPC numbers of errors.
-        timeout: The setting that limits the time for an answer.
-        title: For people.
-        description: For people and models.
-        read_only: The call changes nothing.
-        idempotent: A repeated call has no further effect.
-        destructive: The call cannot be undone, and takes something away: hosts ask a person to confirm it.
-        open_world: The call contacts addresses that the caller or an agent supplied.
-        spec: The game's spelling, for a call that a game spells.
-    """
+    """One row of the catalogue."""
 
     tool: str
-    aliases: tuple[str, ...]
+    aliases: tuple[str, ...]  # accepted too, and used if a peer has only those
     request: type[Message]
     reply: type[Message]
-    to: tuple[Role, ...]
-    kind: RequestKind
+    to: tuple[Role, ...]  # roles that have this tool
+    kind: RequestKind  # selects the JSON-RPC numbers of errors
     timeout: Timeout
     title: str
     description: str
     read_only: bool = False
     idempotent: bool = False
-    destructive: bool = False
-    open_world: bool = False
-    spec: MoveSpec | None = None
+    destructive: bool = False  # cannot be undone, and takes something away: hosts ask a person to confirm it
+    open_world: bool = False  # contacts addresses that the caller or an agent supplied
+    spec: MoveSpec | None = None  # for a call that a game spells
 
 
 def move_call(spec: MoveSpec) -> CallSpec:

@@ -286,12 +286,7 @@ CALLS: tuple[CallSpec, ...] = (
 def calls_for(role: Role, specs: Iterable[MoveSpec] = ()) -> tuple[CallSpec, ...]:
     """Every call that an agent of a role serves, including those of its games.
 
-    Args:
-        role: The agent's role.
-        specs: The spellings of the games it plays or referees. A name that several share appears once.
-
-    Raises:
-        ValueError: A game gives a tool a name that is taken.
+    Raises ValueError if a game gives a tool a name that is taken.
     """
     calls = [call for call in CALLS if role in call.to]
     for spec in specs:
@@ -315,7 +310,6 @@ def _is_there(call: CallSpec, calls: Iterable[CallSpec]) -> bool:
 
 
 def _same_on_the_wire(one: CallSpec, other: CallSpec) -> bool:
-    """True if peers cannot tell two games' calls apart."""
     if one.spec is None or other.spec is None:
         return False
     # A role's games add calls of one kind only.
@@ -323,11 +317,7 @@ def _same_on_the_wire(one: CallSpec, other: CallSpec) -> bool:
 
 
 def call_for(message: Message, specs: Iterable[MoveSpec] = ()) -> CallSpec:
-    """Find the call that takes a message; a move call is found by its `message_type`.
-
-    Raises:
-        ValueError: No tool takes the message, or several do.
-    """
+    """Find the call that takes a message; ValueError unless there is exactly one."""
     if isinstance(message, match.MoveCall):
         candidates = [move_call(spec) for spec in specs or (MoveSpec(),) if spec.call_type == message.message_type]
         candidates = candidates[:1]

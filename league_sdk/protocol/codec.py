@@ -55,29 +55,18 @@ class DialectCodec(Protocol):
 class MessageCodec(DialectCodec, Protocol):
     """Codec of the dialect whose schemas are published."""
 
-    def input_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]:
-        """JSON Schema of the arguments of `parse`."""
-        ...
+    def input_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]: ...
 
-    def output_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]:
-        """JSON Schema of the result of `render`."""
-        ...
+    def output_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]: ...
 
-    def message_types(self) -> dict[str, type[Message]]:
-        """Message class by `message_type`, for every type that can be read."""
-        ...
+    def message_types(self) -> dict[str, type[Message]]: ...
 
 
 class Codec:
     """Codec of `league.v2`.
 
-    Args:
-        specs: The games' spellings of moves. A move message is then recognised by its `message_type` alone, unless a
-            call names a spec.
-        bounds: Limits on a message's size and depth.
-
-    Raises:
-        ValueError: Two games use one name for different things, or one that the protocol uses.
+    `specs` are the games' spellings of moves: a move message is recognised by its `message_type` alone, unless a call
+    names a spec. Raises ValueError if two games use one name for different things, or one of the protocol's.
     """
 
     def __init__(self, specs: Iterable[MoveSpec] = (), bounds: Bounds | None = None) -> None:
@@ -122,11 +111,7 @@ class Codec:
         return message
 
     def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]:
-        """Write a message as a JSON object.
-
-        Raises:
-            ValueError: A field is empty that we always write; a fault of the caller.
-        """
+        """Write a message as a JSON object; ValueError if a required field is empty."""
         empty = [name for name in message.always_written if not getattr(message, name)]
         if empty:
             raise ValueError(f"{type(message).__name__} has to be written with {', '.join(empty)}")

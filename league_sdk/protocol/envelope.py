@@ -210,15 +210,10 @@ class GameReply(Reply, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The sender of a message.
-
-    Attributes:
-        role: Its role.
-        agent_id: Its id, or its display name before registration; empty for the league manager.
-    """
+    """The sender of a message."""
 
     role: Role
-    agent_id: str = ""
+    agent_id: str = ""  # its display name before registration; empty for the league manager
 
     @property
     def wire(self) -> str:
@@ -227,12 +222,9 @@ class Sender:
 
 
 def parse_sender(text: str) -> Sender:
-    """Read a sender, such as `player:P01`.
+    """Read a sender, such as `player:P01`; InvalidField if it has another form.
 
     The forms are `league_manager`, `league_manager:<id>`, `referee:<id or name>` and `player:<id or name>`.
-
-    Raises:
-        InvalidField: It has another form.
     """
     parts = _SENDER_PARTS.fullmatch(text)
     if parts is None or (parts[2] is None and parts[1] != Role.LEAGUE_MANAGER):

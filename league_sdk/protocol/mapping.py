@@ -59,7 +59,6 @@ def agent_from_referee_request(request: RefereeRegisterRequest, token_digest: st
 
 
 def standing_rows(standings: Iterable[Standing]) -> tuple[StandingRow, ...]:
-    """The standings as messages carry them, in the same order."""
     return tuple(
         StandingRow(
             rank=row.rank,
@@ -104,7 +103,6 @@ def match_infos(
 
 
 def scheduled_match(league: League, fixture: Fixture) -> ScheduledMatch:
-    """A match of the schedule, with its status."""
     match_id = fixture.match_id
     result, assignment = league.results.get(match_id), league.assignments.get(match_id)
     if match_id in league.voided:
@@ -128,12 +126,10 @@ def scheduled_match(league: League, fixture: Fixture) -> ScheduledMatch:
 
 
 def scheduled_matches(league: League) -> tuple[ScheduledMatch, ...]:
-    """The whole schedule, in order."""
     return tuple(scheduled_match(league, fixture) for scheduled in league.rounds for fixture in scheduled.fixtures)
 
 
 def league_status(league: League, head: RecordHead | None = None) -> LeagueStatus:
-    """A league's progress, and its last record."""
     return LeagueStatus(
         state=str(league.state),
         players=len(league.players),
@@ -170,7 +166,6 @@ def player_stats(record: PlayerRecord, *, failures: bool = False) -> PlayerStats
 
 
 def scoring_info(scoring: Scoring) -> ScoringInfo:
-    """League points as sent to a referee."""
     return ScoringInfo(win=scoring.win, draw=scoring.draw, loss=scoring.loss, technical_loss=scoring.technical_loss)
 
 
@@ -196,14 +191,7 @@ def report(result: MatchResult) -> ResultBody:
 
 
 def match_result(message: MatchResultReport, fixture: Fixture, referee_id: str, attempt: int = 1) -> MatchResult:
-    """The result that a referee reports.
-
-    Args:
-        message: The report.
-        fixture: The match as scheduled.
-        referee_id: The reporting referee, as its token says.
-        attempt: The current attempt, if the report names none.
-    """
+    """The result that a referee (by its token) reports; `attempt` if it names none."""
     body = message.result
     marks = {"evidence_omitted": True} if message.evidence_omitted else {}
     return MatchResult(
@@ -231,7 +219,6 @@ def ignored_counts(message: MatchResultReport, result: MatchResult) -> bool:
 
 
 def _failures(record: PlayerRecord) -> tuple[FailureInfo, ...]:
-    """The most recent of a player's faults."""
     own = [
         FailureInfo(**_fault_info(fault).model_dump(), match_id=result.match_id, round_id=result.round_id)
         for result in record.results

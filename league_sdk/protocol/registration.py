@@ -31,11 +31,7 @@ _VERSION_PARTS = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9}){0,2})(?:[-+][0-9A-Za-z
 
 
 def version_numbers(version: str) -> tuple[int, int, int]:
-    """Major, minor and patch of a semantic version; parts that are left out are 0.
-
-    Raises:
-        InvalidField: It is not a version.
-    """
+    """Major, minor and patch of a semantic version, 0 by default; else InvalidField."""
     parts = _VERSION_PARTS.fullmatch(version)
     if parts is None:
         expected = "a semantic version, such as 2.1.0"
@@ -48,12 +44,7 @@ def version_numbers(version: str) -> tuple[int, int, int]:
 
 
 def check_protocol_version(version: str) -> None:
-    """Refuse a protocol version older than our oldest, or of another major version.
-
-    Raises:
-        InvalidField: It is not a version.
-        ProtocolVersionMismatch: We do not speak it.
-    """
+    """Refuse a protocol version older than our oldest, or of another major version."""
     numbers, minimum = version_numbers(version), version_numbers(MINIMUM_PROTOCOL_VERSION)
     if numbers < minimum or numbers[0] != minimum[0]:
         expected = f"{MINIMUM_PROTOCOL_VERSION} or newer, below {minimum[0] + 1}.0.0"

@@ -84,12 +84,9 @@ def arguments_taken(schema: Mapping[str, Any], arguments: Mapping[str, Json]) ->
 
 
 def require_same_match(answer: Message, match_id: str, player_id: str) -> None:
-    """Refuse an answer that is about another match or from another player.
+    """Refuse (UnfitReply) an answer about another match or from another player.
 
     A sender may be left out, or bear a display name, which an agent has before it is registered.
-
-    Raises:
-        UnfitReply: The answer is refused.
     """
     for field, expected in (("match_id", match_id), ("player_id", player_id)):
         actual: Json = getattr(answer, field, None)
@@ -102,7 +99,6 @@ def require_same_match(answer: Message, match_id: str, player_id: str) -> None:
 
 
 def told_description(error: Mapping[str, Json]) -> str | None:
-    """The description in a LEAGUE_ERROR, shortened."""
     description = error.get("error_description")
     return shorten(description) if isinstance(description, str) else None
 

@@ -54,10 +54,7 @@ Reasons: TypeAlias = Annotated[
 
 
 def counted(counts: Json, players: Collection[str]) -> dict[str, dict[str, int]]:
-    """Read reported counts; drop unknown players and reasons.
-
-    Numbers outside 1 to `MOST` are dropped too.
-    """
+    """Read reported counts; drop unknown names, and numbers outside 1 to `MOST`."""
     return {player: kept for player in players if (kept := _reasons(_mapping(counts).get(player)))}
 
 

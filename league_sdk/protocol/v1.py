@@ -38,12 +38,7 @@ _ROLES: Final = ("player", "referee")
 class V1Codec:
     """Codec of `league.v1`: translates to and from another codec's messages.
 
-    Args:
-        codec: The codec of `league.v2`.
-        specs: The games' spellings of moves.
-        leagues: Leagues that peers may name before we have written about them.
-        join_sec: Seconds to answer an invitation, as it says.
-        bounds: Limits on a message's size and depth.
+    `leagues` are those that peers may name before we have written about them; `join_sec` is the time in invitations.
     """
 
     def __init__(
@@ -216,7 +211,6 @@ def _read_call(data: Body) -> None:
 
 
 def _add_deadline(data: Body, seconds: Json) -> None:
-    """Compute the deadline from the time that the call allows."""
     try:
         data["deadline"] = to_record_time(utc(data["timestamp"]) + timedelta(seconds=float(seconds)))
     except (KeyError, TypeError, ValueError, OverflowError):

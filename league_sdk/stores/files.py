@@ -34,11 +34,7 @@ def lock_for(path: Path) -> threading.RLock:
 
 
 def read_json(path: Path) -> dict[str, Json] | None:
-    """The object in a file; None if there is no file.
-
-    Raises:
-        DamagedFile: It is not a JSON object.
-    """
+    """The object in a file, or None; DamagedFile if it is not a JSON object."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -51,11 +47,7 @@ def read_json(path: Path) -> dict[str, Json] | None:
 
 
 def write_json(path: Path, value: Mapping[str, Json]) -> None:
-    """Replace a file, or create it and its folders.
-
-    Raises:
-        OSError: The disk is full, or the folder may not be written; the old file is still there.
-    """
+    """Replace a file, or create it and its folders; an OSError leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{next(_numbers)}.tmp")
     try:

@@ -114,28 +114,19 @@ _CHANGES_ROUNDS = frozenset(kind.__name__ for kind in (LeagueCreated, ScheduleCr
 
 
 class JsonFiles:
-    """Keeps the JSON files of any number of leagues up to date.
-
-    It is safe from several threads, and blocks for the disk.
-
-    Args:
-        data_root: The `data` folder.
-    """
+    """Keeps leagues' JSON files up to date; thread-safe, and blocks for the disk."""
 
     def __init__(self, data_root: Path) -> None:
         self._data_root = data_root
         self._seen: dict[str, _Seen] = {}
 
     def update(self, league: League, records: Sequence[Record], *, anew: int | None = None) -> bool:
-        """Bring the files up to date.
+        """Bring the files up to date; True if a rebuild has left match files to write.
 
         Args:
             league: The league after `records`.
             records: Its records since the last update; all of them the first time. Known ones are skipped.
             anew: Limit of match files, left over by a rebuild, to write now; None writes all.
-
-        Returns:
-            True if some match files of a rebuild are still to be written.
 
         Raises:
             ValueError: A record is missing before the first of `records` (then `rebuild`), or an id cannot name a file.
@@ -148,19 +139,10 @@ class JsonFiles:
             return self._write(league, seen, anew)
 
     def rebuild(self, records: Sequence[Record], league: League | None = None, *, anew: int | None = None) -> League:
-        """Write all files of a league anew from all its records.
+        """Write all files of a league anew from all its records; return the league.
 
-        Args:
-            records: All of its records.
-            league: The league that they fold to, if known.
-            anew: Limit of match files to write now, the rest by updates; None writes all.
-
-        Returns:
-            The league after them.
-
-        Raises:
-            ValueError: These are not the records of one league from its first on, or an id cannot name a file.
-            OSError: A file cannot be written.
+        At most `anew` match files are written now, the rest by updates; None writes all. Raises ValueError for records
+        that are not all of one league, and OSError if a file cannot be written.
         """
         league = league or fold(record.event for record in records)
         with lock_for(self._data_root / "leagues" / league.league_id):
@@ -186,11 +168,7 @@ class JsonFiles:
 
 
 def _follow(league: League, seen: _Seen, record: Record) -> None:
-    """Take a record that is new.
-
-    Raises:
-        ValueError: A record is missing before it.
-    """
+    """Take a record that is new; ValueError if one is missing before it."""
     if record.sequence > seen.sequence + 1:
         raise ValueError(
             f"{league.league_id}: record {record.sequence} after {seen.sequence}: rebuild from all records"
@@ -343,5 +321,4 @@ def _joined_at(player: str, transcript: Sequence[Mapping[str, Json]]) -> str | N
 
 
 def _seats(players: Sequence[str]) -> dict[str, str]:
-    """Players by seat, `player_a` and so on."""
     return {f"player_{letter}": player for letter, player in zip(ascii_lowercase, players, strict=False)}

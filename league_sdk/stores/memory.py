@@ -37,5 +37,4 @@ class MemoryEventStore:
     async def leagues(self) -> list[str]:
         return sorted(self._records, key=lambda league_id: (self._records[league_id][-1].at, league_id))
 
-    async def close(self) -> None:
-        """Nothing to release."""
+    async def close(self) -> None: ...

@@ -15,11 +15,7 @@ SCHEMES = ("memory", *_SQL)
 
 
 def events_file(data_root: Path, league_id: str) -> Path:
-    """The default file of a league's events: `leagues/<league>/events.db`.
-
-    Raises:
-        ValueError: The league's id cannot name a folder.
-    """
+    """The default file of a league's events: `leagues/<league>/events.db`."""
     return data_root / "leagues" / safe_name(league_id, "league id") / "events.db"
 
 

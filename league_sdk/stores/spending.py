@@ -30,22 +30,13 @@ class CapReached(OverBudget):
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """One request, as far as it is known."""
-
     player: str
     match_id: str
     spent: Spent
 
 
 class SpendingRepository:
-    """The spending in one league. Safe from several threads and processes.
-
-    Args:
-        league_id: The league; empty for none.
-        data_root: The `data` folder.
-        clock: For time stamps.
-        ids: For the names of requests.
-    """
+    """The spending in one league. Safe from several threads and processes."""
 
     def __init__(
         self, league_id: str, data_root: Path = DATA_ROOT, clock: Clock | None = None, ids: Ids | None = None
@@ -60,16 +51,8 @@ class SpendingRepository:
     def reserve(self, player: str, match_id: str, model: str, at_most: float | None, cap: float | None) -> str:
         """Enter a request that is about to be made, and return a name for it.
 
-        Args:
-            player: The player.
-            match_id: Its match.
-            model: The language model.
-            at_most: The most that the request can cost, in US dollars; None if unknown.
-            cap: The most that may be spent in this league, in US dollars; None for no limit.
-
-        Raises:
-            CapReached: It might go beyond the cap.
-            OSError: The file cannot be written.
+        `at_most` is the most that it can cost, if known, `cap` the league's limit, both in US dollars. Raises
+        CapReached if it might go beyond the cap, and OSError if the file cannot be written.
         """
         request = self._ids.conversation()
         with self._held() as file:
@@ -91,21 +74,15 @@ class SpendingRepository:
         return request
 
     def settle(self, request: str, outcome: str, spent: Spent) -> None:
-        """Enter a request's outcome, in a few words, and actual cost.
-
-        Raises:
-            OSError: The file cannot be written.
-        """
+        """Enter a request's outcome, in a few words, and actual cost."""
         entry = {"request": request, "at": to_record_time(self._clock.now()), "outcome": outcome, **spent.to_json()}
         with self._held() as file:
             self._append(file, entry)
 
     def total(self) -> Spent:
-        """Spending in the league."""
         return self._look(None, None)
 
     def of_player(self, player: str) -> Spent:
-        """Spending of one player in the league."""
         return self._look(player, None)
 
     def of_match(self, match_id: str, player: str | None = None) -> Spent:
@@ -152,7 +129,6 @@ class SpendingRepository:
         self._catch_up()
 
     def _catch_up(self) -> None:
-        """Read the new complete lines."""
         try:
             with self.path.open("rb") as file:
                 file.seek(self._read)

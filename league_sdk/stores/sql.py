@@ -60,8 +60,6 @@ _INSERT = EVENTS.insert()
 
 @dataclass(slots=True, eq=False)
 class _Append:
-    """An append that waits for its commit."""
-
     league_id: str
     events: Sequence[Event]
     expected: int
@@ -101,13 +99,9 @@ class SqlEventStore:
     async def open(cls, url: str | URL) -> "SqlEventStore":
         """Connect, and create the table if it is missing.
 
-        Args:
-            url: `sqlite:////absolute/events.db`, `postgresql://user:password@host/database`, or either with its driver
-                (`sqlite+aiosqlite`, `postgresql+asyncpg`). Missing folders of an SQLite file are made.
-
-        Raises:
-            ValueError: The URL is not understood.
-            StoreFailed: The database cannot be reached or written.
+        The URL is `sqlite:////absolute/events.db`, `postgresql://user:password@host/database`, or either with its
+        driver (`sqlite+aiosqlite`, `postgresql+asyncpg`). Missing folders of an SQLite file are made. Raises ValueError
+        for another URL, and StoreFailed if the database cannot be reached or written.
         """
         target = _target(url)
         shown = target.render_as_string(hide_password=True)
@@ -124,13 +118,8 @@ class SqlEventStore:
     async def append(self, league_id: str, events: Sequence[Event], *, expected: int, at: str) -> list[Record]:
         """Append all of `events`, or none; see `EventStore.append`.
 
-        A caller that is cancelled while it waits cannot know if the events were appended: it has to read.
-
-        Raises:
-            ConcurrentAppend: The last record is not `expected`.
-            AlreadyRecorded: A MatchRecorded is for a match that has a result.
-            StoreFailed: The database refused or went away. If it went away in the middle of the commit and cannot be
-                asked, the message says so: read before appending again.
+        A caller that is cancelled while it waits cannot know if the events were appended: it has to read. The same
+        holds after a StoreFailed that says so: the database went away in the middle of the commit.
         """
         if not events:
             raise ValueError("append needs at least one event")
@@ -151,11 +140,7 @@ class SqlEventStore:
         return [_record(row) for row in await self._rows(query)]
 
     async def rows(self, league_id: str) -> list[dict[str, Any]]:
-        """The stored columns of a league's records, unparsed and in order; for an audit.
-
-        Raises:
-            StoreFailed: The database cannot be read.
-        """
+        """The stored columns of a league's records, unparsed and in order; for an audit."""
         query = sa.select(EVENTS).where(EVENTS.c.league_id == league_id).order_by(EVENTS.c.sequence)
         return [dict(row) for row in await self._rows(query)]
 
@@ -229,10 +214,7 @@ class SqlEventStore:
             append.settle(records)
 
     async def _after_failure(self, sealed: Sequence[tuple[_Append, list[Record]]], error: Exception) -> None:
-        """Settle each append of a failed transaction.
-
-        Some may be in after all, some may succeed alone.
-        """
+        """Settle each append of a failed transaction: it is in after all, or tried alone."""
         for append, records in sealed:
             try:
                 there = await self.read(append.league_id, after=append.expected)

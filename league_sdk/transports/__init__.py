@@ -37,11 +37,7 @@ def serve(
 ) -> AbstractAsyncContextManager[HttpListener]:
     """Serve an agent over HTTP: MCP and bare JSON-RPC at the same `/mcp`.
 
-    See `serve_http` for the arguments, and `AcceptJsonRpc` for `on_refused`.
-
-    Raises:
-        AddressUnusable: The port is in use, or the address is not ours.
-        TlsUnusable: The certificate or its key cannot be used.
+    See `serve_http` for arguments and errors, and `AcceptJsonRpc` for `on_refused`.
     """
     return serve_http(
         host,
@@ -64,10 +60,7 @@ async def connectors(
 ) -> AsyncGenerator[tuple[Connector, ...]]:
     """One process's connectors, MCP first, over a shared pool of HTTP connections.
 
-    See `open_http` for the arguments.
-
-    Raises:
-        TlsUnusable: The file of authorities cannot be used.
+    See `open_http` for arguments and errors.
     """
     async with open_http(max_body=max_body, authorities=authorities, rule=rule) as http:
         yield HttpConnector(http), JsonRpcConnector(client_over(http), max_body=max_body)

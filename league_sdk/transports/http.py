@@ -48,17 +48,11 @@ _NOT_COMPRESSED = {"accept-encoding": "identity"}
 
 @dataclass(frozen=True, slots=True)
 class HttpListener:
-    """A server that listens.
+    """A server that listens."""
 
-    Attributes:
-        endpoint: Its URL: `http://host:port/mcp`.
-        port: The port, also when the system chose it.
-        server: The MCP server behind it, for more handlers.
-    """
-
-    endpoint: str
+    endpoint: str  # `http://host:port/mcp`
     port: int
-    server: LeagueServer
+    server: LeagueServer  # for more handlers
 
 
 @asynccontextmanager
@@ -144,11 +138,8 @@ class HttpConnector:
     """The calling half: MCP clients over one shared pool of HTTP connections.
 
     A peer's revision is remembered and adopted without asking when its connection is made again after a clean close;
-    after a failure it is negotiated anew, since another server may be listening there now.
-
-    Args:
-        http: The pool, not closed by this object; see `open_http`.
-        mode: `auto`, or how to negotiate instead: `legacy` or a revision.
+    after a failure it is negotiated anew, since another server may be listening there now. `mode` is `auto`, `legacy`
+    or a revision.
     """
 
     name = "http"
@@ -159,16 +150,11 @@ class HttpConnector:
         self._revisions: dict[str, str] = {}
 
     def accepts(self, endpoint: str) -> bool:
-        """True for an `http` or `https` URL that can be called."""
         return is_endpoint(endpoint)
 
     @asynccontextmanager
     async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
-        """Open a connection, held until the context ends; see `Connector.connect`.
-
-        Raises:
-            InvalidEndpoint: The peer's redirect is not followed.
-        """
+        """Open a connection, held until the context ends; see `Connector.connect`."""
         endpoint = read_endpoint(endpoint).url
         mode = self._revisions.pop(endpoint, self._mode)
         if mode == "auto":
@@ -197,13 +183,7 @@ class HttpConnector:
 
 
 async def server_name(endpoint: str, http: httpx2.AsyncBaseTransport) -> str:
-    """The name of the MCP server at an endpoint; empty if it gives none.
-
-    Raises:
-        InvalidEndpoint: Its redirect is not followed.
-        PeerUnreachable: There is no server.
-        NotThisDialect: It does not speak MCP.
-    """
+    """The name of the MCP server at an endpoint; empty if it gives none."""
     # Ending a session while its event stream still opens would crash the whole session manager of mcp 1.9.
     transport = streamable_http_client(endpoint, http_client=client_over(http), terminate_on_close=False)
     async with open_connection(transport, unreachable=(OSError, httpx2.TransportError)) as connection:

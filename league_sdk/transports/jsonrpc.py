@@ -50,15 +50,9 @@ OnRefused = Callable[[str, str], None]
 
 
 class AcceptJsonRpc:
-    """An ASGI application that answers calls of the host's tools.
+    """An ASGI application that answers calls of the host's tools, before `app`.
 
-    All other requests go to `app`.
-
-    Args:
-        app: The MCP application behind it.
-        host: The agent's tools.
-        max_body: Largest request that is read, in bytes; a larger one is answered with HTTP 413.
-        on_refused: Told the caller's address and the reason when a body is no JSON-RPC request.
+    A body of more than `max_body` bytes is answered with HTTP 413.
     """
 
     def __init__(
@@ -141,12 +135,7 @@ class AcceptJsonRpc:
 
 
 class JsonRpcConnector:
-    """The calling half. There is no handshake, so connecting always succeeds.
-
-    Args:
-        http_client: A pool of HTTP connections, not closed by this object.
-        max_body: Largest reply that is read, in bytes.
-    """
+    """The calling half. There is no handshake, so connecting always succeeds."""
 
     name = "jsonrpc"
 
@@ -155,7 +144,6 @@ class JsonRpcConnector:
         self._max_body = max_body
 
     def accepts(self, endpoint: str) -> bool:
-        """True for an `http` or `https` URL that can be called."""
         return is_endpoint(endpoint)
 
     @asynccontextmanager
@@ -290,11 +278,7 @@ def _refusal(error: Json) -> CallRefused | MalformedReply:
 
 
 def _loads(body: bytes) -> Json:
-    """Parse strict JSON, which can be written as JSON again.
-
-    Raises:
-        ValueError: It is not strict JSON, or nested too deeply.
-    """
+    """Parse strict JSON, which can be written as JSON again; else ValueError."""
     try:
         value = json.loads(body, parse_constant=_no_constant, parse_float=_finite)
     except RecursionError as error:
@@ -336,12 +320,7 @@ class _TooLong(Exception):
 
 
 async def _read_body(receive: Receive, limit: int) -> bytes:
-    """Read the whole body of a request.
-
-    Raises:
-        _HungUp: The client disconnected.
-        _TooLong: It has more than `limit` bytes.
-    """
+    """Read the whole body of a request."""
     body = bytearray()
     while True:
         message = await receive()

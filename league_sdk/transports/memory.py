@@ -22,12 +22,7 @@ _SCHEME = "memory:"
 
 @dataclass(frozen=True, slots=True)
 class MemoryListener:
-    """A server on a `MemoryNetwork`.
-
-    Attributes:
-        endpoint: `memory:<name>`.
-        server: The MCP server behind it, for more handlers.
-    """
+    """A server on a `MemoryNetwork`."""
 
     endpoint: str
     server: LeagueServer
@@ -36,8 +31,7 @@ class MemoryListener:
 class MemoryNetwork:
     """An isolated network in memory; also its own connector.
 
-    Args:
-        mode: `auto`, or how to negotiate instead: `legacy` or a revision.
+    `mode` is `auto`, `legacy` or a revision.
     """
 
     name = "memory"
@@ -48,11 +42,7 @@ class MemoryNetwork:
 
     @asynccontextmanager
     async def serve(self, host: ToolHost, name: str) -> AsyncGenerator[MemoryListener]:
-        """Serve `host` under `name` until the context ends, which closes its connections.
-
-        Raises:
-            ValueError: The name is taken.
-        """
+        """Serve `host` under a free name until the context ends; that closes connections."""
         endpoint = _SCHEME + name
         if endpoint in self._listening:
             raise ValueError(f"{endpoint} is in use; choose another name")
@@ -72,12 +62,10 @@ class MemoryNetwork:
             raise raised
 
     def accepts(self, endpoint: str) -> bool:
-        """True for the form `memory:<name>`."""
         return endpoint.startswith(_SCHEME)
 
     @asynccontextmanager
     async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
-        """Open a connection, held until the context ends; see `Connector.connect`."""
         listening = self._listening.get(endpoint)
         if listening is None:
             raise PeerUnreachable(f"nobody listens at {endpoint}")

@@ -106,16 +106,11 @@ class StdioConnector:
         self._mode = mode
 
     def accepts(self, endpoint: str) -> bool:
-        """True for the form `stdio:<command line>`."""
         return endpoint.startswith(_SCHEME)
 
     @asynccontextmanager
     async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
-        """Start the command and keep it until the context ends; see `Connector.connect`.
-
-        Raises:
-            InvalidEndpoint: It has no command.
-        """
+        """Start the command and keep it until the context ends; see `Connector.connect`."""
         words = shlex.split(endpoint.removeprefix(_SCHEME))
         if not words:
             raise InvalidEndpoint(f"{endpoint!r} names no command", field="endpoint", expected="stdio:<command line>")
