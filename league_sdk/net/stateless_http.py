@@ -1,4 +1,4 @@
-"""A transport for the SDK's client: stateless streamable HTTP, as MCP has it from 2026-07-28 on.
+"""Stateless streamable HTTP (MCP from 2026-07-28 on) under the SDK's client.
 
 The SDK's own transport serves every revision, so two tasks, a task group and an `httpx2.AsyncClient` stand between a
 request and its bytes. A modern revision has no sessions, no stream beside the requests and no notifications to the
@@ -32,7 +32,7 @@ _EVENTS = "text/event-stream"
 
 
 class _Stream:
-    """What the SDK's two stream protocols have in common."""
+    """The common part of the SDK's two stream protocols."""
 
     async def aclose(self) -> None:
         pass
@@ -47,7 +47,7 @@ class _Stream:
 
 
 class _Inbox(_Stream):
-    """The SDK's `ReadStream` of what has come in, for the one task that reads it."""
+    """The SDK's `ReadStream` of incoming messages, for one reading task."""
 
     def __init__(self) -> None:
         self._messages = deque[SessionMessage]()
@@ -82,7 +82,7 @@ class _Inbox(_Stream):
 
 
 class _Outbox(_Stream):
-    """The SDK's `WriteStream`: sends a request, and puts its reply into the inbox before it returns."""
+    """The SDK's `WriteStream`: `send` returns when the reply is in the inbox."""
 
     def __init__(self, endpoint: str, http: httpx2.AsyncBaseTransport, inbox: _Inbox) -> None:
         self._url = httpx2.URL(endpoint)
@@ -151,25 +151,18 @@ class _Outbox(_Stream):
 
 
 class StatelessHttp(AbstractAsyncContextManager[tuple[_Inbox, _Outbox]]):
-    """A `Transport` of the SDK's client for one endpoint.
-
-    Args:
-        endpoint: Its URL.
-        http: Sends the requests; not closed by this object.
-    """
+    """A `Transport` of the SDK's client for one endpoint, over a shared pool."""
 
     def __init__(self, endpoint: str, http: httpx2.AsyncBaseTransport) -> None:
         self._inbox = _Inbox()
         self._outbox = _Outbox(endpoint, http, self._inbox)
 
     async def __aenter__(self) -> tuple[_Inbox, _Outbox]:
-        """The read stream and the write stream."""
         return self._inbox, self._outbox
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """End the read stream."""
         await self._inbox.aclose()
 
 

@@ -195,15 +195,8 @@ def open_http(
 ) -> httpx2.AsyncBaseTransport:
     """Open the pool of HTTP connections that a process shares among all its peers.
 
-    The caller closes it. One redirect within an origin is followed.
-
-    Args:
-        max_body: Largest reply that is read, in bytes.
-        authorities: A PEM file of certificates to trust for HTTPS; None trusts those of the system.
-        rule: Rule for addresses that may be called; None allows all.
-
-    Raises:
-        TlsUnusable: The file of authorities cannot be used.
+    The caller closes it. One redirect within an origin is followed. `authorities` is a PEM file of certificates to
+    trust for HTTPS (else those of the system; TlsUnusable if it cannot be used), `rule` the rule for addresses.
     """
     # Reading the system's authorities takes longer than many a match, and most leagues have no HTTPS.
     own = None if authorities is None else client_context(authorities)
@@ -216,13 +209,10 @@ def open_http(
 
 
 def client_over(http: httpx2.AsyncBaseTransport) -> httpx2.AsyncClient:
-    """An HTTP client over a pool, for what does not take the pool itself; to close one closes the other.
+    """An HTTP client over a pool, for callers that need one; closes with the pool.
 
-    Proxies from the environment are not used: peers are called directly. Timeouts are the callers' affair, except for
-    the five seconds that establishing a connection may take.
-
-    Args:
-        http: The pool.
+    Proxies from the environment are not used: peers are called directly. Timeouts are up to callers, except for the
+    five seconds that connecting may take.
     """
     return httpx2.AsyncClient(
         transport=http,
