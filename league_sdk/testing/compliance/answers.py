@@ -1,4 +1,4 @@
-"""What came back, read as the dialects say it has to be: a message, a refusal, or neither."""
+"""Responses, read as the dialects have them: a message, a refusal, or neither."""
 
 import json
 from collections.abc import Mapping
@@ -21,13 +21,7 @@ class AgentGone(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A JSON-RPC error, or a tool result that is flagged as one.
-
-    Attributes:
-        number: Its code; None where a flagged result has none.
-        message: Its message.
-        data: Its data, or what the flagged result holds.
-    """
+    """A JSON-RPC error, or a tool result that is flagged as one, which has no number."""
 
     number: int | None
     message: str
@@ -41,7 +35,7 @@ class Refusal:
 
     @property
     def text(self) -> str:
-        """What it says, and how."""
+        """Its words and its kind."""
         said = shorten(self.message, 300)
         return (
             f"a result that is flagged as an error: {said}" if self.number is None else f"error {self.number}: {said}"
@@ -50,19 +44,9 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class CallAnswer:
-    """What came of one call.
+    """The outcome of one call: a message, a refusal, or why a league can read neither.
 
-    Attributes:
-        sent: The request.
-        received: What came back: JSON, or text.
-        seconds: How long it took.
-        reply: The message, when there is one.
-        error: The refusal, when there is one.
-        broken: Why a league cannot read what came; empty when it can.
-        odd: What is not as JSON-RPC has it, though a league reads it; empty when nothing is.
-        late: Whether nothing came in time.
-        dropped: Whether the connection broke.
-        result: The tool result around the message, in MCP.
+    `odd` is what breaks JSON-RPC though a league reads it, and `result` the tool result around a message of MCP.
     """
 
     sent: Json
@@ -125,7 +109,7 @@ def read_response(request: Json, exchange: HttpExchange, number: Json, *, mcp: b
 
 
 def _envelope_problem(body: Object, mcp: bool, oddities: list[str]) -> str:
-    """Why a response cannot be read; what is merely odd goes to `oddities`."""
+    """The reason why a response cannot be read; what is merely odd goes to `oddities`."""
     if body.get("jsonrpc") != "2.0":
         text = f'"jsonrpc" is {body.get("jsonrpc")!r}, not "2.0"'
         if mcp:
@@ -196,7 +180,7 @@ def _text_of(result: Object) -> str | None:
 
 
 def said_twice(answer: CallAnswer) -> str:
-    """What is wrong with the two places in which a tool result has to hold the reply; empty when nothing is."""
+    """The fault in the two places in which a tool result has to hold the reply; empty when there is none."""
     result = answer.result or {}
     text = _text_of(result)
     if text is None:
@@ -216,5 +200,5 @@ def as_object(value: Json) -> Object:
 
 
 def is_object(value: object) -> TypeGuard[Object]:
-    """Whether it is a JSON object."""
+    """True for a JSON object."""
     return isinstance(value, dict)

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import anyio
@@ -12,20 +11,24 @@ from league_sdk import plugins
 from league_sdk.domain.model import Role
 from league_sdk.errors import PeerUnreachable
 from league_sdk.game import Game
-from league_sdk.protocol.catalog import CallSpec, calls_for
+from league_sdk.protocol.catalog import calls_for
 from league_sdk.settings import ConfigLoader
 from league_sdk.testing.compliance.answers import AgentGone
-from league_sdk.testing.compliance.desk import Desk
-from league_sdk.testing.compliance.exam import ALL_CALLS, ON_THE_WIRE, Exam, GivenUp
-from league_sdk.testing.compliance.manager import ManagerExam
-from league_sdk.testing.compliance.peers import open_servers
-from league_sdk.testing.compliance.player import PlayerExam
-from league_sdk.testing.compliance.referee import RefereeExam
+from league_sdk.testing.compliance.league import ScriptedLeague
+from league_sdk.testing.compliance.manager import ManagerSuite
+from league_sdk.testing.compliance.player import PlayerSuite
+from league_sdk.testing.compliance.referee import RefereeSuite
 from league_sdk.testing.compliance.report import ComplianceCheck, ComplianceReport, Status
-from league_sdk.testing.compliance.rivals import Plan, Rival
 from league_sdk.testing.compliance.rules import A_MATCH
 from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script, Timeouts
-from league_sdk.testing.compliance.season import Season
+from league_sdk.testing.compliance.scripted_agents import (
+    REGISTER,
+    MatchBehaviour,
+    ScriptedManager,
+    ScriptedPlayer,
+    open_servers,
+)
+from league_sdk.testing.compliance.suite import ALL_CALLS, ON_THE_WIRE, GivenUp, Suite
 from league_sdk.testing.compliance.wire import (
     BARE,
     DIALECTS,
@@ -40,13 +43,13 @@ from league_sdk.testing.compliance.wire import (
 
 ASK_AGAIN_SEC = 0.2
 PROBE_SEC = 1.0
-"""How long to wait for the answer to a first request: it only has to find out that somebody listens."""
+"""Seconds for the answer to a first request: it only has to find out that an agent listens."""
 _ALONE = {"connection": "close"}
 """With that request: an agent that fails at it may drop its connection, and nothing else is to be lost with that."""
 MOST_SILENT_DIALECTS = 2
 """After so many dialects in which nothing comes back the others are not tried: each would take its time."""
 REFEREES_MANAGER = 8000
-"""Where a referee looks for its league manager, when it is told nothing else."""
+"""The port at which a referee looks for its league manager, when it is told nothing else."""
 
 RoleName: TypeAlias = Literal["player", "referee", "manager"]
 
@@ -85,7 +88,7 @@ async def check_agent(
     script = Script(chosen, timeouts or Timeouts())
     report = ComplianceReport(url, role, chosen.name)
     async with open_client() as client:
-        check = _Check(report, Http(client, url, script.timeouts.response), script, tuple(dialects), wait)
+        check = _Checker(report, Http(client, url, script.timeouts.response), script, tuple(dialects), wait)
         if role == "referee":
             await check.referee(REFEREES_MANAGER if manager_port is None else manager_port)
         elif role == "manager":
@@ -97,15 +100,15 @@ async def check_agent(
 
 
 def game_of(game: str | Game[Any] | None) -> Game[Any]:
-    """The game that is meant."""
+    """The game of this name; the default league's without one."""
     if isinstance(game, Game):
         return game
     return plugins.game(game or ConfigLoader().load_league().game_type)
 
 
 @dataclass(frozen=True, slots=True)
-class _Check:
-    """One check: what all parts of it need."""
+class _Checker:
+    """One check of an agent, in each dialect that it speaks."""
 
     report: ComplianceReport
     http: Http
@@ -119,99 +122,75 @@ class _Check:
             await self._until_there()
             await self._play(None)
             return
-        desk = Desk(self.script, Role.PLAYER)
-        async with open_servers() as servers:
-            await servers.start(desk.agent, manager_port)
+        manager = ScriptedManager(self.script, Role.PLAYER)
+        async with open_servers() as start:
+            await start(manager, manager_port)
             await self._until_there()
-            seat = await self._seat(desk, calls_for(Role.LEAGUE_MANAGER)[1])
-            await self._play(seat)
+            await self._play(await self._seat(manager))
 
     async def _play(self, seat: str | None) -> None:
         wires = await open_wires(self.report, self.http, Role.PLAYER, self.script, self.dialects)
         # A league speaks the newest revision of MCP that an agent has, and JSON-RPC without MCP where it has none.
-        wires = tuple(sorted(wires, key=lambda wire: (wire.dialect != BARE, wire.dialect), reverse=True))
-        exams = [
-            PlayerExam(self.exam(wire, Role.PLAYER, seat), self.script, number, counts=number == 1)
+        wires = sorted(wires, key=lambda wire: (wire.dialect != BARE, wire.dialect), reverse=True)
+        suites = [
+            PlayerSuite(wire, self.report, self.script, seat, number=number)
             for number, wire in enumerate(wires, start=1)
         ]
-        silent = ""
-
-        async def run(exam: PlayerExam) -> None:
-            nonlocal silent
-            try:
-                await exam.run()
-            except GivenUp as reason:
-                silent = str(reason)
-                raise
-
-        for wire, exam in zip(wires, exams, strict=True):
-            if silent:
-                self.report.add(ComplianceCheck("the rest", ALL_CALLS, Status.SKIPPED, wire.dialect, detail=silent))
-            else:
-                await survive(self.report, wire, partial(run, exam), matters=lambda exam=exam: exam.in_play)
-        ended = bool(silent)
-        for wire, exam in () if silent else zip(wires, exams, strict=True):
-            ended = await survive(self.report, wire, exam.end, may_be_gone=ended, matters=lambda: False) or ended
+        for number, suite in enumerate(suites, start=1):
+            await survive(suite, suite.run)
+            if suite.given_up:
+                for other in suites[number:]:
+                    other.skip("the rest", ALL_CALLS, suite.given_up)
+                return
+        await _end_all(suites)
 
     async def referee(self, manager_port: int) -> None:
         """Check a referee, which registers first."""
-        plans: dict[str, Plan] = {}
-        rivals = {player: Rival(player, self.script, plans) for player in (PLAYER, OPPONENT)}
-        desk = Desk(self.script, Role.REFEREE)
-        async with open_servers() as servers:
-            await servers.start(desk.agent, manager_port)
-            for rival in rivals.values():
-                await servers.start(rival.agent)
+        behaviours: dict[str, MatchBehaviour] = {}
+        players = {name: ScriptedPlayer(self.script, name, behaviours) for name in (PLAYER, OPPONENT)}
+        manager = ScriptedManager(self.script, Role.REFEREE)
+        async with open_servers() as start:
+            await start(manager, manager_port)
+            for player in players.values():
+                await start(player)
             await self._until_there()
-            seat = await self._seat(desk, calls_for(Role.LEAGUE_MANAGER)[0])
-            if seat is None:
+            if await self._seat(manager) is None:
                 why = "it has no seat, so it can be given no match"
                 self.report.add(ComplianceCheck("matches", A_MATCH, Status.SKIPPED, detail=why))
                 return
             wires = await open_wires(self.report, self.http, Role.REFEREE, self.script, self.dialects)
-            exams = [
-                RefereeExam(self.exam(wire, Role.REFEREE, seat), self.script, desk, rivals, plans, number)
+            suites = [
+                RefereeSuite(wire, self.report, self.script, manager, players, behaviours, number=number)
                 for number, wire in enumerate(wires, start=1)
             ]
-            for wire, exam in zip(wires, exams, strict=True):
-                await survive(self.report, wire, exam.run)
-            quiet = self.exam(NoWire(), Role.REFEREE, seat)
-            RefereeExam(quiet, self.script, desk, rivals, plans, 0).judge_heard()
-            ended = False
-            for wire, exam in zip(wires, exams, strict=True):
-                ended = await survive(self.report, wire, exam.end, may_be_gone=ended) or ended
+            for suite in suites:
+                await survive(suite, suite.run)
+            RefereeSuite(NoWire(), self.report, self.script, manager, players, behaviours).judge_all_heard()
+            await _end_all(suites)
 
     async def manager(self, operator_token: str | None) -> None:
         """Check a league manager, with a whole league."""
         await self._until_there()
         wires = await open_wires(self.report, self.http, Role.LEAGUE_MANAGER, self.script, self.dialects)
-        exams = [ManagerExam(self.exam(wire, Role.LEAGUE_MANAGER, None)) for wire in wires]
-        quiet = self.exam(NoWire(), Role.LEAGUE_MANAGER, None)
-        season = Season(self.script, exams, quiet, operator_token, max(self.wait, self.script.timeouts.response))
-        if exams:
-            await survive(self.report, wires[0], season.run)
+        quiet, *suites = (ManagerSuite(wire, self.report, self.script) for wire in (NoWire(), *wires))
+        patience = max(self.wait, self.script.timeouts.response)
+        if suites:
+            league = ScriptedLeague(self.script, suites, quiet, operator_token, patience)
+            await survive(suites[0], league.run)
 
-    def exam(self, wire: Wire, role: Role, agent_id: str | None) -> Exam:
-        """How the agent is asked in one dialect."""
-        script = self.script
-        return Exam(wire, self.report, script.codec, role, script.timeouts, script.game.move_spec, agent_id)
-
-    async def _seat(self, desk: Desk, call: CallSpec) -> str | None:
+    async def _seat(self, manager: ScriptedManager) -> str | None:
         """Wait for the agent to register, and judge how it does; its id, once it has one."""
-        registered = await desk.registered(self.wait)
-        exam = self.exam(NoWire(), desk.role, None)
-        exam.judge_heard(call, [heard.message for heard in desk.registrations])
+        registered = await manager.bell.wait_for(lambda: bool(manager.registrations), self.wait)
+        call = next(call for call in calls_for(Role.LEAGUE_MANAGER) if call.tool == REGISTER[manager.seat_role])
+        suite = Suite(NoWire(), self.report, self.script, manager.seat_role)
+        suite.judge_heard(call, [heard.message for heard in manager.registrations])
         if not registered:
             return None
-        self.script.peer_token = desk.peer_token
-        return desk.seat
+        self.script.peer_token = manager.peer_token
+        return manager.seat
 
     async def _until_there(self) -> None:
-        """Wait for somebody to listen at the URL.
-
-        Raises:
-            PeerUnreachable: Nobody does in time.
-        """
+        """Wait for the agent to listen at the URL."""
         deadline, patience = time.monotonic() + self.wait, min(PROBE_SEC, self.http.patience)
         while (exchange := await self.http.post({}, patience, _ALONE)).gone:
             if time.monotonic() >= deadline:
@@ -222,44 +201,41 @@ class _Check:
 async def open_wires(
     report: ComplianceReport, http: Http, role: Role, script: Script, dialects: Sequence[str]
 ) -> tuple[Wire, ...]:
-    """Every dialect of these that the agent speaks.
+    """Open every one of these dialects that the agent speaks.
 
-    Who speaks none, and answers as JSON-RPC has it all the same, is taken to mean bare JSON-RPC, and to fail. A league
-    does not ask before it speaks bare JSON-RPC, so a player that is late or hangs up at the question is not out yet.
+    An agent that speaks none, and answers as JSON-RPC has it all the same, is taken to mean bare JSON-RPC, and to fail.
+    A league does not ask before it speaks bare JSON-RPC: a player that is late or hangs up at the question may play.
     """
     calls = {call.tool: call for call in calls_for(role, [script.game.move_spec])}
     probe = calls.get("handle_game_invitation") or next(iter(calls.values()))
-    known = {BARE: BareWire(http, (probe.tool, *probe.aliases))}
+    bare = BareWire(http, (probe.tool, *probe.aliases))
     wires: list[Wire] = []
     refusals: list[NotSpoken] = []
     unsettled = False
+
+    def note(dialect: str, status: Status, why: str = "") -> None:
+        report.add(ComplianceCheck("is spoken", ON_THE_WIRE, status, dialect, detail=why))
+
     for dialect in dialects:
         if sum(reason.silent for reason in refusals) >= MOST_SILENT_DIALECTS:
             why = f"it is not tried: {MOST_SILENT_DIALECTS} others got no answer at all"
-            report.add(ComplianceCheck("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=why))
+            note(dialect, Status.SKIPPED, why)
             continue
-        wire: Wire = known[dialect] if dialect in known else McpWire(http, dialect.removeprefix("mcp/"))
+        wire: Wire = bare if dialect == BARE else McpWire(http, dialect.removeprefix("mcp/"))
         try:
             await wire.open()
         except NotSpoken as reason:
             refusals.append(reason)
             unsettled = unsettled or (dialect == BARE and role is Role.PLAYER and reason.unsettled)
-            report.add(
-                ComplianceCheck("is spoken", ON_THE_WIRE, Status.SKIPPED, dialect, detail=f"it is not spoken: {reason}")
-            )
+            note(dialect, Status.SKIPPED, f"it is not spoken: {reason}")
         except AgentGone as error:
-            expected = "an agent is there until its league is over"
-            told = ComplianceCheck(
-                "it is still there", ALL_CALLS, Status.FAILED, dialect, expected=expected, detail=str(error)
-            )
-            report.add(told)
+            report.add(_not_there(dialect, Status.FAILED, str(error)))
             return ()
         else:
             wires.append(wire)
-            report.add(ComplianceCheck("is spoken", ON_THE_WIRE, Status.PASSED, dialect))
-    heard = any(reason.heard for reason in refusals)
+            note(dialect, Status.PASSED)
     if not wires:
-        wires = [known[BARE]] if BARE in dialects and heard else []
+        wires = [bare] if BARE in dialects and any(reason.heard for reason in refusals) else []
         if not (wires and unsettled):
             report.add(_speaks_nothing(refusals[0]))
     report.dialects = tuple(wire.dialect for wire in wires)
@@ -279,33 +255,27 @@ def _speaks_nothing(first: NotSpoken) -> ComplianceCheck:
     )
 
 
-async def survive(
-    report: ComplianceReport,
-    wire: Wire,
-    run: Callable[[], Awaitable[None]],
-    *,
-    may_be_gone: bool = False,
-    matters: Callable[[], bool] = lambda: True,
-) -> bool:
-    """Run a part of a check; whether the agent was there to the end of it.
-
-    Args:
-        report: Where it is written down.
-        wire: How the agent is asked.
-        run: The part.
-        may_be_gone: Whether its league is over, after which an agent may end.
-        matters: Whether an agent that is gone now would lose a match by it.
-    """
+async def survive(suite: Suite, run: Callable[[], Awaitable[None]], *, may_be_gone: bool = False) -> bool:
+    """Run a part of a check; true if the agent was there to the end of it. Once its league is over, it may be gone."""
     try:
         await run()
     except GivenUp as reason:
-        report.add(ComplianceCheck("the rest", ALL_CALLS, Status.SKIPPED, wire.dialect, detail=str(reason)))
+        suite.given_up = str(reason)
+        suite.skip("the rest", ALL_CALLS, suite.given_up)
     except AgentGone as error:
-        status = Status.SKIPPED if may_be_gone else Status.FAILED if matters() else Status.ADVISED
+        status = Status.SKIPPED if may_be_gone else Status.FAILED if suite.in_play else Status.ADVISED
         detail = "it has ended with its league" if may_be_gone else str(error)
-        expected = "an agent is there until its league is over"
-        report.add(
-            ComplianceCheck("it is still there", ALL_CALLS, status, wire.dialect, expected=expected, detail=detail)
-        )
+        suite.report.add(_not_there(suite.wire.dialect, status, detail))
         return False
     return True
+
+
+async def _end_all(suites: Sequence[PlayerSuite] | Sequence[RefereeSuite]) -> None:
+    ended = False
+    for suite in suites:
+        ended = await survive(suite, suite.end, may_be_gone=ended) or ended
+
+
+def _not_there(dialect: str, status: Status, detail: str) -> ComplianceCheck:
+    expected = "an agent is there until its league is over"
+    return ComplianceCheck("it is still there", ALL_CALLS, status, dialect, expected=expected, detail=detail)

@@ -1,4 +1,4 @@
-"""What the protocol says about a reply: functions of the request and the reply, which give what is wrong with it."""
+"""The protocol's rules about a reply: functions of the request and the reply, which give its faults."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,15 +24,9 @@ ECHOED = ("match_id", "player_id", "round_id", "league_id")
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """One rule, applied to one reply.
+    """One rule about a field, applied to one reply; the problem is empty where it is kept.
 
-    Attributes:
-        rule: Its name: the field that it is about.
-        section: Where the protocol says so.
-        expected: What it says.
-        problem: What is wrong; empty when nothing is.
-        absent: Whether the field is left out, as it may be.
-        minor: Whether a league plays on with a player that breaks it, whatever else is wrong.
+    An absent field is left out as it may be; a league plays on with a player that breaks a minor rule.
     """
 
     rule: str
@@ -45,15 +39,7 @@ class RuleResult:
 
 @dataclass(frozen=True, slots=True)
 class ReplyContext:
-    """What a reply is judged by.
-
-    Attributes:
-        call: The call that it answers.
-        codec: Knows the messages.
-        role: Who answers.
-        agent_id: Its id, where it is registered.
-        spec: How the game spells its moves.
-    """
+    """The call that a reply answers, and who answers it: its id, where it is registered."""
 
     call: CallSpec
     codec: Codec
@@ -68,7 +54,7 @@ class ReplyContext:
 
     @property
     def section(self) -> str:
-        """Where the protocol describes the reply."""
+        """The section of the protocol about the reply."""
         return section_of(self.call.reply, self.spec)
 
 
@@ -181,14 +167,14 @@ def _expected(about: Mapping[str, Any], name: str, request: Mapping[str, Json]) 
 
 
 def _another(name: str, request: Mapping[str, Json], reply: Mapping[str, Json]) -> str:
-    """What a field is, when it should be that of the request and is another."""
+    """The value of a field that differs from the request's, where it should not."""
     if name not in ECHOED or request.get(name) is None or reply.get(name) is None or reply[name] == request[name]:
         return ""
     return f"it is {reply[name]!r}"
 
 
 def _faults(reply: Mapping[str, Json], setting: ReplyContext) -> dict[str, str]:
-    """What is wrong with each field, by the message's model."""
+    """The fault in each field, by the message's model."""
     kind, field = setting.call.reply, MOVE
     data = dict(reply)
     if issubclass(kind, MoveResponse):

@@ -1,0 +1,176 @@
+"""Cases of a match as a referee leads it: what a player loses here, it would lose in a league."""
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any
+
+import anyio
+
+from league_sdk.clock import HashRng
+from league_sdk.domain.match import RETRIED_CODES
+from league_sdk.errors import InvalidMove, LeagueError
+from league_sdk.game import Json
+from league_sdk.protocol.acknowledgements import says_only_that_it_arrived
+from league_sdk.protocol.replies import UnfitReply, read_reply, require_same_match
+from league_sdk.testing.compliance.answers import AgentGone, CallAnswer, Object, as_object
+from league_sdk.testing.compliance.rules import A_MATCH, section_of
+from league_sdk.testing.compliance.script import OPPONENT, PLAYER
+from league_sdk.testing.compliance.suite import GivenUp, Suite
+
+INVITE, OVER, ERROR = "handle_game_invitation", "notify_match_result", "notify_game_error"
+JOIN_ACK = "GAME_JOIN_ACK"
+MOST_TURNS = 500
+"""No game that is checked with goes on for longer."""
+TRIES = 4
+"""A referee asks so often in all: `retry_policy.max_retries` is 3."""
+LATE_TRIES = 2
+"""A player that is late twice is taken to be late always: each further try would take the whole time limit."""
+_PAUSE_SEC = 0.2
+
+
+class MatchSuite(Suite):
+    """Leads matches with a player, and says of each answer whether it loses the match.
+
+    `counts` is set in the dialect in which a league would speak to the player; in others all comes to an advice.
+    """
+
+    counts = True
+
+    async def invite(self, match_id: str, *, second: bool = False) -> bool:
+        """Invite the player, again where a referee would; true if it comes."""
+        message = self.script.invitation(match_id, self.number, second=second)
+        label = "GAME_INVITATION in the second seat is accepted" if second else ""
+        answer = await self._settle(INVITE, message, lambda _: "", label)
+        if answer is None:
+            return False
+        accept = as_object(answer.reply).get("accept")
+        problem = "" if accept is True else f"accept is {accept!r}"
+        name = f"{JOIN_ACK}: comes to the match"
+        moot = bool(problem) and self.has_failed(name)
+        name = f"{name} in the second seat" if second else name
+        self._note_loss(name, JOIN_ACK, problem, "true: it plays; declining loses the match", answer, moot=moot)
+        return accept is True
+
+    async def play(self, match_id: str, *, second: bool = False) -> Mapping[str, Json]:
+        """Play the game against an opponent that takes the first legal move; the result for GAME_OVER."""
+        game, rng = self.script.game, HashRng(match_id)
+        state = game.start((PLAYER, OPPONENT), rng)
+        for turn in range(1, MOST_TURNS):
+            asked = game.to_move(state)
+            if not asked:
+                break
+            moves: dict[str, Any] = {OPPONENT: game.legal_moves(state, OPPONENT)[0]} if OPPONENT in asked else {}
+            if PLAYER in asked:
+                move = await self._ask_for_move(match_id, state, turn, second=second)
+                moves[PLAYER] = game.legal_moves(state, PLAYER)[0] if move is None else move
+            state = game.apply(state, moves, rng)
+        outcome = game.outcome(state)
+        if outcome is None:
+            return {"winner_player_id": None}
+        score = {name: 1 if outcome.winner is None else 3 * (name == outcome.winner) for name in (PLAYER, OPPONENT)}
+        return {**outcome.details, "winner_player_id": outcome.winner, "reason": outcome.reason, "score": score}
+
+    async def _ask_for_move(self, match_id: str, state: Any, turn: int, *, second: bool) -> Json:
+        """A legal move, or None when the player gives none."""
+        call = self.script.move_call(match_id, self.number, state, turn)
+        when = "a second match" if second else "a later turn"
+        label = "" if turn == 1 and not second else f"{self.spec.call_type} in {when} is answered"
+        answer = await self._settle(self.spec.tool, call, lambda reply: self.illegal(state, reply), label)
+        legal = f"{self.spec.response_type}: a legal move"
+        name = f"{legal} in a second match" if second else legal
+        if answer is None:
+            self.skip(name, A_MATCH, "there is no reply to look at")
+            return None
+        reply = as_object(answer.reply)
+        problem = self.illegal(state, reply)
+        moot = bool(problem) and self.has_failed(legal)
+        self._note_loss(name, A_MATCH, problem, self.expected_move(state), answer, moot=moot)
+        return None if problem else reply[self.spec.choice_field]
+
+    def illegal(self, state: Any, reply: Object) -> str:
+        """The fault of the move in a reply; empty when it is legal."""
+        field = self.spec.choice_field
+        move: Json = reply.get(field)
+        try:
+            self.script.game.check(state, PLAYER, move)
+        except InvalidMove:
+            return f"{field} is {str(move)[:200]!r}, of type {type(move).__name__}"
+        return ""
+
+    def expected_move(self, state: Any) -> str:
+        """The legal moves in a state of the game."""
+        return f"{self.spec.choice_field} is one of {list(self.script.game.legal_moves(state, PLAYER))}, exactly"
+
+    async def _settle(
+        self, tool: str, message: Mapping[str, Json], losing: Callable[[Object], str], label: str
+    ) -> CallAnswer | None:
+        """Ask as often as a referee does, and judge the answer that counts; None when it cannot be read."""
+        earlier = ""
+        for number in count(1):
+            try:
+                answer = await self.call(tool, message)
+            except AgentGone as error:
+                if number == TRIES:
+                    raise
+                earlier = str(error)
+                await anyio.sleep(_PAUSE_SEC * number)
+                continue
+            unread = self._unread(tool, message, answer)
+            problem = unread or losing(as_object(answer.reply))
+            if not problem or not _asked_again(answer, unread, number):
+                return self._judged(tool, message, answer, label, unread, "" if problem else earlier)
+            earlier = problem
+            if not answer.late and tool == self.spec.tool:
+                # It is told before it is asked again, as by a referee; whether it listens is its own affair.
+                await self.call(ERROR, self.script.game_error(str(message["match_id"]), self.number))
+        raise AssertionError("the last try has returned")
+
+    def _judged(
+        self, tool: str, message: Mapping[str, Json], answer: CallAnswer, label: str, unread: str, earlier: str
+    ) -> CallAnswer | None:
+        before, asked = len(self.report.failed), str(message["message_type"])
+        if earlier:
+            self.note(f"{asked}: answered at the first try", A_MATCH, earlier, "a good answer at once", answer)
+        self.binding = self.counts and bool(unread)
+        self.judge_reply(tool, message, answer, label)
+        if self.binding and len(self.report.failed) == before:
+            section = section_of(self.calls[tool].reply, self.spec)
+            self.note(f"{asked}: an answer that can be read", section, unread, "an answer", answer)
+        self.binding = False
+        if answer.late:
+            raise GivenUp(
+                f"{asked} got no answer in time {LATE_TRIES} times, which loses the match: the verdict is known"
+            )
+        return None if unread else answer
+
+    def _unread(self, tool: str, message: Mapping[str, Json], answer: CallAnswer) -> str:
+        """The reason why a referee cannot play on with a player's answer; empty when it can."""
+        if answer.broken:
+            return answer.broken
+        if answer.error is not None:
+            return answer.error.text
+        expect = self.calls[tool].reply
+        if says_only_that_it_arrived(answer.reply, message, expect):
+            return "it says no more than that the message arrived"
+        try:
+            reply = read_reply(answer.reply, message, expect, self.script.codec, spec=self.spec)
+            require_same_match(reply, str(message["match_id"]), str(message["player_id"]))
+        except (LeagueError, UnfitReply) as error:
+            return str(error)
+        return ""
+
+    def _note_loss(
+        self, name: str, section: str, problem: str, expected: str, answer: CallAnswer, *, moot: bool = False
+    ) -> None:
+        """Write down what loses the match, if it does; what has been said before is said no more."""
+        self.binding = self.counts
+        problem = f"as before: {problem}" if moot else problem
+        self.note(name, section, problem, expected, answer, skipped=moot)
+        self.binding = False
+
+
+def _asked_again(answer: CallAnswer, unread: str, number: int) -> bool:
+    if answer.late:
+        return number < LATE_TRIES
+    code = answer.error.code if answer.error is not None else None
+    return number < TRIES and (answer.dropped or not unread or code in RETRIED_CODES)
