@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from league_sdk.clock import Rng
 from league_sdk.game import Game, Json, Move, Outcome
 
-CELLS = tuple(f"{column}{row}" for row in "123" for column in "abc")
-"""All cells, row by row from the top."""
+CELLS = tuple(f"{column}{row}" for row in "123" for column in "abc")  # all cells, row by row from the top
 LINES = tuple(
     [tuple(f"{column}{row}" for column in "abc") for row in "123"]
     + [tuple(f"{column}{row}" for row in "123") for column in "abc"]

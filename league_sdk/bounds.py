@@ -17,8 +17,7 @@ Json: TypeAlias = Any
 
 LARGEST_INTEGER = 2**63 - 1
 """Whole numbers beyond this, on either side, are refused: many JSON readers cannot represent them."""
-EVIDENCE_LENGTH = 2000
-"""Characters of JSON that are kept unchanged; longer JSON is cut, and kept as text."""
+EVIDENCE_LENGTH = 2000  # characters of JSON that are kept unchanged; longer JSON is cut, and kept as text
 EVIDENCE_DEPTH = 8
 
 

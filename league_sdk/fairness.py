@@ -21,10 +21,8 @@ from typing import Any, TypeAlias, cast
 Json: TypeAlias = Any
 """A JSON value."""
 
-ALGORITHM = "sha256-v1"
-"""The name of this formula in a reveal."""
-LONGEST_NONCE = 128
-"""Characters of the longest nonce."""
+ALGORITHM = "sha256-v1"  # the name of this formula in a reveal
+LONGEST_NONCE = 128  # characters of the longest nonce
 
 _COMMITMENT = "league.v2/draw/commitment"
 _SEED = "league.v2/draw/seed"

@@ -12,8 +12,7 @@ Json: TypeAlias = Any
 
 JSON = "application/json"
 TEXT = "text/plain"
-APP = "text/html;profile=mcp-app"
-"""The type of an MCP App: a page that a host shows in a frame."""
+APP = "text/html;profile=mcp-app"  # the type of an MCP App: a page that a host shows in a frame
 
 
 class NotOffered(Exception):

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 _SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
 _UNSAFE_RUN = re.compile(r"[^A-Za-z0-9._-]+")
 
-LONGEST_NAME = 64
-"""Characters of the longest display name."""
+LONGEST_NAME = 64  # characters of the longest display name
 # Letters and marks that Unicode counts as printable although they are invisible.
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from math import exp, lgamma
 from typing import Final
 
-LEVEL: Final = 0.01
-"""Largest probability that a league in which all is chance has any share called unlikely."""
+LEVEL: Final = 0.01  # largest probability that a league in which all is chance has any share called unlikely
 
 
 @dataclass(frozen=True, slots=True)

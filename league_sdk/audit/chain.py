@@ -14,8 +14,7 @@ from league_sdk.audit.findings import CHAIN, Finding
 from league_sdk.audit.rows import Json, Row
 
 BEFORE_THE_FIRST = "0" * 64
-_NEAR = 64
-"""Range of numbers that are tried to find a misnumbered record's true number."""
+_NEAR = 64  # range of numbers that are tried to find a misnumbered record's true number
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 

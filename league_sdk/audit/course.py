@@ -341,6 +341,5 @@ _HANDLERS: Mapping[str, Callable[[Course, Row, Payload], None]] = {
     "LeagueStopped": _stopped,
     "LeagueResumed": _resumed,
 }
-EVENT_TYPES = frozenset(_HANDLERS)
-"""Every type of event that the audit understands."""
+EVENT_TYPES = frozenset(_HANDLERS)  # every type of event that the audit understands
 _CHANGES_STANDINGS = frozenset(("LeagueCreated", "ScheduleCreated", "PlayerRemoved", "MatchRecorded", "RoundCompleted"))

@@ -14,8 +14,7 @@ from league_sdk.audit.table import Decided
 Json: TypeAlias = Any
 """A JSON value."""
 
-Difference: TypeAlias = tuple[str, str | None]
-"""A sentence, and the match that it is about."""
+Difference: TypeAlias = tuple[str, str | None]  # a sentence, and the match that it is about
 
 
 def compare_files(course: Course, report: Report, data_root: Path) -> None:

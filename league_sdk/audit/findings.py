@@ -10,13 +10,11 @@ from league_sdk.shares import Share
 Json: TypeAlias = Any
 """A JSON value."""
 
-CHANGED, DOUBTFUL = "changed", "doubtful"
-"""Severities of a finding."""
+CHANGED, DOUBTFUL = "changed", "doubtful"  # severities of a finding
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
 """Exceptions that reading a malformed record can raise."""
 
-CHAIN = "chain"
-"""The kind of findings about digests and order; every other kind is about content."""
+CHAIN = "chain"  # the kind of findings about digests and order; every other kind is about content
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,7 @@ PHASES: Mapping[str, tuple[str, ...]] = {
 }
 """Phases in which each cause can occur; also the list of causes."""
 
-Fault: TypeAlias = tuple[str, str]
-"""The kind of a finding, and its sentence."""
+Fault: TypeAlias = tuple[str, str]  # the kind of a finding, and its sentence
 
 
 @dataclass(slots=True)
@@ -282,8 +281,7 @@ def _told(status: str, winner: str | None) -> str:
     return "in a draw" if winner is None and status == DRAW else f"{status}, winner {winner}"
 
 
-_SIMPLE = (str, int, bool, type(None))
-"""Types whose equal values are the same JSON, without encoding them."""
+_SIMPLE = (str, int, bool, type(None))  # types whose equal values are the same JSON, without encoding them
 
 
 def same(one: Json, other: Json) -> bool:

@@ -28,12 +28,9 @@ from league_sdk.logs.redaction import encode_line
 Json: TypeAlias = Any
 """A JSON value."""
 
-FLUSH_SEC = 0.1
-"""Longest time that a line waits to be written."""
-MAX_WAITING = 100_000
-"""Limit of lines that wait to be written."""
-MAX_OPEN = 64
-"""Limit of files kept open."""
+FLUSH_SEC = 0.1  # longest time that a line waits to be written
+MAX_WAITING = 100_000  # limit of lines that wait to be written
+MAX_OPEN = 64  # limit of files kept open
 
 _CHUNK = 256
 _log = logging.getLogger(__name__)

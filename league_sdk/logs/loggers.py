@@ -12,8 +12,7 @@ from league_sdk.names import safe_name, slug
 Json: TypeAlias = Any
 """A JSON value."""
 
-LOG_ROOT = Path("logs")
-"""Default folder of logs, relative to the current folder."""
+LOG_ROOT = Path("logs")  # default folder of logs, relative to the current folder
 
 _COMPONENT = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._:-]{0,127}")
 
@@ -189,27 +188,15 @@ class LeagueLogger(_Logger):
 
 
 class LeagueJournal:
-    """The league manager's `Journal`: messages go to its log, events to the league's.
+    """The league manager's `Journal`: messages go to its log, events to the league's."""
 
-    Args:
-        agent: The manager's own log.
-        league: The league's log.
-        component: The manager's name in the league's log.
-    """
-
-    def __init__(self, agent: AgentLogger, league: LeagueLogger, component: str = "league_manager") -> None:
+    def __init__(self, agent: AgentLogger, league: LeagueLogger) -> None:
         self.agent = agent
         self.league = league
-        self._component = component
-
-    def sent(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        self.agent.sent(message_type, peer, details)
-
-    def received(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        self.agent.received(message_type, peer, details)
+        self.sent, self.received = agent.sent, agent.received
 
     def event(self, event_type: str, level: str = "INFO", **details: Json) -> None:
-        self.league.log(self._component, event_type, level, details)
+        self.league.log("league_manager", event_type, level, details)
 
     def close(self) -> None:
         self.agent.close()

@@ -11,10 +11,8 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 REDACTED = "[redacted]"
-MAX_TEXT = 10_000
-"""Characters of the longest string in a log line; longer ones are cut."""
-MAX_DEPTH = 32
-"""Nesting of the deepest values in a log line."""
+MAX_TEXT = 10_000  # characters of the longest string in a log line; longer ones are cut
+MAX_DEPTH = 32  # nesting of the deepest values in a log line
 
 _encode = json.JSONEncoder(allow_nan=False).encode
 _SPEAKS_OF_SECRETS = "token|secret|ticket|authorization|password|passwd|api[_-]?key|credential|cookie"

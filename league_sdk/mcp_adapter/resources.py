@@ -29,15 +29,12 @@ VisitorOf: TypeAlias = Callable[[object], Visitor]
 Watch: TypeAlias = Callable[[Listener], Callable[[], None]]
 R = TypeVar("R")
 
-RESOURCE_NOT_FOUND = -32002
-"""The error of the revisions before 2026-07-28 for an unknown resource."""
+RESOURCE_NOT_FOUND = -32002  # the error of the revisions before 2026-07-28 for an unknown resource
 MOST_STREAMS = 64
 """Limit of clients that listen to one agent: their connections are never closed to make room."""
-MOST_SUBSCRIPTIONS = 100
-"""Limit of one session's subscriptions."""
+MOST_SUBSCRIPTIONS = 100  # limit of one session's subscriptions
 MOST_COMPLETIONS = 100
-APPS = "io.modelcontextprotocol/ui"
-"""The extension MCP Apps."""
+APPS = "io.modelcontextprotocol/ui"  # the extension MCP Apps
 
 
 class LeagueServer(Server[dict[str, Any]]):

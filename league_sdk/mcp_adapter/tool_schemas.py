@@ -9,8 +9,7 @@ from pydantic_core import to_json
 
 from league_sdk.ports import ToolDescriptor
 
-PARAM_HEADER = b"x-mcp-header"
-"""Marks an argument that a call also sends as an HTTP header."""
+PARAM_HEADER = b"x-mcp-header"  # marks an argument that a call also sends as an HTTP header
 
 _LISTING = TypeAdapter(list[types.Tool])
 

@@ -14,8 +14,7 @@ from typing import TypeAlias
 
 from league_sdk.errors import InvalidEndpoint
 
-PUBLIC = "public"
-"""In a list of allowed endpoints: every address of the public internet."""
+PUBLIC = "public"  # in a list of allowed endpoints: every address of the public internet
 
 IpAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 IpNetwork: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network

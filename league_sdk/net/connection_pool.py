@@ -14,13 +14,11 @@ from typing import Any, TypeAlias
 import h11
 import httpx2
 
-CONNECT_SEC = 5.0
-"""Time limit for a connection when a request sets none."""
-_HEAD = 100 * 1024
-"""Bytes of a reply's status line and headers."""
-_AHEAD = 256 * 1024
-"""Bytes of a reply's body that are buffered before reading pauses."""
+CONNECT_SEC = 5.0  # time limit for a connection when a request sets none
+_HEAD = 100 * 1024  # bytes of a reply's status line and headers
+_AHEAD = 256 * 1024  # bytes of a reply's body that are buffered before reading pauses
 _HAPPY_EYEBALLS_SEC = 0.25
+_MOST_IDLE = 4096
 
 Origin: TypeAlias = tuple[str, str, int, str]
 """Scheme, host, port, and the name that the certificate has to match."""
@@ -29,16 +27,12 @@ Origin: TypeAlias = tuple[str, str, int, str]
 class ConnectionPool(httpx2.AsyncBaseTransport):
     """Sends requests over connections that are kept by peer.
 
-    Args:
-        context: Makes the TLS context; called for HTTPS only.
-        keep_alive: Seconds that an idle connection is kept.
-        most_idle: Largest number of idle connections.
+    `context` makes the TLS context, and is called for HTTPS only; `keep_alive` is the seconds of an idle connection.
     """
 
-    def __init__(self, context: Callable[[], ssl.SSLContext], *, keep_alive: float, most_idle: int = 4096) -> None:
+    def __init__(self, context: Callable[[], ssl.SSLContext], *, keep_alive: float) -> None:
         self._context = context
         self._keep_alive = keep_alive
-        self._most_idle = most_idle
         self._idle: dict[Origin, list[_Wire]] = {}
         self._count = 0
         self._sweeper: asyncio.TimerHandle | None = None
@@ -108,7 +102,7 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
     def _give_back(self, wire: "_Wire") -> None:
         """Keep a connection whose reply has been read to its end, if it is reusable."""
         self._busy.discard(wire)
-        if self._closed or self._count >= self._most_idle or not wire.reusable():
+        if self._closed or self._count >= _MOST_IDLE or not wire.reusable():
             wire.close()
             return
         wire.idle_since = asyncio.get_running_loop().time()

@@ -20,8 +20,7 @@ from league_sdk.net.addresses import network_of
 
 logger = logging.getLogger(__name__)
 
-SPARE_FILES = 256
-"""Open files that a process reserves for other things than incoming connections."""
+SPARE_FILES = 256  # open files that a process reserves for other things than incoming connections
 
 
 @dataclass(frozen=True, slots=True)

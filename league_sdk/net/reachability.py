@@ -12,10 +12,8 @@ from league_sdk.net.addresses import Endpoint
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.net.tls import client_context
 
-LOOK_SEC: Final = 3.0
-"""Seconds for each attempt to connect."""
-TRUST: Final = "--tls-ca or LEAGUE_SECURITY__TLS_CA"
-"""The settings that name an authority to trust."""
+LOOK_SEC: Final = 3.0  # seconds for each attempt to connect
+TRUST: Final = "--tls-ca or LEAGUE_SECURITY__TLS_CA"  # the settings that name an authority to trust
 # OpenSSL's numbers, which Python does not name.
 _NOT_YET_VALID, _EXPIRED, _OTHER_HOST, _OTHER_ADDRESS = 9, 10, 62, 64
 

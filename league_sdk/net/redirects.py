@@ -13,11 +13,9 @@ from league_sdk.errors import InvalidEndpoint
 from league_sdk.net.addresses import Endpoint
 from league_sdk.net.endpoints import read_endpoint
 
-REMEMBERED = 10_000
-"""Limit of remembered redirects; the least recently used one is forgotten."""
+REMEMBERED = 10_000  # limit of remembered redirects; the least recently used one is forgotten
 _REASON = "redirect_refused"
-_SAME_METHOD = (307, 308)
-"""At any other status a client may turn a POST into a GET."""
+_SAME_METHOD = (307, 308)  # at any other status a client may turn a POST into a GET
 _NOT_THERE = (404, 405, 410)
 
 

@@ -13,8 +13,7 @@ from pydantic_core import from_json
 
 from league_sdk.net.redirects import redirect_refused
 
-MAX_BODY = 4 * 1024 * 1024
-"""Largest request or reply that is read, in bytes."""
+MAX_BODY = 4 * 1024 * 1024  # largest request or reply that is read, in bytes
 
 _UNREACHABLE_STATUS = (502, 503, 504)
 _OUR_MARK = secrets.token_hex()

@@ -82,14 +82,14 @@ class _Gate:
 
 
 @asynccontextmanager
-async def serve_app(app: ASGIApp, *, port: int = 0, grace: float = 1.0) -> AsyncGenerator[int]:
+async def serve_app(app: ASGIApp, *, port: int = 0) -> AsyncGenerator[int]:
     """Serve an application on this machine alone, and yield the port.
 
     Its start-up is up to the caller. Raises AddressUnusable if the port is in use.
     """
     host = _LOOPBACK[0]
     with contextlib.closing(listening_socket(host, port)) as sock:
-        async with run_app(app, sock, bind_host=host, grace=grace):
+        async with run_app(app, sock, bind_host=host):
             yield int(sock.getsockname()[1])
 
 

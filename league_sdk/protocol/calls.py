@@ -9,8 +9,7 @@ from league_sdk.game import MoveSpec
 from league_sdk.protocol import match, operator
 from league_sdk.protocol.envelope import Message
 
-Timeout: TypeAlias = Literal["join", "move", "response"]
-"""The setting that limits the time for an answer."""
+Timeout: TypeAlias = Literal["join", "move", "response"]  # the setting that limits the time for an answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,10 +30,8 @@ logger = logging.getLogger(__name__)
 M = TypeVar("M", bound=Message)
 
 MOVE = "move"
-LONGEST_VALUE = 200
-"""Characters of a wrong value that an error repeats."""
-SECRETS = ("token", "ticket", "secret")
-"""Endings of field names whose values errors never repeat."""
+LONGEST_VALUE = 200  # characters of a wrong value that an error repeats
+SECRETS = ("token", "ticket", "secret")  # endings of field names whose values errors never repeat
 WORDS = {
     "model_type": "an object",
     "model_attributes_type": "an object",

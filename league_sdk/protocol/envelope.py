@@ -75,23 +75,18 @@ def _sender(value: str) -> str:
 Maybe: TypeAlias = Annotated[T | None, Field(exclude_if=_is_none)]
 """May be absent or null; we leave it out. (A plain `T | None` is written as null.)"""
 
-Many: TypeAlias = Annotated[tuple[T, ...], Field(strict=False)]
-"""A JSON array."""
+Many: TypeAlias = Annotated[tuple[T, ...], Field(strict=False)]  # a JSON array
 
-Text: TypeAlias = Annotated[str, Field(min_length=1)]
-"""A string that is not empty."""
+Text: TypeAlias = Annotated[str, Field(min_length=1)]  # a string that is not empty
 
-Whole: TypeAlias = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
-"""An integer of 0 or more."""
+Whole: TypeAlias = Annotated[int, Field(ge=0), BeforeValidator(_whole)]  # an integer of 0 or more
 
-Positive: TypeAlias = Annotated[int, Field(ge=1), BeforeValidator(_whole)]
-"""An integer of 1 or more."""
+Positive: TypeAlias = Annotated[int, Field(ge=1), BeforeValidator(_whole)]  # an integer of 1 or more
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=1_000_000_000)]
 """A number of seconds, 0 or more, that a `timedelta` can hold."""
 
-Integer: TypeAlias = Annotated[int, BeforeValidator(_whole)]
-"""An integer."""
+Integer: TypeAlias = Annotated[int, BeforeValidator(_whole)]  # an integer
 
 Timestamp: TypeAlias = Annotated[
     str,
@@ -135,8 +130,7 @@ class Message(BaseModel, frozen=True):
 
     demanded: ClassVar[tuple[str, ...]] = ()
     """Fields that must be present when a message is read, although they have a default in Python."""
-    always_written: ClassVar[tuple[str, ...]] = ()
-    """Fields that a peer may leave out and we may not."""
+    always_written: ClassVar[tuple[str, ...]] = ()  # fields that a peer may leave out and we may not
 
 
 ProtocolName: TypeAlias = Annotated[Literal["league.v2"], Field(description="The protocol's name.")]

@@ -21,8 +21,7 @@ from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegis
 from league_sdk.protocol.rounds import Champion, MatchInfo, RecordHead, StandingRow
 from league_sdk.protocol.substituted import counted
 
-MOST_FAILURES = 100
-"""Failures of a player in one answer: the most recent ones."""
+MOST_FAILURES = 100  # failures of a player in one answer: the most recent ones
 
 
 def agent_from_player_request(request: LeagueRegisterRequest, token_digest: str) -> Agent:

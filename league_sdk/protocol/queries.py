@@ -30,8 +30,7 @@ from league_sdk.protocol.rounds import RecordHead, StandingRow, VoidMatches
 from league_sdk.protocol.substituted import Reasons
 
 QueryName: TypeAlias = Literal["GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS"]
-QUERY_TYPES: tuple[str, ...] = get_args(QueryName)
-"""Every query that the protocol knows."""
+QUERY_TYPES: tuple[str, ...] = get_args(QueryName)  # every query that the protocol knows
 
 
 def _query_type(value: object) -> object:

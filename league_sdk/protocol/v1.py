@@ -23,14 +23,11 @@ from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegis
 M = TypeVar("M", bound=Message)
 Body = dict[str, Json]
 
-NO_ID: Final = str(uuid.UUID(int=0))
-"""Stands for a league or a conversation that a message does not name."""
+NO_ID: Final = str(uuid.UUID(int=0))  # stands for a league or a conversation that a message does not name
 NO_MATCH: Final = "LEAGUE"
-REGISTRATION: Final = "REGISTRATION"
-"""Stands for a match, in messages about none."""
+REGISTRATION: Final = "REGISTRATION"  # stands for a match, in messages about none
 UNKNOWN: Final = "unknown"
-REMEMBERED: Final = 10_000
-"""Written UUIDs that can be translated back."""
+REMEMBERED: Final = 10_000  # written UUIDs that can be translated back
 _SPACE: Final = uuid.UUID("6f0b1f5e-54f5-5a38-9f3c-0a4c7f3f6f5b")
 _ROLES: Final = ("player", "referee")
 

@@ -10,8 +10,7 @@ from league_sdk.ports import EventStore
 from league_sdk.stores.memory import MemoryEventStore
 
 _SQL = ("sqlite", "postgresql", "postgres")
-SCHEMES = ("memory", *_SQL)
-"""Schemes of our own stores, to which plug-ins add theirs."""
+SCHEMES = ("memory", *_SQL)  # schemes of our own stores, to which plug-ins add theirs
 
 
 def events_file(data_root: Path, league_id: str) -> Path:

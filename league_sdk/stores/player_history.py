@@ -15,11 +15,9 @@ from league_sdk.stores.repositories import DATA_ROOT, SCHEMA_VERSION
 Json: TypeAlias = Any
 """A JSON value."""
 
-MAX_MATCHES = 2_000
-"""Limit of remembered matches; the oldest are forgotten first, and no longer counted."""
+MAX_MATCHES = 2_000  # limit of remembered matches; the oldest are forgotten first, and no longer counted
 
-MAX_HEADS = 1_000
-"""Limit of leagues whose last record is kept; the oldest are forgotten first."""
+MAX_HEADS = 1_000  # limit of leagues whose last record is kept; the oldest are forgotten first
 
 _log = logging.getLogger(__name__)
 _COUNTED = {"WIN": "wins", "DRAW": "draws", "LOSS": "losses"}

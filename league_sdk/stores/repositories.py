@@ -16,8 +16,7 @@ from league_sdk.stores.files import lock_for, read_json, write_json
 Json: TypeAlias = Any
 """A JSON value."""
 
-DATA_ROOT = Path("data")
-"""Default folder of data, relative to the current folder."""
+DATA_ROOT = Path("data")  # default folder of data, relative to the current folder
 SCHEMA_VERSION = "1.0.0"
 
 _COUNTED = {"WIN": "wins", "DRAW": "draws", "LOSS": "losses"}

@@ -20,8 +20,7 @@ from league_sdk.spending import OverBudget, Spent, dollars
 from league_sdk.stores.files import lock_for
 from league_sdk.stores.repositories import DATA_ROOT
 
-NO_LEAGUE = "no-league"
-"""The league of spending outside of any league."""
+NO_LEAGUE = "no-league"  # the league of spending outside of any league
 
 
 class CapReached(OverBudget):

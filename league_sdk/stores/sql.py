@@ -27,10 +27,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from league_sdk.domain.events import GENESIS, Event, MatchRecorded, Record, seal
 from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, StoreFailed
 
-BUSY_TIMEOUT_SEC = 10.0
-"""Time that SQLite waits for another process's transaction."""
-CONNECT_TIMEOUT_SEC = 10.0
-"""Time limit for a connection to PostgreSQL."""
+BUSY_TIMEOUT_SEC = 10.0  # time that SQLite waits for another process's transaction
+CONNECT_TIMEOUT_SEC = 10.0  # time limit for a connection to PostgreSQL
 
 _DRIVERS = {
     "sqlite": "sqlite+aiosqlite",

@@ -41,8 +41,7 @@ from league_sdk.ports import (
 
 _MCP_METHODS: Final = frozenset(SPEC_CLIENT_METHODS) | frozenset(SPEC_CLIENT_NOTIFICATION_METHODS)
 _MCP_HEADERS: Final = (b"mcp-protocol-version", b"mcp-session-id")
-MCP_MESSAGE: Final = "mcp_message"
-"""The method that agents of requirement 003 use for every message."""
+MCP_MESSAGE: Final = "mcp_message"  # the method that agents of requirement 003 use for every message
 _UNREACHABLE_STATUS: Final = (502, 503, 504)
 
 OnRefused = Callable[[str, str], None]
