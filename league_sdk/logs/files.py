@@ -33,6 +33,7 @@ MAX_WAITING = 100_000  # limit of lines that wait to be written
 MAX_OPEN = 64  # limit of files kept open
 
 _CHUNK = 256
+_IDLE_ROUNDS = 20
 _log = logging.getLogger(__name__)
 
 
@@ -186,11 +187,13 @@ class _Writer:
             files.close()
 
     def _run(self) -> None:
+        idle = 0
         while True:
             time.sleep(FLUSH_SEC)
             with self._lock:
                 due, self._due = self._due, []
-                if not due:
+                idle = 0 if due else idle + 1
+                if idle == _IDLE_ROUNDS:
                     self._wake.clear()
             for files in due:
                 try:
@@ -198,8 +201,11 @@ class _Writer:
                 except Exception:
                     # The lines of other files must not be lost with it.
                     _log.exception("the logs under %s cannot be written", files.root)
-            if not due:  # waking a thread costs its caller more than a line does, so a busy thread stays awake
+            if (
+                idle == _IDLE_ROUNDS
+            ):  # waking a thread costs its caller more than a line does, so a busy one stays awake
                 self._wake.wait()
+                idle = 0
 
 
 _WRITER = _Writer()

@@ -6,20 +6,20 @@ JSON-RPC error that carries a whole LEAGUE_ERROR message, which the decorated se
 
 import json
 import logging
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
+from pydantic_core import to_json
 from starlette.requests import Request
 
 from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.library import Visitor
 from league_sdk.mcp_adapter.resources import LeagueServer, offer, show, view_tool
-from league_sdk.mcp_adapter.tool_schemas import to_tool
+from league_sdk.mcp_adapter.tool_schemas import PARAM_HEADER, to_tool
 from league_sdk.ports import CallContext, CallRefused, ToolHost
 
 _CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
@@ -80,18 +80,19 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
         text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
         return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=reply)
 
-    def input_schema(name: str) -> Mapping[str, Any] | None:
-        tool = descriptors.get(name) or views.get(name)
-        return None if tool is None else tool.input_schema
-
+    mirrored = {
+        tool.name: tool.input_schema
+        for tool in (*descriptors.values(), *views.values())
+        if PARAM_HEADER in to_json(tool.input_schema)
+    }
     server = LeagueServer(
         host.name,
         version=host.version,
         instructions=host.instructions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        # Without this the SDK goes through the whole tool list at every call.
-        get_tool_input_schema=input_schema,
+        # Without this the SDK looks through the whole tool list at every call for arguments that are headers too.
+        get_tool_input_schema=mirrored.get,
     )
     if library is not None:
         offer(server, library, visitor, sessions=sessions)

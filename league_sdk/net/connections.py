@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from uvicorn.config import Config
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from league_sdk.net.addresses import network_of
@@ -183,7 +183,7 @@ class _Corked:
             self._transport.write(held)
 
 
-class GuardedConnection(H11Protocol):
+class GuardedConnection(HttpToolsProtocol):
     """uvicorn's HTTP/1.1 connection, with a watch on slow clients.
 
     `waiting_since` is the time since which the client owes us something; None while we owe it an answer.
@@ -194,6 +194,7 @@ class GuardedConnection(H11Protocol):
         self._guard = guard
         self._in_request = False
         self._stalled_since: float | None = None
+        self._head: int | None = None
         self.network = ""
         self.requests = 0
         self.waiting_since: float | None = None
@@ -215,7 +216,22 @@ class GuardedConnection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        if self._head is not None:
+            self._head += len(data)
+            if self._head > self._guard.limits.head and not self.transport.is_closing():
+                self.send_400_response("The request's head is too long.")
         self._look()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._head = 0
+
+    def on_headers_complete(self) -> None:
+        # The parser sets no limit of its own.
+        self._head = None
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > self._guard.limits.head:
+            raise ValueError("The request's head is too long.")  # the parser's error, answered with 400
+        super().on_headers_complete()
 
     def on_response_complete(self) -> None:
         # An answer may come before the whole request has; the rest of it is still owed.

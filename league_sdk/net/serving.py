@@ -114,9 +114,8 @@ async def run_app(
     config = uvicorn.Config(
         gate,
         lifespan="off",
-        http="h11",
+        http="httptools",
         ws="none",
-        h11_max_incomplete_event_size=connections.limits.head,
         log_config=None,
         access_log=False,
         server_header=False,

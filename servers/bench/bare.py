@@ -133,7 +133,8 @@ def _serve(pipe: Connection, reply_bytes: int) -> None:
         app = server.streamable_http_app(json_response=True, stateless_http=True)
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as sock:
             sock.bind(("127.0.0.1", 0))
-            config = uvicorn.Config(app, log_level="error", access_log=False)
+            # As the SDK is installed: without the parser and the event loop in C that uvicorn takes where they are.
+            config = uvicorn.Config(app, http="h11", loop="asyncio", log_level="error", access_log=False)
             running = uvicorn.Server(config)
             serving = asyncio.create_task(running.serve(sockets=[sock]))
             while not running.started:  # noqa: ASYNC110 - uvicorn has no event for it

@@ -148,11 +148,12 @@ async def test_json_is_taken_also_from_who_forgets_to_call_it_so(endpoint: str, 
 
 
 async def test_another_http_method_is_not_allowed(endpoint: str, client: httpx2.AsyncClient):
-    methods = ("GET", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "BREW")
+    methods = ("GET", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "PROPFIND")
     for revision, method in product(REVISIONS, methods):
         answer = await client.request(method, endpoint, headers=JSON | REVISIONS[revision])
         check(answer, 405, None if method == "HEAD" else -32600, (revision, method))
         assert answer.headers["allow"] == "POST", (revision, method)
+    assert (await client.request("BREW", endpoint)).status_code == 400  # none that HTTP has
 
 
 async def test_another_path_is_not_there(endpoint: str, client: httpx2.AsyncClient):
@@ -204,7 +205,7 @@ async def test_headers_without_end_are_refused(endpoint: str):
     assert answer.startswith(b"HTTP/1.1 400 ")
 
 
-@pytest.mark.parametrize("junk", [b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"\r\n\r\n\r\n", b"\x00" * 100])
+@pytest.mark.parametrize("junk", [b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"\r\n\r\nx\r\n", b"\x00" * 100])
 async def test_what_is_no_http_is_hung_up_on(endpoint: str, junk: bytes):
     host, _, port = endpoint.removeprefix("http://").removesuffix("/mcp").partition(":")
     async with await anyio.connect_tcp(host, int(port)) as stream:

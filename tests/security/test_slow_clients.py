@@ -81,6 +81,16 @@ BEGINNINGS = {
 }
 
 
+@pytest.mark.parametrize("end", [b"", b"\r\n\r\n"], ids=["that goes on", "that ends"])
+async def test_a_head_that_is_too_long_is_refused_at_once(end: bytes):
+    limits = ConnectionLimits(patience=30, head=2000)
+    async with serve(EchoHost(), grace=0, limits=limits) as listener:
+        client = await connect(listener.endpoint)
+        await client.send(b"POST /mcp HTTP/1.1\r\nx-long: " + b"x" * 2000 + end)
+        assert (await client.reader.readline()).startswith(b"HTTP/1.1 400")
+        await client.hung_up()
+
+
 async def hung_up_on(*, dripping: bool) -> set[str]:
     """Which clients lose their connection, when each sends one of BEGINNINGS, and more bytes now and then or none."""
     lost: set[str] = set()
