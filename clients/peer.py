@@ -63,7 +63,7 @@ RETRYABLE = frozenset({"E001", "E009", "E023"})
 """Codes that the retry policy retries: a timeout, a broken connection, a busy peer or queue."""
 
 
-class Codec(Protocol):
+class CallerCodec(Protocol):
     """The part of the protocol's codec that a caller needs."""
 
     def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M: ...
@@ -109,10 +109,10 @@ class PeerClient:
     def __init__(
         self,
         outbound: Outbound,
-        codec: Codec,
+        codec: CallerCodec,
         route: Callable[[Message], Route],
         journal: Journal,
-        dialects: Mapping[str, Codec] | None = None,
+        dialects: Mapping[str, CallerCodec] | None = None,
     ) -> None:
         self._outbound = outbound
         self._codec = codec
@@ -120,7 +120,7 @@ class PeerClient:
         self._route = route
         self._journal = journal
         # Broadcasts overlap little: standings and the end of a round, then the beginning of the next one.
-        self._said: deque[tuple[Message, Codec, dict[str, Any]]] = deque(maxlen=4)
+        self._said: deque[tuple[Message, CallerCodec, dict[str, Any]]] = deque(maxlen=4)
 
     async def call(
         self,
@@ -200,7 +200,7 @@ class PeerClient:
             raise
 
     def _written(
-        self, codec: Codec, message: Message, token: str | None, route: Route, *, once: bool
+        self, codec: CallerCodec, message: Message, token: str | None, route: Route, *, once: bool
     ) -> dict[str, Any]:
         """A message as JSON; a broadcast is rendered once, with each peer's own token."""
         if once or token is None or getattr(message, "auth_token", None) is not None:

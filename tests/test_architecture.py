@@ -201,6 +201,15 @@ def test_every_function_is_fully_annotated():
     assert [place for path in source_files(*PACKAGES) for place in looked_through(path)[1]] == []
 
 
+def test_no_two_top_level_classes_share_a_name():
+    where: dict[str, list[str]] = {}
+    for path in source_files(*PACKAGES):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                where.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: paths for name, paths in where.items() if len(paths) > 1} == {}
+
+
 @requirement("001-DIR-04")
 def test_what_a_league_writes_stays_out_of_version_control():
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()

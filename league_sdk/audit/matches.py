@@ -37,7 +37,7 @@ Fault: TypeAlias = tuple[str, str]  # the kind of a finding, and its sentence
 
 
 @dataclass(slots=True)
-class Verdict:
+class MatchVerdict:
     """The judgement of a match."""
 
     faults: list[Fault]
@@ -46,9 +46,9 @@ class Verdict:
     unverified: str = ""  # the reason, if a part could not be recomputed
 
 
-def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json]) -> Verdict:
+def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json]) -> MatchVerdict:
     """Judge a match between the scheduled players under the scheduled referee."""
-    verdict = Verdict([*_status(match), *_score(match, rules), *_substituted(match)])
+    verdict = MatchVerdict([*_status(match), *_score(match, rules), *_substituted(match)])
     seed = _draw(match, rules, verdict)
     verdict.faults += _transcript_draw(match)
     if match.status == TECHNICAL_LOSS:
@@ -98,7 +98,7 @@ def _substituted(match: Decided) -> Iterator[Fault]:
         yield "substituted", f"its substituted moves are {told}; by its transcript, {short(marked)}"
 
 
-def _draw(match: Decided, rules: Mapping[str, Json], verdict: Verdict) -> str | None:
+def _draw(match: Decided, rules: Mapping[str, Json], verdict: MatchVerdict) -> str | None:
     """Recompute the seed of the match; None if too little was revealed."""
     reveal = match.result["details"].get("draw")
     if not isinstance(reveal, Mapping):

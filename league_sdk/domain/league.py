@@ -49,7 +49,7 @@ from league_sdk.domain.events import (
     RoundStarted,
     ScheduleCreated,
 )
-from league_sdk.domain.league_state import League, PlayerStats, evolve, fold
+from league_sdk.domain.league_state import League, PlayerProgress, evolve, fold
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import Agent, Fixture, Role
 from league_sdk.domain.schedule import round_robin
@@ -75,7 +75,7 @@ __all__ = [
     "CompleteRound",
     "CreateLeague",
     "League",
-    "PlayerStats",
+    "PlayerProgress",
     "RecordResult",
     "RegisterPlayer",
     "RegisterReferee",

@@ -39,7 +39,7 @@ _MATCH_ID = re.compile(r"R([1-9][0-9]{0,8})M([1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerStats:
+class PlayerProgress:
     """One player's league so far.
 
     Attributes:
@@ -240,7 +240,7 @@ class League:
                 if player_id in fixture.players and not self.decided(fixture.match_id):
                     yield fixture
 
-    def player_stats(self, player_id: str) -> PlayerStats:
+    def player_stats(self, player_id: str) -> PlayerProgress:
         """What a player has done and still has to do.
 
         Raises:
@@ -257,7 +257,7 @@ class League:
         voided = tuple(match_id for match_id in own if match_id in self.voided)
         standing = next(row for row in self.standings() if row.player_id == player_id)
         remaining = len(own) - len(results) - len(voided)
-        return PlayerStats(standing, results, voided, remaining, self.returns.get(player_id, 0))
+        return PlayerProgress(standing, results, voided, remaining, self.returns.get(player_id, 0))
 
 
 def evolve(league: League | None, event: Event) -> League:

@@ -87,7 +87,7 @@ CALLS: tuple[CallSpec, ...] = (
     CallSpec(
         tool="start_league",
         aliases=(),
-        request=operator.StartLeague,
+        request=operator.StartLeagueRequest,
         reply=operator.StartLeagueResponse,
         to=_MANAGER,
         kind=RequestKind.OPERATOR,
@@ -154,7 +154,7 @@ CALLS: tuple[CallSpec, ...] = (
     CallSpec(
         tool="notify_round_completed",
         aliases=("receive_round_completed",),
-        request=rounds.RoundCompleted,
+        request=rounds.RoundCompletedMessage,
         reply=rounds.RoundCompletedAck,
         to=_AGENTS,
         kind=RequestKind.COORDINATION,
@@ -166,7 +166,7 @@ CALLS: tuple[CallSpec, ...] = (
     CallSpec(
         tool="notify_league_completed",
         aliases=("receive_league_completed",),
-        request=rounds.LeagueCompleted,
+        request=rounds.LeagueCompletedMessage,
         reply=rounds.LeagueCompletedAck,
         to=_AGENTS,
         kind=RequestKind.COORDINATION,

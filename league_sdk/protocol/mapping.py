@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from league_sdk.domain.league_state import League
-from league_sdk.domain.league_state import PlayerStats as PlayerRecord
+from league_sdk.domain.league_state import League, PlayerProgress
 from league_sdk.domain.model import (
     PROTOCOL_VERSION,
     Agent,
@@ -142,7 +141,7 @@ def league_status(league: League, head: RecordHead | None = None) -> LeagueStatu
     )
 
 
-def player_stats(record: PlayerRecord, *, failures: bool = False) -> PlayerStats:
+def player_stats(record: PlayerProgress, *, failures: bool = False) -> PlayerStats:
     """A player's record; `failures` adds the reasons for its technical losses."""
     row = record.standing
     return PlayerStats(
@@ -217,7 +216,7 @@ def ignored_counts(message: MatchResultReport, result: MatchResult) -> bool:
     return told is not None and told != result.substituted
 
 
-def _failures(record: PlayerRecord) -> tuple[FailureInfo, ...]:
+def _failures(record: PlayerProgress) -> tuple[FailureInfo, ...]:
     own = [
         FailureInfo(**_fault_info(fault).model_dump(), match_id=result.match_id, round_id=result.round_id)
         for result in record.results

@@ -43,7 +43,7 @@ class OperatorRequest(Message, frozen=True):
     auth_token: AuthToken = None
 
 
-class StartLeague(OperatorRequest, frozen=True):
+class StartLeagueRequest(OperatorRequest, frozen=True):
     """Close registration and start the league."""
 
     message_type: Literal["START_LEAGUE"] = "START_LEAGUE"

@@ -139,7 +139,7 @@ class StandingsUpdateAck(_RoundAck, frozen=True):
     message_type: Literal["STANDINGS_UPDATE_ACK"] = "STANDINGS_UPDATE_ACK"
 
 
-class RoundCompleted(Envelope, frozen=True):
+class RoundCompletedMessage(Envelope, frozen=True):
     """Every match of the round is decided."""
 
     message_type: Literal["ROUND_COMPLETED"] = "ROUND_COMPLETED"
@@ -164,7 +164,7 @@ class Champion(Message, frozen=True):
     points: Annotated[Integer, Field(description="League points.")]
 
 
-class LeagueCompleted(Envelope, frozen=True):
+class LeagueCompletedMessage(Envelope, frozen=True):
     """The league is over."""
 
     message_type: Literal["LEAGUE_COMPLETED"] = "LEAGUE_COMPLETED"

@@ -35,7 +35,7 @@ from servers.agent import security
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.output_guard import LostOutput, guarded_output
 from servers.agent.rate_limit import Throttle
-from servers.agent.server import Agent, Identify, Tool
+from servers.agent.server import AgentServer, Identify, Tool
 from servers.observability.health import Operations
 from servers.observability.metrics import BREAKERS, QUEUE_UNDER_WAY, QUEUE_WAITING, SESSIONS, AgentMetrics
 from servers.observability.telemetry import send_traces, start_tracing
@@ -133,9 +133,9 @@ class AgentContext:
         throttle: Throttle,
         library: Library,
         say: Callable[[str], None] | None = None,
-    ) -> Agent:
+    ) -> AgentServer:
         """An agent's server, with what all agents have in common."""
-        return Agent(
+        return AgentServer(
             name=self.spec.name,
             version=release(),
             instructions=instructions,
@@ -163,7 +163,7 @@ class AgentContext:
         return queue
 
     @asynccontextmanager
-    async def serve(self, agent: Agent, extra_routes: Sequence[BaseRoute] = ()) -> AsyncGenerator[HttpListener]:
+    async def serve(self, agent: AgentServer, extra_routes: Sequence[BaseRoute] = ()) -> AsyncGenerator[HttpListener]:
         """Let an agent be called as this one was specified and configured: over HTTP, and by its host if it has one.
 
         Raises:
@@ -180,7 +180,9 @@ class AgentContext:
                 yield listener
                 tasks.cancel_scope.cancel()
 
-    def _listen(self, agent: Agent, extra_routes: Sequence[BaseRoute]) -> AbstractAsyncContextManager[HttpListener]:
+    def _listen(
+        self, agent: AgentServer, extra_routes: Sequence[BaseRoute]
+    ) -> AbstractAsyncContextManager[HttpListener]:
         return serve(
             agent,
             bind_host=self.spec.bind_host,
@@ -315,7 +317,7 @@ def _v1(spec: AgentSpec, config: ConfigLoader, codec: Codec, games: Mapping[str,
     )
 
 
-async def _answer_host(agent: Agent) -> None:
+async def _answer_host(agent: AgentServer) -> None:
     from league_sdk.transports.stdio import serve_stdio
 
     await serve_stdio(agent)

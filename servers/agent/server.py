@@ -51,7 +51,7 @@ class Tool:
     spec: MoveSpec | None = None
 
 
-class Agent:
+class AgentServer:
     """Serves a tool table: parse, establish the caller, hand over, render. Implements `ToolHost`.
 
     Args:

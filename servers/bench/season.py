@@ -24,9 +24,9 @@ from servers.agent.startup_status import Report, ReportTo
 from servers.bench.agents import BENCH, run_measured
 from servers.bench.bare import Bare, measure_bare
 from servers.bench.measures import Calls, Usage, cpu_seconds, megabytes, usage
-from servers.launcher.plan import Plan, make_plan
+from servers.launcher.plan import LaunchPlan, make_plan
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
-from servers.launcher.supervisor import Outcome, Supervisor
+from servers.launcher.supervisor import RunOutcome, Supervisor
 from servers.launcher.worker_processes import Run, in_crews
 
 REFEREE_PORTS = 100
@@ -38,7 +38,7 @@ NOT_OF_A_MATCH = ("register_player", "register_referee", "league_query", "match_
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class BenchSetup:
     """What is to be played.
 
     Attributes:
@@ -69,7 +69,7 @@ class Course:
 
 
 @dataclass(slots=True)
-class Season:
+class BenchResult:
     """What came of it.
 
     Attributes:
@@ -85,8 +85,8 @@ class Season:
         bare: The bare SDK, right afterwards, with messages of the same size and as many calls at once.
     """
 
-    course: Course
-    outcome: Outcome
+    course: BenchSetup
+    outcome: RunOutcome
     startup_sec: float
     play_sec: float
     total_sec: float
@@ -169,7 +169,7 @@ class BenchFailed(Exception):
     """The league did not come to its end; the message says why."""
 
 
-async def play(course: Course) -> Season:
+async def play(course: BenchSetup) -> BenchResult:
     """Play a league, and then measure the bare SDK under the same conditions.
 
     Raises:
@@ -185,7 +185,7 @@ async def play(course: Course) -> Season:
     return season
 
 
-async def _play(course: Course, root: Path) -> Season:
+async def _play(course: BenchSetup, root: Path) -> BenchResult:
     began, watch = time.time(), _Watch(cpu_seconds())
     plan = _plan(course, Workspace(root))
     plan.save()
@@ -202,7 +202,7 @@ async def _play(course: Course, root: Path) -> Season:
     calls, started = Calls(), times[LeagueStarted.__name__]
     for part in watch.parts:
         calls.add(part["calls"])
-    return Season(
+    return BenchResult(
         course=course,
         outcome=outcome,
         startup_sec=started - began,
@@ -249,7 +249,7 @@ class _Watch:
         del text
 
 
-def _plan(course: Course, workspace: Workspace) -> Plan:
+def _plan(course: BenchSetup, workspace: Workspace) -> LaunchPlan:
     base = _free_base(3 + REFEREE_PORTS + course.players)
     first_player = base + REFEREE_PORTS + 1
     wish = RunOptions(

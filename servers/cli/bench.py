@@ -112,11 +112,11 @@ def _leagues(
     import anyio
 
     from servers.bench.machine import machine
-    from servers.bench.season import BenchFailed, Course, play
+    from servers.bench.season import BenchFailed, BenchSetup, play
 
     found: list[dict[str, Any]] = []
     for size in sizes:
-        course = Course(
+        course = BenchSetup(
             players=size,
             crew=crew_size(size, processes, crew),
             together=processes == 0,

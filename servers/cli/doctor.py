@@ -25,7 +25,7 @@ NEEDED = {"mcp": (2, 3), "pydantic": (2, 12), "starlette": (1, 0), "uvicorn": (0
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One thing that was looked at.
 
     Attributes:
@@ -76,22 +76,22 @@ def doctor(
     common.end(0 if fine else common.FAILED)
 
 
-def versions() -> Iterator[Finding]:
+def versions() -> Iterator[CheckResult]:
     """Python and the libraries that matter."""
     python = ".".join(str(part) for part in sys.version_info[:3])
-    yield Finding("Python", sys.version_info >= (3, 11), python, "install Python 3.11 or newer")
+    yield CheckResult("Python", sys.version_info >= (3, 11), python, "install Python 3.11 or newer")
     for name, least in NEEDED.items():
         wanted = ".".join(str(part) for part in least)
         try:
             found = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
-            yield Finding(name, False, "not installed", f"pip install '{name}>={wanted}'")
+            yield CheckResult(name, False, "not installed", f"pip install '{name}>={wanted}'")
             continue
         numbers = tuple(int(part) for part in found.split(".")[:2] if part.isdigit())
-        yield Finding(name, numbers >= least, found, f"pip install --upgrade '{name}>={wanted}'")
+        yield CheckResult(name, numbers >= least, found, f"pip install --upgrade '{name}>={wanted}'")
 
 
-def packages() -> Iterator[Finding]:
+def packages() -> Iterator[CheckResult]:
     """Whether another distribution brings a package with one of our names."""
     owners = _owners()
     home = Path(importlib.import_module("league_sdk").__file__ or "").parent.parent
@@ -100,12 +100,12 @@ def packages() -> Iterator[Finding]:
         others = sorted(owners[name] - {DISTRIBUTION})
         if others:
             advice = f"uninstall {', '.join(others)}, or use an environment of its own for the league"
-            yield Finding(f"package {name}", False, f"also brought by {', '.join(others)}", advice)
+            yield CheckResult(f"package {name}", False, f"also brought by {', '.join(others)}", advice)
         elif where.parent != home:
             advice = f"something puts {where.parent} before {home} on the path; see PYTHONPATH and the current folder"
-            yield Finding(f"package {name}", False, f"comes from {where}", advice)
+            yield CheckResult(f"package {name}", False, f"comes from {where}", advice)
         else:
-            yield Finding(f"package {name}", True, str(where))
+            yield CheckResult(f"package {name}", True, str(where))
 
 
 def _owners() -> dict[str, set[str]]:
@@ -124,20 +124,20 @@ def _owners() -> dict[str, set[str]]:
     return owners
 
 
-def configuration(config: Path | None) -> Iterator[Finding]:
+def configuration(config: Path | None) -> Iterator[CheckResult]:
     """Every configuration file."""
     try:
         loader = ConfigLoader(config)
         warnings = loader.validate()
     except ConfigError as error:
-        yield Finding("configuration", False, str(error), "mend the value that is named")
+        yield CheckResult("configuration", False, str(error), "mend the value that is named")
         return
-    yield Finding("configuration", True, f"{loader.root} ({loader.origin})")
+    yield CheckResult("configuration", True, f"{loader.root} ({loader.origin})")
     for warning in warnings:
-        yield Finding("configuration", True, f"warning: {warning}")
+        yield CheckResult("configuration", True, f"warning: {warning}")
 
 
-def plug_ins(plugin_folders: tuple[str, ...]) -> Iterator[Finding]:
+def plug_ins(plugin_folders: tuple[str, ...]) -> Iterator[CheckResult]:
     """Games and strategies."""
     finders: dict[str, Callable[[tuple[str, ...]], object]] = {
         "games": lambda where: ", ".join(plugins.game_classes(where)),
@@ -147,30 +147,30 @@ def plug_ins(plugin_folders: tuple[str, ...]) -> Iterator[Finding]:
         try:
             found = str(find(plugin_folders))
         except plugins.PluginError as error:
-            yield Finding(what, False, str(error), "mend or remove that plug-in")
+            yield CheckResult(what, False, str(error), "mend or remove that plug-in")
             continue
-        yield Finding(
+        yield CheckResult(
             what, bool(found), found or "none", "install the distribution with its entry points: pip install -e ."
         )
 
 
-def folders(workspace: Workspace) -> Iterator[Finding]:
+def folders(workspace: Workspace) -> Iterator[CheckResult]:
     """Where a league writes."""
     missing = [path for path in (workspace.logs, workspace.data, *workspace.data.parents) if not path.exists()]
     try:
         workspace.prepare()
     except ConfigError as error:
-        yield Finding("data folder", False, str(error), "choose another with --data")
+        yield CheckResult("data folder", False, str(error), "choose another with --data")
         return
     finally:
         for path in missing:
             with suppress(OSError):
                 path.rmdir()  # looking leaves nothing behind
-    yield Finding("data folder", True, str(workspace.data))
-    yield Finding("log folder", True, str(workspace.logs))
+    yield CheckResult("data folder", True, str(workspace.data))
+    yield CheckResult("log folder", True, str(workspace.logs))
 
 
-def ports(config: Path | None, port_base: int | None) -> Iterator[Finding]:
+def ports(config: Path | None, port_base: int | None) -> Iterator[CheckResult]:
     """The ports of a league as configured."""
     try:
         loader = ConfigLoader(config)
@@ -179,7 +179,7 @@ def ports(config: Path | None, port_base: int | None) -> Iterator[Finding]:
     except ConfigError:
         return  # told of where the configuration is looked at
     except ValueError as error:
-        yield Finding("ports", False, str(error), "choose another --port-base")
+        yield CheckResult("ports", False, str(error), "choose another --port-base")
         return
     wanted = {network.league_manager_port: "league manager"}
     referees, players = network.ports_for(len(agents.referees), len(agents.players))
@@ -188,10 +188,10 @@ def ports(config: Path | None, port_base: int | None) -> Iterator[Finding]:
     for port, whose in wanted.items():
         found = obstacle(network.bind_host, port)
         detail = found or f"free for {whose}"
-        yield Finding(f"port {port}", not found, detail, "end what uses it, or give --port-base")
+        yield CheckResult(f"port {port}", not found, detail, "end what uses it, or give --port-base")
 
 
-def _print(findings: list[Finding]) -> None:
+def _print(findings: list[CheckResult]) -> None:
     table = Table(box=None, pad_edge=False, show_header=False)
     for finding in findings:
         mark = Text("ok", style="green") if finding.fine else Text("!!", style="bold red")

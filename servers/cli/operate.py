@@ -53,9 +53,9 @@ def start(
       curl -X POST -H "Authorization: Bearer $TOKEN" \
         http://localhost:8000/admin/start_league
     """
-    from league_sdk.protocol.operator import StartLeague, StartLeagueResponse
+    from league_sdk.protocol.operator import StartLeagueRequest, StartLeagueResponse
 
-    message = StartLeague(**_stamp(), protocol=PROTOCOL)
+    message = StartLeagueRequest(**_stamp(), protocol=PROTOCOL)
     answer = _ask(message, StartLeagueResponse, manager_url, league, token, data, config, tls_ca)
     if as_json:
         common.print_json(_rendered(answer))

@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         return
     if hasattr(config, "workerinput"):
         raise pytest.UsageError("--league-url checks one agent in one process: leave out -n")
-    agent = _Agent.from_parent(session, name=url)  # pyright: ignore[reportUnknownMemberType]
+    agent = _AgentUnderTest.from_parent(session, name=url)  # pyright: ignore[reportUnknownMemberType]
     items += [_Test.from_parent(agent, name=check.title, check=check) for check in _checked(url, config).checks]  # pyright: ignore[reportUnknownMemberType]
 
 
@@ -73,7 +73,7 @@ def _checked(url: str, config: pytest.Config) -> "ComplianceReport":
         raise pytest.UsageError(f"--league-url {url}: {error}") from error
 
 
-class _Agent(pytest.Collector):
+class _AgentUnderTest(pytest.Collector):
     """The agent that is checked; its tests are made by the hook."""
 
     def collect(self) -> list[pytest.Item]:

@@ -21,7 +21,7 @@ from servers.read_model.event_text import result_line
 from servers.read_model.text import fault_sentence, legible, name_of, printable
 
 if TYPE_CHECKING:
-    from servers.read_model import Draw, Line, Replay
+    from servers.read_model import Line, Replay, RevealedDraw
 
 
 def replay(
@@ -122,7 +122,7 @@ def _drawn(text: str) -> Text:
     return Text.assemble((first, "bold"), newline, rest)
 
 
-def _opening(league: League, result: MatchResult, draw: "Draw") -> str:
+def _opening(league: League, result: MatchResult, draw: "RevealedDraw") -> str:
     """Who plays, and what was fixed before anybody moved."""
     players = " against ".join(name_of(league, player) for player in result.players)
     text = f"{result.match_id}, round {result.round_id}, {league.rules.game_type}: {players}"
@@ -159,7 +159,7 @@ def _message(league: League, line: "Line") -> str:
     return f"{at}{speaker} to {name_of(league, line.listener)}: {kind}{told}{waited}"
 
 
-def _ending(league: League, result: MatchResult, played: "Replay", draw: "Draw") -> str:
+def _ending(league: League, result: MatchResult, played: "Replay", draw: "RevealedDraw") -> str:
     """How it ended, why, and whether that holds."""
     score = ", ".join(f"{player} {points}" for player, points in result.score.items())
     lines = [result_line(league, result), f"Points: {score}."]
@@ -182,7 +182,9 @@ def _shown(move: Any) -> str:
     return printable(move if isinstance(move, str) else common.json_text({"move": move})[9:-1], 200)
 
 
-def _document(league: League, fixture: Fixture, result: MatchResult, played: "Replay", draw: "Draw") -> dict[str, Any]:
+def _document(
+    league: League, fixture: Fixture, result: MatchResult, played: "Replay", draw: "RevealedDraw"
+) -> dict[str, Any]:
     frames = [{"turn": frame.turn, "moves": dict(frame.moves), "position": frame.position} for frame in played.frames]
     return {
         **league_json(league),

@@ -40,10 +40,18 @@ from servers.cli.common import (
 )
 from servers.cli.summary import run_json, spending_lines
 from servers.cli.views import standings_table, view_for
-from servers.launcher.plan import Plan, load_plan, make_plan
+from servers.launcher.plan import LaunchPlan, load_plan, make_plan
 from servers.launcher.port_check import check_ports, wait_for_ports
 from servers.launcher.run_options import PlayerSpec, RunOptions, introduced
-from servers.launcher.supervisor import RESTARTS, Ending, Launch, Outcome, Supervisor, in_processes, in_this_process
+from servers.launcher.supervisor import (
+    RESTARTS,
+    Launch,
+    RunEnding,
+    RunOutcome,
+    Supervisor,
+    in_processes,
+    in_this_process,
+)
 from servers.player.strategy_check import check_strategy_named
 from servers.read_model.text import count, name_of, printable
 
@@ -229,7 +237,7 @@ def _launch(processes: bool, agents_per_process: int) -> Launch:
 
 
 def _carry_out(
-    plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool = False
+    plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool = False
 ) -> None:
     # What is started here goes on when its reader leaves; nobody has to have seen a league for it to count.
     with guarded_output(_lost, patience=None):
@@ -241,7 +249,7 @@ def _lost(sentence: str) -> None:
     common.tell(f"league: {sentence}; the league plays on")
 
 
-def _play(plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool) -> None:
+def _play(plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool) -> None:
     started = time.monotonic()
     ready = partial(_ready, plan.page, tell=not quiet and not as_json, open_page=open_page)
     log = JsonLogger("orchestrator", logs=plan.workspace.logs)
@@ -250,7 +258,7 @@ def _play(plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bo
         outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts, ready=ready, log=log).run)
     for reason in outcome.reasons:
         common.tell(f"league: {reason}")
-    if outcome.ending is Ending.COMPLETED and outcome.league is not None:
+    if outcome.ending is RunEnding.COMPLETED and outcome.league is not None:
         document = run_json(outcome.league, outcome.records, plan.workspace, _strategies(plan)) | {"page": plan.page}
         _show(plan.workspace, outcome.league, document, as_json=as_json, seconds=time.monotonic() - started)
         if open_page and out.is_terminal and not as_json:
@@ -258,7 +266,7 @@ def _play(plan: Plan, launch: Launch, *, restarts: int, as_json: bool, quiet: bo
         _end_of(outcome.league)
         return
     _explain(plan, outcome)
-    common.end(common.INTERRUPTED if outcome.ending is Ending.INTERRUPTED else common.FAILED)
+    common.end(common.INTERRUPTED if outcome.ending is RunEnding.INTERRUPTED else common.FAILED)
 
 
 def _end_of(league: League) -> None:
@@ -278,7 +286,7 @@ def _ready(page: str, *, tell: bool, open_page: bool) -> None:
         threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
 
 
-def _stay(plan: Plan, outcome: Outcome) -> None:
+def _stay(plan: LaunchPlan, outcome: RunOutcome) -> None:
     """Go on to show the page of a league whose manager has ended, until the person has seen enough."""
     from servers.ui.web.afterwards import show  # brings a web server
 
@@ -287,14 +295,14 @@ def _stay(plan: Plan, outcome: Outcome) -> None:
         anyio.run(show, outcome.records, plan.manager.port, plan.manager.plugins)
 
 
-def _explain(plan: Plan, outcome: Outcome) -> None:
+def _explain(plan: LaunchPlan, outcome: RunOutcome) -> None:
     """Why there is no champion, and how to go on."""
     league = outcome.league
     command = f"league resume {plan.league_id}{common.data_flag(plan.workspace)}"
-    if outcome.ending is Ending.STOPPED and league is not None:
+    if outcome.ending is RunEnding.STOPPED and league is not None:
         common.tell(f"league: stopped: {league.stop_reason}")
     if league is None or not league.rounds:
-        other = "" if outcome.ending is Ending.INTERRUPTED else "\nWith --port-base it takes other ports."
+        other = "" if outcome.ending is RunEnding.INTERRUPTED else "\nWith --port-base it takes other ports."
         common.tell(f"league: nothing was played. To begin again:\n  {command}{other}")
         return
     # A result may have been stored while everybody went home.
@@ -329,5 +337,5 @@ def _show(
         out.print(line, markup=False, soft_wrap=True)
 
 
-def _strategies(plan: Plan) -> dict[str, str]:
+def _strategies(plan: LaunchPlan) -> dict[str, str]:
     return {spec.name: spec.strategy for spec in plan.players}

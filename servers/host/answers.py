@@ -54,7 +54,7 @@ class TurnReport(BaseModel):
     news: Annotated[list[str], Field(description="What happened lately, the newest last.")] = []
 
 
-class Row(BaseModel):
+class TableRow(BaseModel):
     """A row of the standings."""
 
     rank: int
@@ -71,10 +71,10 @@ class Standings(BaseModel):
     """The standings."""
 
     say: str
-    rows: list[Row]
+    rows: list[TableRow]
 
 
-class Fixture(BaseModel):
+class ScheduleRow(BaseModel):
     """A match of the schedule."""
 
     match_id: str
@@ -89,7 +89,7 @@ class Schedule(BaseModel):
     """The schedule."""
 
     say: str
-    matches: list[Fixture]
+    matches: list[ScheduleRow]
 
 
 class Played(BaseModel):
@@ -180,7 +180,7 @@ def _my_turn(player: HostedPlayer, turn: Turn, left: float, strategy: str, say: 
 def standings(player: HostedPlayer, rows: Iterable[StandingRow]) -> Standings:
     """The standings, as they are shown."""
     shown = [
-        Row(
+        TableRow(
             rank=row.rank,
             player=_participant(row.player_id, row.display_name),
             you=row.player_id == player.seat_id,
@@ -205,9 +205,9 @@ def schedule(player: HostedPlayer, answer: LeagueQueryResponse) -> Schedule:
     return Schedule(say=say, matches=matches)
 
 
-def _fixture(player: HostedPlayer, match: ScheduledMatch) -> Fixture:
+def _fixture(player: HostedPlayer, match: ScheduledMatch) -> ScheduleRow:
     players = (match.player_a_id, match.player_b_id)
-    return Fixture(
+    return ScheduleRow(
         match_id=identifier(match.match_id),
         round_id=match.round_id,
         players=[_known(player, player_id) for player_id in players],

@@ -8,13 +8,13 @@ from typing import Any
 from league_sdk.game import Game, PastMatch
 from league_sdk.protocol.match import GameInvitation, GameJoinAck, GameOver, GameOverAck
 from league_sdk.protocol.rounds import (
-    LeagueCompleted,
     LeagueCompletedAck,
+    LeagueCompletedMessage,
     LeagueStandingsUpdate,
     RoundAnnouncement,
     RoundAnnouncementAck,
-    RoundCompleted,
     RoundCompletedAck,
+    RoundCompletedMessage,
     StandingRow,
     StandingsUpdateAck,
 )
@@ -118,13 +118,13 @@ class HostedPlayer(PlayerService):
         self._tell(Topic.STANDINGS)
         return reply
 
-    async def notify_round_completed(self, message: RoundCompleted, caller: Caller) -> RoundCompletedAck:
+    async def notify_round_completed(self, message: RoundCompletedMessage, caller: Caller) -> RoundCompletedAck:
         """A round is over."""
         reply = await super().notify_round_completed(message, caller)
         self._tell(Topic.SCHEDULE)
         return reply
 
-    async def notify_league_completed(self, message: LeagueCompleted, caller: Caller) -> LeagueCompletedAck:
+    async def notify_league_completed(self, message: LeagueCompletedMessage, caller: Caller) -> LeagueCompletedAck:
         """The league is over."""
         reply = await super().notify_league_completed(message, caller)
         heads = message.champions or (message.champion,)

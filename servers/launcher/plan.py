@@ -38,7 +38,7 @@ SPARE_STRATEGIES = ("random", "frequency", "pattern", "alternating", "mirror")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class LaunchPlan:
     """The agents of one league.
 
     Attributes:
@@ -86,11 +86,11 @@ class Plan:
         url = next((agent.manager_url for agent in (*self.referees, *self.players) if agent.manager_url), "")
         return url.removesuffix("mcp") or f"http://{self.manager.public_host}:{self.manager.port}/"
 
-    def without_removed(self, league: League) -> "Plan":
+    def without_removed(self, league: League) -> "LaunchPlan":
         """The same agents, of which those are not started that the league's operator has removed."""
         return replace(self, absent=removed_names(league))
 
-    def at_ports(self, port_base: int) -> "Plan":
+    def at_ports(self, port_base: int) -> "LaunchPlan":
         """The same agents, with all ports moved so that the manager's becomes `port_base`; 0 takes free ones.
 
         Raises:
@@ -119,7 +119,7 @@ class Plan:
         )
 
 
-def make_plan(wish: RunOptions, operator_token: str, check_ports: CheckPorts | None = None) -> Plan:
+def make_plan(wish: RunOptions, operator_token: str, check_ports: CheckPorts | None = None) -> LaunchPlan:
     """Settle who takes part in a new league, under which rules and on which ports.
 
     Args:
@@ -190,7 +190,7 @@ def make_plan(wish: RunOptions, operator_token: str, check_ports: CheckPorts | N
     )
     manager_url = f"{security.scheme(system.security)}://{network.base_host}:{manager_port}/mcp"
     member = replace(base, manager_url=manager_url)
-    return Plan(
+    return LaunchPlan(
         league_id=league_id,
         workspace=wish.workspace,
         rules=rules,
@@ -242,7 +242,7 @@ def removed_names(league: League) -> frozenset[str]:
     return frozenset(player.display_name for player_id, player in players.items() if player_id in league.removed)
 
 
-def load_plan(workspace: Workspace, league_id: str) -> Plan:
+def load_plan(workspace: Workspace, league_id: str) -> LaunchPlan:
     """The plan of a league that is to go on.
 
     Raises:
@@ -271,7 +271,7 @@ def others_than(workspace: Workspace, league_id: str) -> str:
     return f"; there are: {', '.join(others)}" if others else ""
 
 
-def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any], token: str) -> Plan:
+def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any], token: str) -> LaunchPlan:
     def agent(values: Mapping[str, Any]) -> AgentSpec:
         return replace(_from_json(values, token), workspace=workspace.root.absolute())
 
@@ -282,7 +282,7 @@ def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any]
         rules=created.rules,
         store_url=event_store.remembered(workspace, league_id),
     )
-    return Plan(
+    return LaunchPlan(
         league_id=league_id,
         workspace=workspace,
         rules=created.rules,

@@ -17,7 +17,7 @@ from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report, ReportTo
-from servers.launcher.plan import Plan, removed_names
+from servers.launcher.plan import LaunchPlan, removed_names
 from servers.launcher.process_pool import NotStarted, ProcessPool
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ Launch = Callable[[AgentSpec, ReportTo], Awaitable[int]]
 """Runs one agent to its end and returns its exit code; cancelled, it leaves nothing of the agent behind."""
 
 
-class View(Protocol):
+class RunView(Protocol):
     """What the person at the terminal sees."""
 
     def league(self, league: League, record: Record) -> None:
@@ -47,7 +47,7 @@ class View(Protocol):
         ...
 
 
-class Ending(StrEnum):
+class RunEnding(StrEnum):
     """How a run ended."""
 
     COMPLETED = "completed"
@@ -57,7 +57,7 @@ class Ending(StrEnum):
 
 
 @dataclass(slots=True)
-class Outcome:
+class RunOutcome:
     """What came of a run.
 
     Attributes:
@@ -67,7 +67,7 @@ class Outcome:
         records: Everything that was recorded of it, in this run and before.
     """
 
-    ending: Ending
+    ending: RunEnding
     league: League | None = None
     reasons: list[str] = field(default_factory=list[str])
     records: list[Record] = field(default_factory=list[Record])
@@ -115,9 +115,9 @@ class Supervisor:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: LaunchPlan,
         launch: Launch,
-        view: View,
+        view: RunView,
         *,
         restarts: int = RESTARTS,
         clock: Clock | None = None,
@@ -140,7 +140,7 @@ class Supervisor:
         self._interrupted = False
         self._stopped = False
 
-    async def run(self) -> Outcome:
+    async def run(self) -> RunOutcome:
         """Start everything, and return when all of it has ended."""
         self._write("RUN_STARTED", agents=len(self._plan.agents))
         async with anyio.create_task_group() as tasks:
@@ -155,9 +155,9 @@ class Supervisor:
                 agents.cancel_scope.cancel()
             tasks.cancel_scope.cancel()
         ending = self._ending()
-        well = ending in (Ending.COMPLETED, Ending.STOPPED)
+        well = ending in (RunEnding.COMPLETED, RunEnding.STOPPED)
         self._write("RUN_ENDED", "INFO" if well else "WARNING", ending=ending, reasons=self._reasons)
-        return Outcome(ending, self._league, self._reasons, self._records)
+        return RunOutcome(ending, self._league, self._reasons, self._records)
 
     def _write(self, event_type: str, level: str = "INFO", **details: Any) -> None:
         if self._log is not None:
@@ -172,12 +172,12 @@ class Supervisor:
     def _state(self) -> LeagueState | None:
         return self._league.state if self._league else None
 
-    def _ending(self) -> Ending:
+    def _ending(self) -> RunEnding:
         if self._state is LeagueState.COMPLETED:
-            return Ending.COMPLETED
+            return RunEnding.COMPLETED
         if self._interrupted:
-            return Ending.INTERRUPTED
-        return Ending.STOPPED if self._state is LeagueState.STOPPED and not self._reasons else Ending.FAILED
+            return RunEnding.INTERRUPTED
+        return RunEnding.STOPPED if self._state is LeagueState.STOPPED and not self._reasons else RunEnding.FAILED
 
     async def _heed_signals(self) -> None:
         with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:

@@ -12,14 +12,14 @@ from league_sdk.protocol.envelope import Envelope, Message, stamp
 from league_sdk.protocol.mapping import champions, match_infos, scoring_info, standing_rows
 from league_sdk.protocol.operator import MatchStatus, MatchTimeouts, StartMatch
 from league_sdk.protocol.rounds import (
-    LeagueCompleted,
     LeagueCompletedAck,
+    LeagueCompletedMessage,
     LeagueStandingsUpdate,
     RecordHead,
     RoundAnnouncement,
     RoundAnnouncementAck,
-    RoundCompleted,
     RoundCompletedAck,
+    RoundCompletedMessage,
     StandingRow,
     StandingsUpdateAck,
 )
@@ -71,7 +71,7 @@ class Announcements:
             standings=standing_rows(league.standings()),
         )
         void = {f.match_id: league.voided[f.match_id] for f in scheduled.fixtures if f.match_id in league.voided}
-        completed = RoundCompleted(
+        completed = RoundCompletedMessage(
             **self._stamp(),
             league_id=league.league_id,
             round_id=round_id,
@@ -84,7 +84,7 @@ class Announcements:
     def league_completed(self, league: League, head: RecordHead | None) -> tuple[Envelope, type[Message]]:
         """The league is over; `head` is its last record."""
         winners = champions(league)
-        message = LeagueCompleted(
+        message = LeagueCompletedMessage(
             **self._stamp(),
             league_id=league.league_id,
             total_rounds=len(league.rounds),

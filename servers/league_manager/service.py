@@ -41,9 +41,9 @@ from league_sdk.protocol.operator import (
     GetStandings,
     ScheduleResponse,
     StandingsResponse,
+    StartLeagueRequest,
     StartLeagueResponse,
 )
-from league_sdk.protocol.operator import StartLeague as StartLeagueRequest
 from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse
 from league_sdk.protocol.registration import (
     LeagueRegisterRequest,

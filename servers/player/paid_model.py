@@ -35,7 +35,7 @@ class Provider(Protocol):
         ...
 
 
-class Ledger(Protocol):
+class SpendingLedger(Protocol):
     """What was spent in one league."""
 
     def reserve(self, player: str, match_id: str, model: str, at_most: float | None, cap: float | None) -> str:
@@ -87,7 +87,7 @@ class PaidModel:
         *,
         player: str,
         provider: Provider,
-        ledgers: Callable[[str], Ledger],
+        ledgers: Callable[[str], SpendingLedger],
         rules: Mapping[str, str],
         clock: Clock,
         journal: Journal,
@@ -98,7 +98,7 @@ class PaidModel:
         self._player = player
         self._provider = provider
         self._open = ledgers
-        self._ledgers: dict[str, Ledger] = {}
+        self._ledgers: dict[str, SpendingLedger] = {}
         self._rules = rules
         self._clock = clock
         self._journal = journal
@@ -166,7 +166,7 @@ class PaidModel:
             lines.append(f"spent in {league_id or 'no league'}: {own}; by all players {every.price}{cap}")
         return lines
 
-    def _ledger(self, league_id: str) -> Ledger:
+    def _ledger(self, league_id: str) -> SpendingLedger:
         if league_id not in self._ledgers:
             self._ledgers[league_id] = self._open(league_id)
         return self._ledgers[league_id]
@@ -188,7 +188,9 @@ class PaidModel:
         await self._clock.sleep(pause)
         return await self._provider.request(instructions, question)
 
-    def _settle(self, ledger: Ledger, entry: str, outcome: str, spent: Spent, match_id: str, seconds: float) -> None:
+    def _settle(
+        self, ledger: SpendingLedger, entry: str, outcome: str, spent: Spent, match_id: str, seconds: float
+    ) -> None:
         facts: dict[str, Any] = {"model": self._provider.name, "outcome": outcome, "seconds": round(seconds, 3)}
         self._journal.event("MODEL_ASKED", match_id=match_id, **facts, **spent.to_json())
         try:

@@ -29,13 +29,13 @@ from league_sdk.protocol.match import (
     MoveResponse,
 )
 from league_sdk.protocol.rounds import (
-    LeagueCompleted,
     LeagueCompletedAck,
+    LeagueCompletedMessage,
     LeagueStandingsUpdate,
     RoundAnnouncement,
     RoundAnnouncementAck,
-    RoundCompleted,
     RoundCompletedAck,
+    RoundCompletedMessage,
     StandingsUpdateAck,
 )
 from league_sdk.protocol.substituted import LONGEST_DETAIL, Substituted
@@ -241,14 +241,14 @@ class PlayerService:
             **self._reply(message), player_id=self._seat.agent_id or None, round_id=message.round_id
         )
 
-    async def notify_round_completed(self, message: RoundCompleted, caller: Caller) -> RoundCompletedAck:
+    async def notify_round_completed(self, message: RoundCompletedMessage, caller: Caller) -> RoundCompletedAck:
         """A round is over."""
         del caller
         return RoundCompletedAck(
             **self._reply(message), player_id=self._seat.agent_id or None, round_id=message.round_id
         )
 
-    async def notify_league_completed(self, message: LeagueCompleted, caller: Caller) -> LeagueCompletedAck:
+    async def notify_league_completed(self, message: LeagueCompletedMessage, caller: Caller) -> LeagueCompletedAck:
         """The league is over."""
         del caller
         if self.life.state is not AgentState.SHUTDOWN:
@@ -260,7 +260,7 @@ class PlayerService:
         self._on_over()
         return LeagueCompletedAck(**self._reply(message), player_id=self._seat.agent_id or None)
 
-    def _keep_head(self, message: LeagueCompleted) -> None:
+    def _keep_head(self, message: LeagueCompletedMessage) -> None:
         """Keep the league's last record where whoever has its log cannot reach it."""
         head = message.record_head
         if head is None:

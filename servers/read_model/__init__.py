@@ -8,7 +8,7 @@ not over but who plays it and how far it is, and nothing that a player at fault 
 """
 
 from servers.read_model.clocks import Clocks
-from servers.read_model.draws import Check, Draw, check_draw
+from servers.read_model.draws import Check, RevealedDraw, check_draw
 from servers.read_model.event_text import TextSpan
 from servers.read_model.feed import FeedEntry, brief, feed_entry, operator_entry
 from servers.read_model.matches import (
@@ -29,10 +29,10 @@ from servers.read_model.players import (
     CAUSES,
     SUBSTITUTIONS,
     Appearance,
-    Failure,
     PlayerRecord,
     Speed,
-    Substituted,
+    SubstitutedMoves,
+    TechnicalLoss,
     player_record,
     reasons_text,
     speed,
@@ -50,9 +50,7 @@ __all__ = [
     "Clocks",
     "Conversation",
     "CrossTable",
-    "Draw",
     "Exchange",
-    "Failure",
     "FeedEntry",
     "Frame",
     "Kind",
@@ -62,11 +60,13 @@ __all__ = [
     "Overview",
     "PlayerRecord",
     "Replay",
+    "RevealedDraw",
     "RoundTable",
     "Series",
     "Speed",
     "Stage",
-    "Substituted",
+    "SubstitutedMoves",
+    "TechnicalLoss",
     "TextSpan",
     "brief",
     "by_round",

@@ -26,7 +26,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class RevealedDraw:
     """What is known of the chance of a match, once it is over.
 
     Attributes:
@@ -49,7 +49,7 @@ class Draw:
         return bool(self.checks) and all(check.held for check in self.checks)
 
 
-def check_draw(league_id: str, result: MatchResult) -> Draw:
+def check_draw(league_id: str, result: MatchResult) -> RevealedDraw:
     """The draw of a match that is over, as its referee revealed it, checked against what was said during the match."""
     lines = conversation(result)
     published = {line.commitment for line in lines if line.commitment}
@@ -57,19 +57,21 @@ def check_draw(league_id: str, result: MatchResult) -> Draw:
     told: Json = result.details.get("draw")
     commitment = min(published, default="")
     if not isinstance(told, Mapping):
-        return Draw(commitment)
+        return RevealedDraw(commitment)
     reveal = cast("Mapping[str, Json]", told)
     secret, revealed = reveal.get("secret"), reveal.get("nonces")
     if not isinstance(secret, str) or not isinstance(revealed, Mapping):
-        return Draw(commitment, checks=(Check("The referee revealed its secret and the players' nonces.", False),))
+        return RevealedDraw(
+            commitment, checks=(Check("The referee revealed its secret and the players' nonces.", False),)
+        )
     nonces = {player: str(cast("Mapping[str, Json]", revealed).get(player, "")) for player in result.players}
     draw = fairness.Draw(secret, league_id, result.match_id, result.attempt)
     try:
         seed = draw.seed([nonces[player] for player in result.players])
         fits = published == {draw.commitment} and reveal.get("commitment", draw.commitment) == draw.commitment
     except UnicodeEncodeError:
-        return Draw(commitment, checks=(Check("The reveal can be written as UTF-8.", False),))
-    return Draw(
+        return RevealedDraw(commitment, checks=(Check("The reveal can be written as UTF-8.", False),))
+    return RevealedDraw(
         commitment or str(reveal.get("commitment", "")),
         secret,
         nonces,

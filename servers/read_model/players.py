@@ -35,7 +35,7 @@ SUBSTITUTIONS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class TechnicalLoss:
     """A technical loss that a player was given.
 
     Attributes:
@@ -56,7 +56,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Substituted:
+class SubstitutedMoves:
     """A match in which a player called some of its moves substituted.
 
     Attributes:
@@ -127,8 +127,8 @@ class PlayerRecord:
 
     standing: Standing
     appearances: tuple[Appearance, ...]
-    failures: tuple[Failure, ...]
-    substituted: tuple[Substituted, ...]
+    failures: tuple[TechnicalLoss, ...]
+    substituted: tuple[SubstitutedMoves, ...]
     exchanges: tuple[Exchange, ...]
     remaining: int
     win_rate: float
@@ -173,7 +173,7 @@ def player_record(league: League, player_id: str, limits: Limits | None = None) 
         appearances=_appearances(league, player_id),
         failures=_failures(league, player_id),
         substituted=tuple(
-            Substituted(result.match_id, result.round_id, reasons)
+            SubstitutedMoves(result.match_id, result.round_id, reasons)
             for result in stats.results
             if (reasons := result.substituted.get(player_id))
         ),
@@ -233,14 +233,14 @@ def _appearances(league: League, player_id: str) -> tuple[Appearance, ...]:
     return tuple(own)
 
 
-def _failures(league: League, player_id: str) -> tuple[Failure, ...]:
-    told: list[Failure] = []
+def _failures(league: League, player_id: str) -> tuple[TechnicalLoss, ...]:
+    told: list[TechnicalLoss] = []
     for result in league.player_stats(player_id).results:
         if player_id not in at_fault(result):
             continue
         named = [fault for fault in result.faults if fault.player_id == player_id]
         told += [
-            Failure(result.match_id, result.round_id, fault.cause, fault.phase, fault.error_code, fault.tries)
+            TechnicalLoss(result.match_id, result.round_id, fault.cause, fault.phase, fault.error_code, fault.tries)
             for fault in named
-        ] or [Failure(result.match_id, result.round_id)]
+        ] or [TechnicalLoss(result.match_id, result.round_id)]
     return tuple(told)

@@ -19,8 +19,8 @@ from servers.agent.member import Member
 from servers.agent.startup_status import ReportTo
 from servers.observability.metrics import REFEREE_MATCHES
 from servers.referee.library import RefereeLibrary
-from servers.referee.match_runner import Limits, MatchRunner
-from servers.referee.service import RefereeService, RefereeSettings
+from servers.referee.match_runner import MatchRunner, PlayerTimeouts
+from servers.referee.service import RefereeLimits, RefereeService
 from servers.referee.tools import tool_table
 
 INSTRUCTIONS = (
@@ -45,7 +45,7 @@ async def run_referee(tools: AgentContext, report: ReportTo) -> int:
 
     status = 1
     async with anyio.create_task_group() as matches:
-        service, library = _service(member, matches, RefereeSettings(most, _limits(tools), _retries(tools)))
+        service, library = _service(member, matches, RefereeLimits(most, _limits(tools), _retries(tools)))
         tools.operations.metrics.read(REFEREE_MATCHES, lambda: _by_state(service.runners))
         status = await member.serve(
             service,
@@ -60,7 +60,7 @@ async def run_referee(tools: AgentContext, report: ReportTo) -> int:
     return status
 
 
-def _service(member: Member, matches: TaskGroup, settings: RefereeSettings) -> tuple[RefereeService, RefereeLibrary]:
+def _service(member: Member, matches: TaskGroup, settings: RefereeLimits) -> tuple[RefereeService, RefereeLibrary]:
     tools, seat = member.tools, member.seat
 
     def spawn(job: Callable[[], Any]) -> None:
@@ -103,10 +103,10 @@ def _retries(tools: AgentContext) -> int:
     return tools.system.retry_policy.max_retries if _defaults(tools).retry_on_timeout else 0
 
 
-def _limits(tools: AgentContext) -> Callable[[str, Mapping[str, float]], Limits]:
-    def limits(choice_field: str, of_league: Mapping[str, float]) -> Limits:
+def _limits(tools: AgentContext) -> Callable[[str, Mapping[str, float]], PlayerTimeouts]:
+    def limits(choice_field: str, of_league: Mapping[str, float]) -> PlayerTimeouts:
         timeouts = tools.config.timeouts_for(choice_field, of_league)
-        return Limits(
+        return PlayerTimeouts(
             join=timeouts.game_join_timeout_sec,
             move=timeouts.move_timeout_sec,
             response=timeouts.generic_response_timeout_sec,

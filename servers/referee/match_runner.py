@@ -69,7 +69,7 @@ OVERLOAD_PAUSE_SEC = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class PlayerTimeouts:
     """A player's time, in seconds: to accept an invitation, to move, and to acknowledge anything else."""
 
     join: float = 5.0
@@ -103,7 +103,7 @@ class MatchRunner:
         manager: Peer,
         messages: MatchMessages,
         peers: PeerCalls,
-        limits: Limits,
+        limits: PlayerTimeouts,
         retry: RetryPolicy,
         pushed: PushedAnswers | None = None,
         has_returned: HasReturned = nobody_returned,

@@ -20,12 +20,12 @@ from league_sdk.protocol.envelope import Message, reply_to
 from league_sdk.protocol.match import AnswerAck, GameJoinAck, GameReply, MoveResponse, YourStandings
 from league_sdk.protocol.operator import MatchStep, MatchStepResponse, StartMatch, StartMatchResponse
 from league_sdk.protocol.rounds import (
-    LeagueCompleted,
     LeagueCompletedAck,
+    LeagueCompletedMessage,
     RoundAnnouncement,
     RoundAnnouncementAck,
-    RoundCompleted,
     RoundCompletedAck,
+    RoundCompletedMessage,
 )
 from servers.agent.access import Access, Caller
 from servers.agent.identity import Seat
@@ -33,7 +33,7 @@ from servers.agent.lifecycle import AgentLifecycle
 from servers.referee.answers import PushedAnswers
 from servers.referee.assigned_players import peers_of, proofs_of, returns_of
 from servers.referee.failures import first_of
-from servers.referee.match_runner import OVER, Limits, MatchRunner
+from servers.referee.match_runner import OVER, MatchRunner, PlayerTimeouts
 from servers.referee.messages import MatchMessages, MatchSetting, game_result
 from servers.referee.returned_players import ReturnedPlayers
 
@@ -52,7 +52,7 @@ class Spawn(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RefereeSettings:
+class RefereeLimits:
     """What a referee goes by.
 
     Attributes:
@@ -62,7 +62,7 @@ class RefereeSettings:
     """
 
     max_concurrent_matches: int
-    limits: Callable[[str, Mapping[str, float]], Limits]
+    limits: Callable[[str, Mapping[str, float]], PlayerTimeouts]
     max_retries: int
 
 
@@ -95,7 +95,7 @@ class RefereeService:
         default_game: str,
         manager: Callable[[], Peer],
         peers: PeerCalls,
-        settings: RefereeSettings,
+        settings: RefereeLimits,
         retry: RetryPolicy,
         spawn: Spawn,
         clock: Clock,
@@ -246,12 +246,12 @@ class RefereeService:
         self.life.heed(AgentTrigger.LEAGUE_START)
         return RoundAnnouncementAck(**_reply(self._seat, message, self._clock), round_id=message.round_id)
 
-    async def notify_round_completed(self, message: RoundCompleted, caller: Caller) -> RoundCompletedAck:
+    async def notify_round_completed(self, message: RoundCompletedMessage, caller: Caller) -> RoundCompletedAck:
         """A round is over."""
         del caller
         return RoundCompletedAck(**_reply(self._seat, message, self._clock), round_id=message.round_id)
 
-    async def notify_league_completed(self, message: LeagueCompleted, caller: Caller) -> LeagueCompletedAck:
+    async def notify_league_completed(self, message: LeagueCompletedMessage, caller: Caller) -> LeagueCompletedAck:
         """The league is over."""
         del caller
         if self.life.state is not AgentState.SHUTDOWN:
@@ -306,7 +306,7 @@ class RefereeService:
             on_state=lambda: self._on_state(message.match_id),
         )
 
-    def _limits(self, message: StartMatch, choice_field: str) -> Limits:
+    def _limits(self, message: StartMatch, choice_field: str) -> PlayerTimeouts:
         of_league = {} if message.timeouts is None else message.timeouts.model_dump(exclude_none=True)
         return self._settings.limits(choice_field, of_league)
 

@@ -81,7 +81,7 @@ def replies_chart(exchanges: Sequence[Exchange], limit: float | None, what: str 
     """
     if not exchanges:
         return ""
-    scale = _Log([exchange.seconds for exchange in exchanges], limit, _HEIGHT_OF_DOTS - _BOTTOM, _TOP)
+    scale = _LogScale([exchange.seconds for exchange in exchanges], limit, _HEIGHT_OF_DOTS - _BOTTOM, _TOP)
     width = WIDTH - 40
     parts = [_line(_LEFT, scale.at(tick), width, scale.at(tick), "grid") for tick in scale.ticks]
     parts += [_text(_LEFT - 6, scale.at(tick) + 4, seconds(tick), "tick end") for tick in scale.ticks]
@@ -114,7 +114,9 @@ def speeds_chart(ranges: Sequence[Range], limit: float | None, names: Mapping[st
     if not ranges:
         return ""
     bottom = _TOP + 10 + _ROW * len(ranges)
-    scale = _Log([value for each in ranges for value in (each.speed.median, each.speed.slowest)], limit, _RIGHT, 720)
+    scale = _LogScale(
+        [value for each in ranges for value in (each.speed.median, each.speed.slowest)], limit, _RIGHT, 720
+    )
     parts = [_line(scale.at(tick), _TOP, scale.at(tick), bottom, "grid") for tick in scale.ticks]
     parts += [_text(scale.at(tick), bottom + 18, seconds(tick), "tick middle") for tick in scale.ticks]
     if limit is not None:
@@ -185,7 +187,7 @@ def _lines(
     return _svg(f"{title}; first of {len(shown)}: {leader}, {shown[0][1][-1]}", parts, WIDTH, HEIGHT)
 
 
-class _Log:
+class _LogScale:
     """A logarithmic scale of seconds.
 
     Args:

@@ -20,7 +20,12 @@ from league_sdk.errors import InternalError
 from league_sdk.ports import UnforeseenError
 from league_sdk.protocol.match import GameInvitation, GameOver, MatchResultReport, MoveCall
 from league_sdk.protocol.operator import MatchStatus, StartMatch
-from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
+from league_sdk.protocol.rounds import (
+    LeagueCompletedMessage,
+    LeagueStandingsUpdate,
+    RoundAnnouncement,
+    RoundCompletedMessage,
+)
 from servers.agent import bootstrap
 from tests.faults.league_harness import league_harness
 from tests.requirements.marker import requirement
@@ -202,7 +207,9 @@ class TestTheManager:
         league = held.manager.league
         assert (list(league.voided), dict(league.results)) == (["R1M1"], {})
 
-    @pytest.mark.parametrize("kind", [RoundAnnouncement, LeagueStandingsUpdate, RoundCompleted, LeagueCompleted])
+    @pytest.mark.parametrize(
+        "kind", [RoundAnnouncement, LeagueStandingsUpdate, RoundCompletedMessage, LeagueCompletedMessage]
+    )
     async def test_goes_on_without_those_that_it_cannot_tell(self, kind: type[Any]):
         async with runner_harness() as held:
             held.peers.script(kind, OURS)

@@ -23,7 +23,7 @@ from league_sdk.domain.commands import AssignMatch, StartRound
 from league_sdk.errors import SPECS
 from league_sdk.ports import CallContext, CallRefused
 from league_sdk.transports import serve
-from servers.agent.server import Agent
+from servers.agent.server import AgentServer
 from tests.league_sdk.protocol.samples import json_for
 from tests.servers.fakes import LEAGUE, OPERATOR, Manager, enrol, manager, start, token_of
 from tests.servers.player.player_harness import PEER_TOKEN as PLAYERS
@@ -117,14 +117,14 @@ def calls(draw: st.DrawFn, valid: st.SearchStrategy[dict[str, Any]]) -> dict[str
 
 
 @asynccontextmanager
-async def waiting_manager() -> AsyncGenerator[tuple[Agent, Manager | None]]:
+async def waiting_manager() -> AsyncGenerator[tuple[AgentServer, Manager | None]]:
     made = await manager()
     await enrol(made.ledger, 1)
     yield made.agent, made
 
 
 @asynccontextmanager
-async def running_manager() -> AsyncGenerator[tuple[Agent, Manager | None]]:
+async def running_manager() -> AsyncGenerator[tuple[AgentServer, Manager | None]]:
     made = await manager()
     await enrol(made.ledger, 4)
     await start(made.ledger)
@@ -134,17 +134,17 @@ async def running_manager() -> AsyncGenerator[tuple[Agent, Manager | None]]:
 
 
 @asynccontextmanager
-async def some_player() -> AsyncGenerator[tuple[Agent, Manager | None]]:
+async def some_player() -> AsyncGenerator[tuple[AgentServer, Manager | None]]:
     yield player().agent, None
 
 
 @asynccontextmanager
-async def stranded_player() -> AsyncGenerator[tuple[Agent, Manager | None]]:
+async def stranded_player() -> AsyncGenerator[tuple[AgentServer, Manager | None]]:
     yield player(credentials=None).agent, None
 
 
 @asynccontextmanager
-async def some_referee() -> AsyncGenerator[tuple[Agent, Manager | None]]:
+async def some_referee() -> AsyncGenerator[tuple[AgentServer, Manager | None]]:
     async with referee_harness() as made:
         yield made.agent, None
         made.tasks.cancel_scope.cancel()
@@ -160,7 +160,7 @@ AGENTS = {
 
 
 @contextmanager
-def on_stage(name: str) -> Generator[tuple[BlockingPortal, Agent, Manager | None]]:
+def on_stage(name: str) -> Generator[tuple[BlockingPortal, AgentServer, Manager | None]]:
     with start_blocking_portal("asyncio") as portal, portal.wrap_async_context_manager(AGENTS[name]()) as (agent, made):
         yield portal, agent, made
 

@@ -35,7 +35,7 @@ from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.v1 import V1Codec
 from league_sdk.stores import MemoryEventStore
-from servers.agent.server import Agent, Identify, Tool
+from servers.agent.server import AgentServer, Identify, Tool
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.library import league_library
 from servers.league_manager.service import LeagueManagerService
@@ -174,8 +174,8 @@ def begun(call: Sent) -> Any:
 NATURAL: Mapping[type[Message], Callable[[Sent], Any]] = {
     rounds.RoundAnnouncement: _acknowledged(rounds.RoundAnnouncementAck),
     rounds.LeagueStandingsUpdate: _acknowledged(rounds.StandingsUpdateAck),
-    rounds.RoundCompleted: _acknowledged(rounds.RoundCompletedAck),
-    rounds.LeagueCompleted: _acknowledged(rounds.LeagueCompletedAck),
+    rounds.RoundCompletedMessage: _acknowledged(rounds.RoundCompletedAck),
+    rounds.LeagueCompletedMessage: _acknowledged(rounds.LeagueCompletedAck),
     match.GameInvitation: join(),
     match.MoveCall: lambda call: choose(call.message.context.legal_moves[0])(call),
     match.GameOver: _of_match(match.GameOverAck),
@@ -391,10 +391,10 @@ def agent(
     ids: Ids | None = None,
     queue: MessageQueue | None = None,
     **more: Any,
-) -> Agent:
+) -> AgentServer:
     """An agent around these tools."""
     plain: dict[str, Any] = {"name": "tested", "version": "2.1.0", "instructions": "", "sender": lambda: "player:P01"}
-    return Agent(
+    return AgentServer(
         tools=list(tools),
         identify=identify,
         codec=CODEC,

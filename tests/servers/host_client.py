@@ -9,12 +9,12 @@ import mcp_types as types
 from mcp.client import Client
 
 from league_sdk.mcp_adapter.server import build_server
-from servers.agent.server import Agent
+from servers.agent.server import AgentServer
 from servers.agent.untrusted import CLOSE, KEY, OPEN
 
 
 @asynccontextmanager
-async def host(agent: Agent, mode: str = "auto") -> AsyncGenerator[Client]:
+async def host(agent: AgentServer, mode: str = "auto") -> AsyncGenerator[Client]:
     """A host in the process of the agent."""
     async with Client(build_server(agent), mode=mode, cache=None) as client:
         yield client

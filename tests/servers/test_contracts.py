@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from league_sdk.domain.commands import AssignMatch, StartRound
 from league_sdk.ports import Acknowledged, ToolDescriptor
 from league_sdk.protocol.match import GameInvitation, MoveCall
-from servers.agent.server import Agent
+from servers.agent.server import AgentServer
 from tests.requirements.marker import requirement
 from tests.servers.fakes import (
     LEAGUE,
@@ -136,18 +136,18 @@ ELSEWHERE = {
 }
 
 
-async def manager_agent() -> Agent:
+async def manager_agent() -> AgentServer:
     return (await manager()).agent
 
 
 @asynccontextmanager
-async def agents() -> AsyncGenerator[dict[str, Agent]]:
+async def agents() -> AsyncGenerator[dict[str, AgentServer]]:
     """One agent of each role."""
     async with referee_harness() as held:
         yield {"manager": await manager_agent(), "referee": held.agent, "player": player().agent}
 
 
-def tools_of(host: Agent) -> dict[str, ToolDescriptor]:
+def tools_of(host: AgentServer) -> dict[str, ToolDescriptor]:
     return {tool.name: tool for tool in host.tools()}
 
 
@@ -237,7 +237,7 @@ async def test_a_schema_refuses_what_the_agent_would_refuse(field: str):
 class Checked:
     """Calls tools, and checks that request and reply fit the schemas that the tool publishes."""
 
-    def __init__(self, host: Agent) -> None:
+    def __init__(self, host: AgentServer) -> None:
         self._host = host
         self._tools = tools_of(host)
         self.called: set[str] = set()

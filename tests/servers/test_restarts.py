@@ -12,8 +12,8 @@ from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.settings import Workspace
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import ReportTo, failed
-from servers.launcher.plan import Plan
-from servers.launcher.supervisor import RESTART_MAX_SEC, RESTARTS, Ending, Supervisor, restart_pause
+from servers.launcher.plan import LaunchPlan
+from servers.launcher.supervisor import RESTART_MAX_SEC, RESTARTS, RunEnding, Supervisor, restart_pause
 
 
 class PatientClock(ManualClock):
@@ -41,11 +41,11 @@ class Notes:
         self.told.append(text)
 
 
-def plan() -> Plan:
+def plan() -> LaunchPlan:
     workspace, rules = Workspace(Path("/nowhere")), LeagueRules("L", "fingers")
     roles = (Role.LEAGUE_MANAGER, Role.REFEREE, Role.PLAYER)
     manager, referee, player = (AgentSpec(role, str(role), workspace.root) for role in roles)
-    return Plan("L", workspace, rules, manager, (referee,), (player,))
+    return LaunchPlan("L", workspace, rules, manager, (referee,), (player,))
 
 
 @pytest.mark.anyio
@@ -65,7 +65,7 @@ async def test_an_agent_that_is_killed_again_and_again_is_started_ever_more_slow
     assert len(starts) == 1 + RESTARTS
     assert [spec.resume for spec in starts[1:]] == [role is Role.LEAGUE_MANAGER] * RESTARTS
     assert notes.told[0] == f"{role} was ended by signal 9; it is started again (1 of 10)"
-    assert outcome.ending is Ending.FAILED
+    assert outcome.ending is RunEnding.FAILED
     assert outcome.reasons == [f"{role} was ended by signal 9 before the league was over"]
 
 

@@ -146,9 +146,9 @@ class Saboteur:
         from clients.peer import PeerClient
         from league_sdk.protocol.match import MatchResultReport
         from league_sdk.stores.sql import SqlEventStore
-        from servers.agent.server import Agent
+        from servers.agent.server import AgentServer
 
-        append, call, answer = SqlEventStore.append, PeerClient.call, Agent.call
+        append, call, answer = SqlEventStore.append, PeerClient.call, AgentServer.call
 
         async def watched_append(store: Any, league_id: str, events: Any, **more: Any) -> Any:
             kinds = [type(event).__name__ for event in events]
@@ -178,7 +178,7 @@ class Saboteur:
 
         replace(SqlEventStore, "append", watched_append)
         replace(PeerClient, "call", watched_call)
-        replace(Agent, "call", watched_answer)
+        replace(AgentServer, "call", watched_answer)
 
 
 def child(folder: str, spec: Any, pipe: Any) -> None:

@@ -23,11 +23,11 @@ from league_sdk.protocol.match import (
 from league_sdk.protocol.operator import MatchStatus, ScoringInfo, StartMatch
 from league_sdk.protocol.rounds import (
     Champion,
-    LeagueCompleted,
+    LeagueCompletedMessage,
     LeagueStandingsUpdate,
     MatchInfo,
     RoundAnnouncement,
-    RoundCompleted,
+    RoundCompletedMessage,
     StandingRow,
 )
 
@@ -105,14 +105,14 @@ class Script:
 
     def round_completed(self, round_id: int) -> dict[str, Json]:
         """The manager tells that a round is over."""
-        return self._by_manager(RoundCompleted, round_id=round_id, matches_played=1, next_round_id=round_id + 1)
+        return self._by_manager(RoundCompletedMessage, round_id=round_id, matches_played=1, next_round_id=round_id + 1)
 
     def league_completed(self) -> dict[str, Json]:
         """The manager tells that the league is over."""
         champion = Champion(player_id=PLAYER, display_name="Agent", points=3)
         table = _table()
         return self._by_manager(
-            LeagueCompleted, total_rounds=1, total_matches=1, champion=champion, final_standings=table
+            LeagueCompletedMessage, total_rounds=1, total_matches=1, champion=champion, final_standings=table
         )
 
     def invitation(self, match_id: str, round_id: int, *, second: bool = False) -> dict[str, Json]:

@@ -11,12 +11,12 @@ from league_sdk.game import Game
 from servers.read_model import (
     CAUSES,
     SUBSTITUTIONS,
-    Failure,
     Kind,
     Limits,
     Line,
     MatchRow,
     PlayerRecord,
+    TechnicalLoss,
     check_draw,
     conversation,
     match_rows,
@@ -79,7 +79,7 @@ def league_data(
     }
 
 
-def failure_text(failure: Failure) -> str:
+def failure_text(failure: TechnicalLoss) -> str:
     """Why a player lost technically, in a sentence without its beginning."""
     told = CAUSES[failure.cause] if failure.cause else "was at fault; its referee does not say how"
     tries = f"; asked {failure.tries} times" if failure.tries > 1 else ""

@@ -19,7 +19,7 @@ from league_sdk.protocol.envelope import (
     wire_name,
 )
 from league_sdk.protocol.match import GameInvitation, GameJoinAck, GameOver
-from league_sdk.protocol.operator import StartLeague
+from league_sdk.protocol.operator import StartLeagueRequest
 from league_sdk.protocol.queries import LeagueErrorMessage
 from tests.league_sdk.protocol.samples import CODEC, example, names
 from tests.requirements.marker import requirement
@@ -198,7 +198,7 @@ def test_a_reply_continues_the_conversation():
     }
 
 
-@pytest.mark.parametrize("message", [StartLeague(), Message()])
+@pytest.mark.parametrize("message", [StartLeagueRequest(), Message()])
 def test_a_reply_to_a_call_by_hand_has_a_conversation_too(message):
     assert reply_to(message, "league_manager", ManualClock())["conversation_id"] == "operator"
 

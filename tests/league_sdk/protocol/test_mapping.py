@@ -18,7 +18,7 @@ from league_sdk.domain.commands import (
     VoidMatch,
 )
 from league_sdk.domain.league import decide, evolve
-from league_sdk.domain.league_state import PlayerStats
+from league_sdk.domain.league_state import PlayerProgress
 from league_sdk.domain.model import (
     Agent,
     Assignment,
@@ -229,7 +229,7 @@ def test_a_player_is_told_its_own_faults_and_of_many_only_the_last():
         MatchResult(f"R{n}M1", n, ("P01", "P02"), ResultStatus.TECHNICAL_LOSS, None, {}, "REF01", faults=both)
         for n in range(1, mapping.MOST_FAILURES + 3)
     ]
-    record = PlayerStats(standing, tuple(played), (), 0)
+    record = PlayerProgress(standing, tuple(played), (), 0)
     assert mapping.player_stats(record).failures is None
     told = mapping.player_stats(record, failures=True).failures or ()
     assert [(failure.match_id, failure.round_id) for failure in told] == [

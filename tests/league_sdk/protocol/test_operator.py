@@ -6,7 +6,7 @@ from league_sdk.protocol.operator import (
     GetStandings,
     MatchStatus,
     MatchStep,
-    StartLeague,
+    StartLeagueRequest,
     StartMatch,
 )
 from tests.league_sdk.protocol.samples import CODEC
@@ -21,7 +21,7 @@ MATCH = {
 }
 
 
-@pytest.mark.parametrize("kind", [StartLeague, CreateSchedule, GetStandings, MatchStep, MatchStatus])
+@pytest.mark.parametrize("kind", [StartLeagueRequest, CreateSchedule, GetStandings, MatchStep, MatchStatus])
 def test_a_person_can_call_with_nothing_at_all(kind):
     message = CODEC.parse({}, kind)
     assert (message.sender, message.auth_token) == (None, None)
@@ -40,9 +40,9 @@ def test_a_match_needs_two_players_and_where_they_are():
 
 def test_an_envelope_that_is_there_has_to_be_right():
     with pytest.raises(ProtocolVersionMismatch):
-        CODEC.parse({"protocol": "league.v1"}, StartLeague)
+        CODEC.parse({"protocol": "league.v1"}, StartLeagueRequest)
     with pytest.raises(InvalidField):
-        CODEC.parse({"message_type": "STOP_LEAGUE"}, StartLeague)
+        CODEC.parse({"message_type": "STOP_LEAGUE"}, StartLeagueRequest)
 
 
 def test_a_ticket_that_is_wrong_is_not_repeated():

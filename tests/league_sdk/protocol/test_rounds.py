@@ -5,7 +5,7 @@ from league_sdk.protocol.rounds import (
     LeagueStandingsUpdate,
     RoundAnnouncement,
     RoundAnnouncementAck,
-    RoundCompleted,
+    RoundCompletedMessage,
     StandingRow,
 )
 from tests.league_sdk.protocol.samples import CODEC, example
@@ -65,16 +65,16 @@ def test_seats_have_the_wire_s_names():
 
 @requirement("000-LM-RCOMP-01", "002-RCOMP-01")
 def test_after_the_last_round_the_next_one_is_null():
-    completed = CODEC.parse(example(RoundCompleted, next_round_id=None), RoundCompleted)
+    completed = CODEC.parse(example(RoundCompletedMessage, next_round_id=None), RoundCompletedMessage)
     assert CODEC.render(completed)["next_round_id"] is None
 
 
 @requirement("000-LM-RCOMP-01")
 def test_the_next_round_has_to_be_mentioned():
-    message = example(RoundCompleted)
+    message = example(RoundCompletedMessage)
     del message["next_round_id"]
     with pytest.raises(MissingField):
-        CODEC.parse(message, RoundCompleted)
+        CODEC.parse(message, RoundCompletedMessage)
 
 
 def test_a_referee_acknowledges_with_its_own_id():

@@ -17,7 +17,7 @@ from league_sdk.errors import (
 )
 from league_sdk.protocol.match import GameInvitation, GameOver, GameResult
 from league_sdk.protocol.operator import MatchStep
-from league_sdk.protocol.rounds import RoundCompleted
+from league_sdk.protocol.rounds import RoundCompletedMessage
 from league_sdk.settings import ConfigError
 from servers.agent import identity as seats
 from servers.agent.access import Access
@@ -34,7 +34,7 @@ ENVELOPE: dict[str, Any] = {
     "league_id": LEAGUE,
     "round_id": 1,
 }
-FROM_MANAGER = RoundCompleted(**ENVELOPE, matches_played=1, next_round_id=None).model_copy(
+FROM_MANAGER = RoundCompletedMessage(**ENVELOPE, matches_played=1, next_round_id=None).model_copy(
     update={"sender": "league_manager"}
 )
 

@@ -16,7 +16,7 @@ from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveResponse
 from league_sdk.protocol.rounds import RoundCompletedAck
 from servers.agent.access import Access, Caller
-from servers.agent.server import Agent, Tool
+from servers.agent.server import AgentServer, Tool
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, FakeJournal, agent, context, envelope, settle
 from tests.servers.player.player_harness import call_for_move
@@ -29,7 +29,7 @@ def anybody(access: Access, message: Message, token: str | None, context: CallCo
     return Caller(Role.LEAGUE_MANAGER, "league_manager")
 
 
-def hosting(handler: Any, tool: str = "notify_round_completed", **more: Any) -> Agent:
+def hosting(handler: Any, tool: str = "notify_round_completed", **more: Any) -> AgentServer:
     """An agent with one tool."""
     spec = EvenOdd.move_spec
     (call,) = [call for call in calls_for(Role.PLAYER, [spec]) if call.tool == tool]
@@ -46,7 +46,7 @@ def round_over(**changes: Any) -> dict[str, Any]:
     return envelope("ROUND_COMPLETED", "league_manager", **{**ROUND_OVER, **changes})
 
 
-async def refusal(host: Agent, tool: str, message: Any) -> CallRefused:
+async def refusal(host: AgentServer, tool: str, message: Any) -> CallRefused:
     with pytest.raises(CallRefused) as caught:
         await host.call(tool, message, context())
     return caught.value

@@ -9,7 +9,7 @@ import pytest
 
 from league_sdk.spending import Spent
 from league_sdk.stores import SpendingRepository
-from servers.launcher.supervisor import Ending, Outcome, Supervisor
+from servers.launcher.supervisor import RunEnding, RunOutcome, Supervisor
 from servers.player import language_model
 from tests.ports import free_base
 from tests.requirements.marker import requirement
@@ -96,8 +96,8 @@ class TestALeague:
 
 @needs_extra
 def test_an_interrupted_league_does_not_go_on_without_the_key(league, monkeypatch):
-    async def interrupted(_: Supervisor) -> Outcome:
-        return Outcome(Ending.INTERRUPTED)
+    async def interrupted(_: Supervisor) -> RunOutcome:
+        return RunOutcome(RunEnding.INTERRUPTED)
 
     monkeypatch.setattr(Supervisor, "run", interrupted)
     assert league("run", "--in-process", *ADA, *BOB).code == 130

@@ -16,7 +16,12 @@ from league_sdk.domain.model import Role
 from league_sdk.game import PastMatch, PlayerView
 from league_sdk.protocol.match import GameInvitation, GameOver
 from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse
-from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
+from league_sdk.protocol.rounds import (
+    LeagueCompletedMessage,
+    LeagueStandingsUpdate,
+    RoundAnnouncement,
+    RoundCompletedMessage,
+)
 from servers.agent.access import Caller
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.identity import Seat
@@ -122,9 +127,9 @@ class SeatHarness:
         """The manager tells something."""
         kinds: Mapping[str, Any] = {
             "round": (RoundAnnouncement, self.player.notify_round),
-            "round completed": (RoundCompleted, self.player.notify_round_completed),
+            "round completed": (RoundCompletedMessage, self.player.notify_round_completed),
             "standings": (LeagueStandingsUpdate, self.player.update_standings),
-            "league completed": (LeagueCompleted, self.player.notify_league_completed),
+            "league completed": (LeagueCompletedMessage, self.player.notify_league_completed),
         }
         model, method = kinds[kind]
         await method(model.model_validate({**_envelope("league_manager"), "league_id": LEAGUE, **fields}), NOBODY)

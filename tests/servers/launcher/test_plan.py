@@ -13,7 +13,7 @@ from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError, Workspace
 from servers.agent import event_store
 from servers.agent.event_store import StorageError
-from servers.launcher.plan import PLAN_FILE, SPARE_STRATEGIES, Plan, load_plan, make_plan
+from servers.launcher.plan import PLAN_FILE, SPARE_STRATEGIES, LaunchPlan, load_plan, make_plan
 from servers.launcher.port_check import PortsTaken, check_ports
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
 from tests.requirements.marker import requirement
@@ -35,11 +35,11 @@ def _no_environment(monkeypatch, tmp_path):
         monkeypatch.delenv(name, raising=False)
 
 
-def plan(workspace: Workspace, **changes: Any) -> Plan:
+def plan(workspace: Workspace, **changes: Any) -> LaunchPlan:
     return make_plan(replace(RunOptions(workspace), **changes), TOKEN)
 
 
-def names(made: Plan) -> list[str]:
+def names(made: LaunchPlan) -> list[str]:
     return [spec.name for spec in made.players]
 
 

@@ -29,8 +29,8 @@ from servers.agent import startup_status
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report, ReportTo
 from servers.launcher import supervisor
-from servers.launcher.plan import Plan
-from servers.launcher.supervisor import Ending, Outcome, Supervisor, in_this_process
+from servers.launcher.plan import LaunchPlan
+from servers.launcher.supervisor import RunEnding, RunOutcome, Supervisor, in_this_process
 from tests.requirements.marker import requirement
 from tests.servers.league_history import LeagueHistory, begun, finished, under_way, waiting
 
@@ -122,13 +122,13 @@ def leads(history: LeagueHistory, done: anyio.Event | None = None, code: int | N
     return part
 
 
-def plan(names: tuple[str, ...] = ("Referee 1", "Player 1", "Player 2")) -> Plan:
+def plan(names: tuple[str, ...] = ("Referee 1", "Player 1", "Player 2")) -> LaunchPlan:
     workspace = Workspace(Path("/nowhere"))
 
     def spec(role: Role, name: str) -> AgentSpec:
         return AgentSpec(role, name, workspace.root)
 
-    return Plan(
+    return LaunchPlan(
         "summer",
         workspace,
         LeagueRules("summer", "fingers"),
@@ -138,7 +138,9 @@ def plan(names: tuple[str, ...] = ("Referee 1", "Player 1", "Player 2")) -> Plan
     )
 
 
-async def run(stage: Stage, made: Plan | None = None, view: Any = None, restarts: int = 0, **more: Any) -> Outcome:
+async def run(
+    stage: Stage, made: LaunchPlan | None = None, view: Any = None, restarts: int = 0, **more: Any
+) -> RunOutcome:
     with anyio.fail_after(30):
         clock = ManualClock()
         keeper = Supervisor(made or plan(), stage.launch, view or Notes(), restarts=restarts, clock=clock, **more)
@@ -156,7 +158,7 @@ async def test_a_league_that_ends_well_is_complete_and_everybody_has_ended():
         }
     )
     outcome = await run(stage, view=view)
-    assert outcome == Outcome(Ending.COMPLETED, history.league, [], history.records())
+    assert outcome == RunOutcome(RunEnding.COMPLETED, history.league, [], history.records())
     assert view.happened == [record.type for record in history.records()]
     assert view.notes == []
     assert [spec.name for spec in stage.starts] == ["Manager", "Referee 1", "Player 1", "Player 2"]
@@ -165,14 +167,14 @@ async def test_a_league_that_ends_well_is_complete_and_everybody_has_ended():
 async def test_agents_that_stay_after_the_end_are_ended(monkeypatch):
     monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
     outcome = await run(Stage({"Manager": leads(finished(2))}))
-    assert outcome.ending is Ending.COMPLETED
+    assert outcome.ending is RunEnding.COMPLETED
 
 
 async def test_agents_of_different_roles_may_have_one_name(monkeypatch):
     monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
     made = plan(("Referee 1", "Player 1", "Player 2"))
     twin = AgentSpec(Role.PLAYER, "Referee 1", Path("/nowhere"), port=1)
-    both = Plan(made.league_id, made.workspace, made.rules, made.manager, made.referees, (*made.players, twin))
+    both = LaunchPlan(made.league_id, made.workspace, made.rules, made.manager, made.referees, (*made.players, twin))
     history = finished(2)
     begins, over = anyio.Event(), anyio.Event()
 
@@ -191,7 +193,7 @@ async def test_agents_of_different_roles_may_have_one_name(monkeypatch):
         return 0
 
     outcome = await run(Stage({"Manager": manager, "Referee 1": namesake}), both)
-    assert (outcome.ending, outcome.reasons) == (Ending.COMPLETED, [])
+    assert (outcome.ending, outcome.reasons) == (RunEnding.COMPLETED, [])
 
 
 class TestBeforeTheStart:
@@ -200,12 +202,12 @@ class TestBeforeTheStart:
     async def test_an_agent_that_cannot_start_ends_the_run_with_its_reason(self, name):
         stage = Stage({name: tells([startup_status.failed("port 8101 on 127.0.0.1 is in use")], 1)})
         outcome = await run(stage)
-        assert outcome == Outcome(Ending.FAILED, None, [f"{name}: port 8101 on 127.0.0.1 is in use"])
+        assert outcome == RunOutcome(RunEnding.FAILED, None, [f"{name}: port 8101 on 127.0.0.1 is in use"])
 
     @pytest.mark.parametrize(("code", "how"), [(0, "ended"), (3, "ended with exit code 3"), (-9, "signal 9")])
     async def test_an_agent_that_ends_without_a_word_is_named(self, code, how):
         outcome = await run(Stage({"Player 1": ends(code)}))
-        assert outcome.ending is Ending.FAILED
+        assert outcome.ending is RunEnding.FAILED
         assert len(outcome.reasons) == 1
         assert outcome.reasons[0].startswith("Player 1")
         assert how in outcome.reasons[0]
@@ -215,7 +217,7 @@ class TestBeforeTheStart:
         registering = anyio.Event()
         stage = Stage({"Manager": leads(waiting(2), registering), "Player 1": after(registering, ends(-9))})
         outcome = await run(stage)
-        assert outcome.ending is Ending.FAILED
+        assert outcome.ending is RunEnding.FAILED
         assert outcome.league is not None
         assert len(outcome.league.players) == 2
 
@@ -238,7 +240,7 @@ class TestInTheMiddle:
             return -9
 
         outcome = await run(Stage({"Manager": manager, "Player 1": player}), view=view)
-        assert (outcome.ending, outcome.reasons) == (Ending.COMPLETED, [])
+        assert (outcome.ending, outcome.reasons) == (RunEnding.COMPLETED, [])
         assert view.notes == ["Player 1 was ended by signal 9; the league goes on without it"]
 
     async def test_without_any_referee_it_cannot_go_on(self):
@@ -253,26 +255,26 @@ class TestInTheMiddle:
         )
         view = Notes()
         outcome = await run(stage, made, view)
-        assert (outcome.ending, outcome.reasons) == (Ending.FAILED, ["no referee is left"])
+        assert (outcome.ending, outcome.reasons) == (RunEnding.FAILED, ["no referee is left"])
         assert len(view.notes) == 2
 
     async def test_without_its_manager_it_cannot_go_on(self):
         history = under_way(2)
         outcome = await run(Stage({"Manager": leads(history, code=-11)}))
-        assert outcome.ending is Ending.FAILED
+        assert outcome.ending is RunEnding.FAILED
         assert outcome.reasons == ["Manager was ended by signal 11 before the league was over"]
         assert outcome.league == history.league
 
     async def test_a_manager_that_says_why_is_quoted(self):
         told = [*under_way(2).reports(), startup_status.failed("the disk is full")]
         outcome = await run(Stage({"Manager": tells(told, 1)}))
-        assert (outcome.ending, outcome.reasons) == (Ending.FAILED, ["Manager: the disk is full"])
+        assert (outcome.ending, outcome.reasons) == (RunEnding.FAILED, ["Manager: the disk is full"])
 
     async def test_a_league_that_its_operator_stops_is_stopped_and_not_failed(self):
         history = under_way(2)
         history.do(StopLeague("enough for today"))
         outcome = await run(Stage({"Manager": leads(history, code=1)}))
-        assert (outcome.ending, outcome.reasons) == (Ending.STOPPED, [])
+        assert (outcome.ending, outcome.reasons) == (RunEnding.STOPPED, [])
         assert outcome.league is not None
         assert outcome.league.stop_reason == "enough for today"
 
@@ -300,7 +302,7 @@ class TestInTheMiddle:
             return await tells(history.reports(known), 0)(spec, report)
 
         outcome = await run(Stage({"Manager": manager, "Player 1": after(left, ends(1))}))
-        assert (outcome.ending, outcome.reasons) == (Ending.COMPLETED, [])
+        assert (outcome.ending, outcome.reasons) == (RunEnding.COMPLETED, [])
 
     async def test_what_an_agent_wants_to_be_seen_is_shown_with_its_name(self):
         view = Notes()
@@ -324,7 +326,7 @@ class TestStartingAgain:
 
         stage = Stage({"Player 1": [ends(-9), ends(1), returns], "Manager": after(back, leads(history))})
         outcome = await run(stage, view=view, restarts=3)
-        assert (outcome.ending, outcome.reasons) == (Ending.COMPLETED, [])
+        assert (outcome.ending, outcome.reasons) == (RunEnding.COMPLETED, [])
         assert [spec.name for spec in stage.starts].count("Player 1") == 3
         assert view.notes == [
             "Player 1 was ended by signal 9; it is started again (1 of 3)",
@@ -353,7 +355,7 @@ class TestStartingAgain:
     async def test_it_is_not_started_for_ever(self):
         stage = Stage({"Player 1": ends(-9)})
         outcome = await run(stage, restarts=2)
-        assert outcome.ending is Ending.FAILED
+        assert outcome.ending is RunEnding.FAILED
         assert [spec.name for spec in stage.starts].count("Player 1") == 3
 
     async def test_an_agent_that_said_why_is_not_started_again(self):
@@ -381,7 +383,7 @@ class TestStartingAgain:
 
         view = Notes()
         outcome = await run(Stage({"Manager": [first, second]}), view=view, restarts=1)
-        assert (outcome.ending, outcome.records) == (Ending.COMPLETED, records)
+        assert (outcome.ending, outcome.records) == (RunEnding.COMPLETED, records)
         assert view.happened == [record.type for number, record in enumerate(records) if number != 8]
 
     async def test_a_manager_that_is_killed_before_a_stopped_league_goes_on_is_started_again(self, monkeypatch):
@@ -404,7 +406,7 @@ class TestStartingAgain:
             return 0
 
         outcome = await run(Stage({"Manager": [first, second]}), restarts=1)
-        assert (outcome.ending, outcome.reasons) == (Ending.COMPLETED, [])
+        assert (outcome.ending, outcome.reasons) == (RunEnding.COMPLETED, [])
 
     async def test_a_manager_that_was_killed_at_the_last_moment_is_still_noticed_to_be_done(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
@@ -417,7 +419,7 @@ class TestStartingAgain:
             return 0
 
         outcome = await run(Stage({"Manager": [ends(-9), second]}), restarts=1)
-        assert (outcome.ending, outcome.league) == (Ending.COMPLETED, history.league)
+        assert (outcome.ending, outcome.league) == (RunEnding.COMPLETED, history.league)
 
 
 class TestInterruption:
@@ -433,7 +435,7 @@ class TestInterruption:
             return await wait_for_the_end(spec, report)
 
         outcome = await run(Stage({"Manager": leads(history, begins), "Player 1": interrupt}), view=view)
-        assert (outcome.ending, outcome.league, outcome.reasons) == (Ending.INTERRUPTED, history.league, [])
+        assert (outcome.ending, outcome.league, outcome.reasons) == (RunEnding.INTERRUPTED, history.league, [])
         by = {signal.SIGINT: "", signal.SIGTERM: " by SIGTERM"}[which]
         assert view.notes == [f"stopping{by}: every agent is told to end"]
 
@@ -444,7 +446,7 @@ class TestInterruption:
             return 0
 
         outcome = await run(Stage({"Manager": interrupt}))
-        assert (outcome.ending, outcome.league) == (Ending.INTERRUPTED, None)
+        assert (outcome.ending, outcome.league) == (RunEnding.INTERRUPTED, None)
 
 
 async def test_a_league_that_goes_on_does_not_tell_again_what_is_known(monkeypatch):
@@ -503,4 +505,4 @@ async def test_nobody_misses_a_player_that_was_removed(history: Callable[[int], 
     outcome = await run(stage, view=notes, restarts=3)
     assert notes.notes == ["Player 1 ended with exit code 1; it was removed from the league"]
     assert [spec.name for spec in stage.starts].count("Player 1") == 1
-    assert (outcome.ending, outcome.reasons) == (Ending.STOPPED, [])
+    assert (outcome.ending, outcome.reasons) == (RunEnding.STOPPED, [])

@@ -8,7 +8,7 @@ import pytest
 
 from league_sdk.errors import PeerUnreachable, PlayerNotRegistered
 from league_sdk.ports import MalformedReply, Peer, Priority
-from league_sdk.protocol.rounds import RoundCompleted, RoundCompletedAck
+from league_sdk.protocol.rounds import RoundCompletedAck, RoundCompletedMessage
 from servers.league_manager.broadcast import AT_ONCE, Broadcaster, Delivery
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, FakeJournal, FakePeers, Sent, never, settle
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.anyio
 PLAYERS = [Peer(f"P0{number}", f"http://localhost:810{number}/mcp", f"peer {number}") for number in (1, 2, 3)]
 
 
-def done(round_id: int) -> RoundCompleted:
-    return RoundCompleted(
+def done(round_id: int) -> RoundCompletedMessage:
+    return RoundCompletedMessage(
         sender="league_manager",
         timestamp=NOW,
         conversation_id=f"conv-{round_id}",
@@ -60,17 +60,17 @@ async def test_each_agent_hears_in_order_and_a_slow_one_only_delays_its_own_mess
             sender="player:P02", timestamp=NOW, conversation_id="x", round_id=call.message.round_id
         )
 
-    peers.script(RoundCompleted, slowly, to="P02")
+    peers.script(RoundCompletedMessage, slowly, to="P02")
     async with broadcasting(peers, FakeJournal()) as broadcaster:
         first = broadcaster.send(PLAYERS, done(1), RoundCompletedAck)
         second = broadcaster.send(PLAYERS, done(2), RoundCompletedAck)
         await settle()
         assert (first.missing, second.missing) == ({"P02"}, {"P02"})
-        assert [message.round_id for message in peers.sent(RoundCompleted, "P01")] == [1, 2]
-        assert [message.round_id for message in peers.sent(RoundCompleted, "P02")] == [1]
+        assert [message.round_id for message in peers.sent(RoundCompletedMessage, "P01")] == [1, 2]
+        assert [message.round_id for message in peers.sent(RoundCompletedMessage, "P02")] == [1]
         gate.set()
         assert await second.wait(5)
-    assert [message.round_id for message in peers.sent(RoundCompleted, "P02")] == [1, 2]
+    assert [message.round_id for message in peers.sent(RoundCompletedMessage, "P02")] == [1, 2]
 
 
 @pytest.mark.parametrize("silent", [False, True])
@@ -82,7 +82,7 @@ async def test_a_message_to_very_many_goes_out_bit_by_bit(silent: bool, monkeypa
         await gate.wait()
         return RoundCompletedAck(sender="player:P02", timestamp=NOW, conversation_id="x", round_id=1)
 
-    peers.script(RoundCompleted, slowly)
+    peers.script(RoundCompletedMessage, slowly)
     if silent:
         monkeypatch.setattr("servers.league_manager.broadcast.HOLD_SEC", 0.01)
     async with broadcasting(peers, FakeJournal()) as broadcaster:
@@ -102,7 +102,7 @@ async def test_an_agent_that_does_not_know_its_seat_yet_is_told_again(monkeypatc
     monkeypatch.setattr("servers.league_manager.broadcast.UNSEATED_PAUSE_SEC", 0.001)
     peers, unseated = FakePeers(), PlayerNotRegistered("no seat yet")
     known = RoundCompletedAck(sender="player:P01", timestamp=NOW, conversation_id="x", round_id=1)
-    peers.script(RoundCompleted, unseated, unseated, known, to="P01")
+    peers.script(RoundCompletedMessage, unseated, unseated, known, to="P01")
     async with broadcasting(peers, FakeJournal()) as broadcaster:
         delivery = broadcaster.send(PLAYERS[:1], done(1), RoundCompletedAck)
         assert await delivery.wait(5)
@@ -112,7 +112,7 @@ async def test_an_agent_that_does_not_know_its_seat_yet_is_told_again(monkeypatc
 async def test_an_agent_that_never_knows_its_seat_is_given_up(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("servers.league_manager.broadcast.UNSEATED_SEC", 0.0)
     peers, journal = FakePeers(), FakeJournal()
-    peers.script(RoundCompleted, PlayerNotRegistered("no seat"), to="P01")
+    peers.script(RoundCompletedMessage, PlayerNotRegistered("no seat"), to="P01")
     async with broadcasting(peers, journal) as broadcaster:
         delivery = broadcaster.send(PLAYERS[:1], done(1), RoundCompletedAck)
         assert await delivery.wait(5)
@@ -123,7 +123,7 @@ async def test_an_agent_that_never_knows_its_seat_is_given_up(monkeypatch: pytes
 @pytest.mark.parametrize("trouble", [PeerUnreachable("nobody there"), MalformedReply("nonsense")])
 async def test_an_agent_that_cannot_be_told_is_given_up_and_noted(trouble: Exception):
     peers, journal = FakePeers(), FakeJournal()
-    peers.script(RoundCompleted, trouble, to="P03")
+    peers.script(RoundCompletedMessage, trouble, to="P03")
     async with broadcasting(peers, journal) as broadcaster:
         delivery = broadcaster.send(PLAYERS, done(1), RoundCompletedAck)
         assert await delivery.wait(5)
@@ -136,7 +136,7 @@ async def test_an_agent_that_cannot_be_told_is_given_up_and_noted(trouble: Excep
 @requirement("000-LM-LCOMP-03", "000-LM-FAIL-02")
 async def test_nobody_waits_longer_for_a_silent_agent_than_he_wants_to():
     peers = FakePeers()
-    peers.script(RoundCompleted, never, to="P01")
+    peers.script(RoundCompletedMessage, never, to="P01")
     async with broadcasting(peers, FakeJournal()) as broadcaster:
         delivery = broadcaster.send(PLAYERS, done(1), RoundCompletedAck)
         assert not await delivery.wait(0.02)

@@ -24,7 +24,12 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import InvalidState, MatchNotFound, PeerUnreachable, RateLimited, ResponseTimeout
 from league_sdk.ports import MalformedReply
 from league_sdk.protocol.operator import MatchStatus, StartMatch
-from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
+from league_sdk.protocol.rounds import (
+    LeagueCompletedMessage,
+    LeagueStandingsUpdate,
+    RoundAnnouncement,
+    RoundCompletedMessage,
+)
 from servers.league_manager.pace import seconds_to_start
 from tests.requirements.marker import requirement
 from tests.servers.fakes import (
@@ -98,14 +103,14 @@ class TestASchedule:
     async def test_a_start_date_that_has_passed_holds_nothing_up(self):
         async with runner_harness(2, 1, start_date="2024-12-31T00:00:00Z") as held:
             await play(held)
-        assert held.manager.types[-1] == "LeagueCompleted"
+        assert held.manager.types[-1] == "LeagueCompletedMessage"
 
     @requirement("project-CFG-06")
     async def test_matches_of_a_round_wait_for_the_configured_delay_after_the_round_before(self):
         async with runner_harness(4, 2, match_delay_sec=5.0) as held:
             held.begin()
             for rounds in (1, 2):
-                await held.until("RoundCompleted")
+                await held.until("RoundCompletedMessage")
                 await held.clock.pass_by(4)
                 assert held.manager.types.count("RoundStarted") == rounds
                 await held.clock.pass_by(1)
@@ -133,12 +138,12 @@ class TestALeagueThatGoesWell:
             await play(held)
         course = held.manager.types[held.manager.types.index("ScheduleCreated") :]
         assert course[:2] == ["ScheduleCreated", "LeagueStarted"]
-        assert course[-1] == "LeagueCompleted"
+        assert course[-1] == "LeagueCompletedMessage"
         rounds = " ".join(course[2:-1]).split("RoundStarted")
         assert len(rounds) == 4
         for one in rounds[1:]:
-            assert sorted(one.split()) == ["MatchAssigned"] * 2 + ["MatchRecorded"] * 2 + ["RoundCompleted"]
-            assert one.split()[-1] == "RoundCompleted"
+            assert sorted(one.split()) == ["MatchAssigned"] * 2 + ["MatchRecorded"] * 2 + ["RoundCompletedMessage"]
+            assert one.split()[-1] == "RoundCompletedMessage"
 
     @requirement("001-PERF-04")
     async def test_the_pairings_are_those_of_the_circle_method_spread_over_the_referees(self):
@@ -218,7 +223,7 @@ class TestALeagueThatGoesWell:
     async def test_round_completed_names_the_next_round_and_none_after_the_last(self):
         async with runner_harness(4) as held:
             await play(held)
-        ends = held.peers.sent(RoundCompleted, "P01")
+        ends = held.peers.sent(RoundCompletedMessage, "P01")
         assert [(end.round_id, end.next_round_id, end.matches_played) for end in ends] == [
             (1, 2, 2),
             (2, 3, 2),
@@ -229,7 +234,7 @@ class TestALeagueThatGoesWell:
     async def test_league_completed_names_champion_and_final_standings(self):
         async with runner_harness(2) as held:
             await play(held)
-        (end,) = held.peers.sent(LeagueCompleted, "REF01")
+        (end,) = held.peers.sent(LeagueCompletedMessage, "REF01")
         assert (end.champion.player_id, end.champion.points, end.champions) == ("P01", 3, None)
         assert (end.league_id, end.total_rounds, end.total_matches, end.void_matches) == (LEAGUE, 1, 1, None)
         assert [row.player_id for row in end.final_standings] == ["P01", "P02"]
@@ -239,10 +244,10 @@ class TestALeagueThatGoesWell:
         async with runner_harness(2) as held:
             await play(held)
             records = await held.store.read(LEAGUE)
-        (end,) = held.peers.sent(LeagueCompleted, "P01")
+        (end,) = held.peers.sent(LeagueCompletedMessage, "P01")
         assert end.record_head is not None
         assert (end.record_head.sequence, end.record_head.digest) == (len(records), records[-1].digest)
-        assert records[-1].type == "LeagueCompleted"
+        assert records[-1].type == "LeagueCompletedMessage"
 
     async def test_everybody_is_shown_the_token_that_the_manager_proves_itself_with(self):
         async with runner_harness(2) as held:
@@ -301,18 +306,18 @@ class TestTheEnd:
             await until_called(held, StartMatch, 6)
             await settle()
             assert held.manager.league.unfinished(3)
-            assert not held.peers.sent(LeagueCompleted)
-            assert "LeagueCompleted" not in held.manager.types
+            assert not held.peers.sent(LeagueCompletedMessage)
+            assert "LeagueCompletedMessage" not in held.manager.types
             gate.set()
             await held.over.wait()
         types = held.manager.types
-        assert sum(kind in DECIDED for kind in types[: types.index("LeagueCompleted")]) == 6
-        assert len(held.peers.sent(LeagueCompleted)) == 6
+        assert sum(kind in DECIDED for kind in types[: types.index("LeagueCompletedMessage")]) == 6
+        assert len(held.peers.sent(LeagueCompletedMessage)) == 6
 
     @requirement("000-LM-LCOMP-03")
     async def test_an_agent_that_does_not_hear_the_end_cannot_hold_it_up(self):
         async with runner_harness(2) as held:
-            held.peers.script(LeagueCompleted, PeerUnreachable("gone"), to="P02")
+            held.peers.script(LeagueCompletedMessage, PeerUnreachable("gone"), to="P02")
             await play(held)
         assert held.manager.league.state is LeagueState.COMPLETED
         assert [details["agent_id"] for _, details in held.manager.journal.named("BROADCAST_FAILED")] == ["P02"]
@@ -333,7 +338,7 @@ class TestTheEnd:
             await held.manager.ledger.execute(StopLeague("enough"))
             await held.over.wait()
         assert held.manager.league.state is LeagueState.STOPPED
-        assert not held.peers.sent(LeagueCompleted)
+        assert not held.peers.sent(LeagueCompletedMessage)
 
     async def test_a_command_that_comes_too_late_for_a_stopped_league_is_no_failure(self):
         async with runner_harness(2) as held:
@@ -459,7 +464,7 @@ class TestSlowAndSilentPlayers:
             held.peers.script(RoundAnnouncement, never, to="P03")
             with anyio.fail_after(30):
                 held.begin()
-                await until_called(held, LeagueCompleted, 4)
+                await until_called(held, LeagueCompletedMessage, 4)
         assert held.manager.league.state is LeagueState.COMPLETED
         assert held.peers.order("P03") == ["ROUND_ANNOUNCEMENT"]
 
@@ -676,9 +681,9 @@ class TestARefereeThatFails:
         assert list(league.voided) == ["R2M1"]
         assert "did not take it: no" in league.voided["R2M1"]
         assert [attempt for match, _, attempt in held.started() if match == "R2M1"] == [1, 2, 3]
-        (end,) = held.peers.sent(RoundCompleted, "P01")[1:2]
+        (end,) = held.peers.sent(RoundCompletedMessage, "P01")[1:2]
         assert (end.matches_played, end.void_matches) == (1, dict(league.voided))
-        (over,) = held.peers.sent(LeagueCompleted, "P01")
+        (over,) = held.peers.sent(LeagueCompletedMessage, "P01")
         assert (over.total_matches, over.void_matches) == (5, dict(league.voided))
 
     async def test_a_late_report_counts_while_the_match_waits_for_another_referee(self):
@@ -772,14 +777,14 @@ class TestGoingOn:
     async def test_a_course_goes_on_between_two_rounds(self):
         async with runner_harness(4) as held:
             held.begin()
-            await until_called(held, RoundCompleted)
+            await until_called(held, RoundCompletedMessage)
             await held.manager.ledger.execute(StopLeague("interrupted"))
             await held.over.wait()
             done = held.manager.league.rounds_completed
             await held.manager.ledger.execute(ResumeLeague())
             await course_of(held.manager, held.peers, held.clock).run()
         assert 1 <= done < 3
-        assert held.manager.types.count("RoundCompleted") == 3
+        assert held.manager.types.count("RoundCompletedMessage") == 3
         assert held.manager.league.state is LeagueState.COMPLETED
 
 

@@ -8,7 +8,12 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import LeagueAlreadyComplete, MatchNotFound
 from league_sdk.ports import CallRefused
 from league_sdk.protocol.operator import MatchStatus, StartMatch
-from league_sdk.protocol.rounds import LeagueCompleted, LeagueStandingsUpdate, RoundAnnouncement, RoundCompleted
+from league_sdk.protocol.rounds import (
+    LeagueCompletedMessage,
+    LeagueStandingsUpdate,
+    RoundAnnouncement,
+    RoundCompletedMessage,
+)
 from league_sdk.stores import MemoryEventStore
 from servers.league_manager.operator_controls import OperatorControls
 from tests.servers.fakes import (
@@ -72,7 +77,7 @@ class TestTheCourse:
         first, second, _ = held.peers.sent(RoundAnnouncement, "P02")
         assert [match.match_id for match in first.matches] == ["R1M1", "R1M2"]
         assert [match.match_id for match in second.matches] == ["R2M2"]
-        ends = held.peers.sent(RoundCompleted, "P02")
+        ends = held.peers.sent(RoundCompletedMessage, "P02")
         assert [(end.matches_played, end.void_matches) for end in ends] == [
             (1, {f"R{round_id}M1": CAUSE}) for round_id in (1, 2, 3)
         ]
@@ -83,7 +88,7 @@ class TestTheCourse:
             "P03": None,
             "P04": None,
         }
-        (over,) = held.peers.sent(LeagueCompleted, "P01")
+        (over,) = held.peers.sent(LeagueCompletedMessage, "P01")
         assert over.champion.player_id == "P03"
 
     async def test_a_referee_that_plays_on_in_vain_gets_nothing_new_until_it_is_done(self):

@@ -9,7 +9,7 @@ from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.model import Role
 from league_sdk.game import Game, PastMatch, PlayerView
 from servers.agent.identity import Credentials, Seat
-from servers.agent.server import Agent
+from servers.agent.server import AgentServer
 from servers.player.library import PlayerLibrary
 from servers.player.service import PlayerService
 from servers.player.strategies.fallback import Guarded
@@ -56,7 +56,7 @@ class Player:
     """A player and all that it meets."""
 
     service: PlayerService
-    agent: Agent
+    agent: AgentServer
     seat: Seat
     memory: FakeMemory
     journal: FakeJournal

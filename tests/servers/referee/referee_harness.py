@@ -17,15 +17,15 @@ from league_sdk.errors import UnsupportedGameType
 from league_sdk.game import Game, Move, MoveSpec, Outcome
 from league_sdk.ports import Peer
 from servers.agent.identity import Credentials, Seat
-from servers.agent.server import Agent
+from servers.agent.server import AgentServer
 from servers.referee.library import RefereeLibrary
-from servers.referee.match_runner import Limits, MatchRunner
-from servers.referee.service import RefereeService, RefereeSettings
+from servers.referee.match_runner import MatchRunner, PlayerTimeouts
+from servers.referee.service import RefereeLimits, RefereeService
 from servers.referee.tools import tool_table
 from tests.servers.fakes import GAMES, LEAGUE, OPERATOR, SPECS, FakeJournal, FakePeers, agent, context, envelope
 
 PEER_TOKEN = tokens.peer_token(OPERATOR, LEAGUE, "REF01")
-LIMITS = Limits(join=5.0, move=30.0, response=10.0)
+LIMITS = PlayerTimeouts(join=5.0, move=30.0, response=10.0)
 
 
 class Explosive(Game[tuple[str, ...]]):
@@ -77,7 +77,7 @@ class RefereeHarness:
     """A referee and all that it meets."""
 
     service: RefereeService
-    agent: Agent
+    agent: AgentServer
     seat: Seat
     peers: FakePeers
     clock: ManualClock
@@ -140,7 +140,7 @@ async def referee_harness(
     max_retries: int = 3,
     clock: ManualClock | None = None,
     credentials: Credentials | None = None,
-    limits: Callable[..., Limits] = lambda *_: LIMITS,
+    limits: Callable[..., PlayerTimeouts] = lambda *_: LIMITS,
     peers: FakePeers | None = None,
 ) -> AsyncGenerator[RefereeHarness]:
     """A referee that has its seat; its matches run until the test ends. What the test raises comes out as it is."""
@@ -160,7 +160,7 @@ async def referee_harness(
                 default_game="even_odd",
                 manager=lambda: Peer("league_manager", "http://localhost:8000/mcp", "the referee's own token"),
                 peers=peers,
-                settings=RefereeSettings(most, limits, max_retries),
+                settings=RefereeLimits(most, limits, max_retries),
                 retry=RetryPolicy(clock, HashRng("jitter"), max_retries, base=2.0),
                 spawn=spawn,
                 clock=clock,

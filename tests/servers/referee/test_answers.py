@@ -13,7 +13,7 @@ from league_sdk.errors import InvalidState, PeerUnreachable
 from league_sdk.ports import Acknowledged, CallContext, CallRefused
 from league_sdk.protocol.match import GameError, GameInvitation, MoveCall, MoveResponse
 from servers.referee.answers import PushedAnswers
-from servers.referee.match_runner import Limits, MatchRunner
+from servers.referee.match_runner import MatchRunner, PlayerTimeouts
 from tests.requirements.marker import requirement
 from tests.servers.fakes import NOW, Sent, choose, join
 from tests.servers.referee.referee_harness import RefereeHarness, referee_harness
@@ -21,7 +21,7 @@ from tests.servers.referee.referee_harness import RefereeHarness, referee_harnes
 pytestmark = pytest.mark.anyio
 
 TOOLS = {GameInvitation: "receive_game_join_ack", MoveCall: "receive_parity_response"}
-BRIEF = Limits(join=0.05, move=0.05, response=1.0)
+BRIEF = PlayerTimeouts(join=0.05, move=0.05, response=1.0)
 OWN = "the token that the manager gave P01"
 
 

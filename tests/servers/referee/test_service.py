@@ -10,7 +10,7 @@ from league_sdk.ports import CallRefused
 from league_sdk.protocol.match import GameInvitation, GameOver, MatchResultReport, MoveCall
 from servers.agent.identity import Credentials
 from servers.referee import service as referee
-from servers.referee.match_runner import Limits
+from servers.referee.match_runner import PlayerTimeouts
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, OPERATOR, choose, context, envelope, join, never, settle
 from tests.servers.referee.referee_harness import PEER_TOKEN, RefereeHarness, assignment, referee_harness
@@ -114,9 +114,9 @@ class TestStartingAMatch:
     async def test_a_match_has_the_time_limits_of_its_league(self):
         asked: list[tuple[str, dict[str, float]]] = []
 
-        def limits(choice_field: str, of_league: dict[str, float]) -> Limits:
+        def limits(choice_field: str, of_league: dict[str, float]) -> PlayerTimeouts:
             asked.append((choice_field, of_league))
-            return Limits(move=of_league.get("move_timeout_sec", 30.0))
+            return PlayerTimeouts(move=of_league.get("move_timeout_sec", 30.0))
 
         async with referee_harness(limits=limits) as held:
             await held.played(timeouts={"move_timeout_sec": 3.0})
