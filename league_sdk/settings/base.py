@@ -1,4 +1,4 @@
-"""What all settings models have in common: frozen, every field described, and read under more than one spelling."""
+"""Base of all settings models: frozen, every field described, read under more than one spelling."""
 
 import re
 from collections.abc import Mapping
@@ -18,24 +18,21 @@ class Section(BaseModel):
 
     @classmethod
     def tidy(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What a file gives, brought into the form of the fields; names are the fields' own already."""
+        """Bring the values of a file into the form of the fields; names are the fields' own already."""
         return dict(given)
 
     @classmethod
     def keeps(cls, name: str) -> bool:
-        """Whether `tidy` has a use for a name that is not a field."""
+        """True if `tidy` has a use for a name that is not a field."""
         del name
         return False
 
 
-@dataclass(frozen=True, slots=True)
 class Also:
     """Marks a field that files may give under other names as well."""
 
-    names: tuple[str, ...]
-
     def __init__(self, *names: str) -> None:
-        object.__setattr__(self, "names", names)
+        self.names = names
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +42,7 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Informational:
-    """Marks a field that people and other programs read, and nothing of ours goes by.
-
-    Attributes:
-        because: Why it has no effect, as a sentence.
-    """
+    """Marks a field that people and other programs read, and nothing of ours goes by; says why in a sentence."""
 
     because: str
 
@@ -65,15 +58,23 @@ def spellings(model: type[Section]) -> dict[str, str]:
     return {spelling: name for name, field in fields for spelling in (name, *other_names(field))}
 
 
+def arms(annotation: Any) -> list[Any]:
+    """The alternatives in an annotation, without what is annotated to them."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return arms(get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        return [arm for each in get_args(annotation) for arm in arms(each)]
+    return [annotation]
+
+
 def section_of(annotation: Any) -> tuple[type[Section], bool] | None:
-    """The settings model inside an annotation, and whether it is a list of them; None when there is none."""
-    if isinstance(annotation, type) and issubclass(annotation, Section):
-        return annotation, False
-    arms = get_args(annotation)
-    if get_origin(annotation) in (Union, UnionType, Annotated):
-        return next((found for arm in arms if (found := section_of(arm))), None)
-    if get_origin(annotation) is tuple and (inner := section_of(arms[0])):
-        return inner[0], True
+    """The settings model inside an annotation, and true for a list of them; None when there is none."""
+    for arm in arms(annotation):
+        if isinstance(arm, type) and issubclass(arm, Section):
+            return arm, False
+        if get_origin(arm) is tuple and (inner := section_of(get_args(arm)[0])):
+            return inner[0], True
     return None
 
 
@@ -93,7 +94,7 @@ def field_at(model: type[Section], path: tuple[str | int, ...]) -> FieldInfo | N
 
 
 def is_league_id(text: str) -> bool:
-    """Whether a text can be a league's id, and so a file's name."""
+    """True if a text can be a league's id, and so a file's name."""
     return re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", text) is not None
 
 

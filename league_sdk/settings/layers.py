@@ -1,16 +1,15 @@
 """Values from the environment and from the command line, as layers above the files."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin
+from typing import Any, Literal, TypeAlias, cast, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
 from league_sdk.names import nearest
 from league_sdk.settings.agents import PlayerDefaults, RefereeDefaults
-from league_sdk.settings.base import Informational, Section, section_of, spellings
+from league_sdk.settings.base import Informational, Section, arms, section_of, spellings
 from league_sdk.settings.league import LeagueConfig
 from league_sdk.settings.problems import NOTHING, ConfigError, Problem
 from league_sdk.settings.reading import Document, canonical
@@ -34,16 +33,14 @@ OTHER_VARIABLES: Mapping[str, str] = {
     "LEAGUE_MANAGER": "The league manager's endpoint, like `--manager`.",
     "LEAGUE_OPERATOR_TOKEN": "Opens the operator's tools, like `--operator-token`.",
 }
-"""Variables that say where to look, or whom to call, and so cannot be settings themselves."""
+"""Variables that name folders, addresses and tokens, and so cannot be settings themselves."""
 
 
 @dataclass
 class Layer:
-    """Everything that the environment, or the command line, sets.
+    """The values that the environment, or the command line, sets.
 
-    Attributes:
-        documents: One document a value, so that each problem names its variable or flag.
-        warnings: What to tell about it, one line each.
+    There is one document a value, so that each problem names its variable or flag.
     """
 
     documents: dict[Part, list[Document]] = field(default_factory=dict[Part, list[Document]])
@@ -74,19 +71,13 @@ def environment(environ: Mapping[str, str]) -> Layer:
 
 
 def flags(overrides: Mapping[str, Any], names: Mapping[str, str]) -> Layer:
-    """Take values from the command line.
+    """Take values from the command line: by dotted path, such as `timeouts.move_timeout_sec`, or nested.
 
-    Args:
-        overrides: Values by dotted path (`timeouts.move_timeout_sec`, `league.scoring.win_points`) or nested; None
-            means not given. Texts are read like environment variables.
-        names: The flag's name by dotted path, for messages.
-
-    Raises:
-        ConfigError: There is no such setting.
+    None means not given; texts are read like environment variables. `names` has the flag's name by dotted path.
     """
     layer = Layer()
     problems: list[Problem] = []
-    idle = {key for key, works in _keys() if not works}
+    idle = {key for key, info in _settings() if not _works(info)}
     for path, value in _flat(overrides):
         source = f"flag {names[path]}" if path in names else "command line"
         unknown = _add(layer, path.split("."), value, source)
@@ -100,61 +91,53 @@ def flags(overrides: Mapping[str, Any], names: Mapping[str, str]) -> Layer:
 
 
 def variables() -> list[tuple[str, str]]:
-    """Every settable variable with what it is for, in the order of the models."""
-    found: list[tuple[str, str]] = []
-    for part, model in PARTS.items():
-        prefix = PREFIX if part == "system" else f"{PREFIX}{part.upper()}__"
-        found += [(name.replace("DEFAULT_SETTINGS__", ""), text) for name, text in _variables(model, prefix)]
-    return found
+    """Every settable variable and its description, in the order of the models."""
+    return [(f"{PREFIX}{key.upper().replace('.', '__')}", info.description or "") for key, info in _settings()]
 
 
 def settable() -> tuple[str, ...]:
     """The dotted path of every setting that changes something, in the order of the models."""
-    return tuple(key for key, works in _keys() if works)
+    return tuple(key for key, info in _settings() if _works(info))
 
 
-def _keys() -> list[tuple[str, bool]]:
-    """Every dotted path, and whether setting it can change anything."""
-    found: list[tuple[str, bool]] = []
+def _settings() -> Iterator[tuple[str, FieldInfo]]:
+    """Every setting by its dotted path, in which `default_settings` is left out."""
     for part, model in PARTS.items():
-        prefix = "" if part == "system" else f"{part}."
-        found += [(key.replace(".default_settings.", "."), works) for key, works in _keys_in(model, prefix)]
-    return found
+        for path, info in _leaves(model, () if part == "system" else (part,)):
+            yield ".".join(step for step in path if step != "default_settings"), info
 
 
-def _keys_in(model: type[Section], prefix: str) -> list[tuple[str, bool]]:
-    found: list[tuple[str, bool]] = []
+def _leaves(model: type[Section], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], FieldInfo]]:
     for name, info in model.model_fields.items():
         inner = section_of(info.annotation)
         if inner:
-            found += _keys_in(inner[0], f"{prefix}{name}.")
+            yield from _leaves(inner[0], (*path, name))
         else:
-            found.append((f"{prefix}{name}", _works(info)))
-    return found
+            yield (*path, name), info
 
 
 def _works(info: FieldInfo) -> bool:
-    """Whether a field has more than one value, and something goes by it."""
-    values = [get_args(arm) for arm in _arms(info.annotation) if arm is not type(None)]
-    only = all(get_origin(arm) is Literal for arm in _arms(info.annotation) if arm is not type(None))
-    return not any(isinstance(mark, Informational) for mark in info.metadata) and not (only and len(values[0]) == 1)
+    """True if a field has more than one value, and something goes by it."""
+    kinds = [arm for arm in arms(info.annotation) if arm is not type(None)]
+    one_word = all(get_origin(kind) is Literal for kind in kinds) and len(get_args(kinds[0])) == 1
+    return not one_word and not any(isinstance(mark, Informational) for mark in info.metadata)
 
 
 def _elsewhere(path: str) -> str:
     """A hint to the setting of another section whose path ends like this one; empty when there is none."""
-    same = [(key, works) for key, works in _keys() if key.endswith(f".{path}")]
-    if not same:
-        return ""
-    working = next((key for key, works in same if works), None)
-    return f"did you mean {working}?" if working else f"{same[0][0]} is for information, and changes nothing"
+    same = {key: _works(info) for key, info in _settings() if key.endswith(f".{path}")}
+    working = next((key for key, works in same.items() if works), None)
+    if working or not same:
+        return f"did you mean {working}?" if working else ""
+    return f"{next(iter(same))} is for information, and changes nothing"
 
 
 def _instead(step: str, model: type[Section], path: str) -> str:
-    """What a section has in place of an unknown name, as the end of a sentence: the nearest, or all that works."""
+    """The nearest name of a section to an unknown one, or all that work, as the end of a sentence."""
     working: dict[str, str] = {}
     for name, info in model.model_fields.items():
         inner = section_of(info.annotation)
-        if inner and any(works for _, works in _keys_in(inner[0], "")):
+        if inner and any(_works(leaf) for _, leaf in _leaves(inner[0])):
             working[name] = f"{name}.…"
         elif not inner and _works(info):
             working[name] = name
@@ -164,17 +147,6 @@ def _instead(step: str, model: type[Section], path: str) -> str:
     if model is SystemConfig:
         working |= {part: f"{part}.…" for part in PARTS if part != "system"}
     return f"known are {', '.join(working.values())}" if working else f"nothing in {path} can be set"
-
-
-def _variables(model: type[Section], prefix: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for name, info in model.model_fields.items():
-        inner = section_of(info.annotation)
-        if inner:
-            found += _variables(inner[0], f"{prefix}{name.upper()}__")
-        else:
-            found.append((f"{prefix}{name.upper()}", info.description or ""))
-    return found
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
@@ -234,7 +206,7 @@ def read_text(text: str, annotation: Any) -> Any:
             text.lower(), {"false": False, "no": False, "off": False, "0": False}.get(text.lower(), text)
         )
     if tuple in kinds and not text.lstrip().startswith("["):
-        entry = next(get_args(kind)[0] for kind in _arms(annotation) if get_origin(kind) is tuple)
+        entry = next(get_args(kind)[0] for kind in arms(annotation) if get_origin(kind) is tuple)
         return [read_text(piece.strip(), entry) for piece in text.split(",")]
     try:
         return json.loads(text)
@@ -242,19 +214,9 @@ def read_text(text: str, annotation: Any) -> Any:
         return text
 
 
-def _arms(annotation: Any) -> list[Any]:
-    """The alternatives in an annotation, without what is annotated to them."""
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        return _arms(get_args(annotation)[0])
-    if origin in (Union, UnionType):
-        return [arm for each in get_args(annotation) for arm in _arms(each)]
-    return [annotation]
-
-
 def _kinds(annotation: Any) -> set[Any]:
     kinds: set[Any] = set()
-    for arm in _arms(annotation):
+    for arm in arms(annotation):
         origin = get_origin(arm)
         kinds.add(type(get_args(arm)[0]) if origin is Literal else origin or arm)
     return kinds

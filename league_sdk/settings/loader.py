@@ -1,4 +1,4 @@
-"""The one place that knows which files there are, and which source wins."""
+"""Loads the configuration files, under the environment and the command line."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from league_sdk.settings.agents import (
     RefereeDefaults,
     RefereeSettings,
 )
-from league_sdk.settings.base import Section, is_league_id
+from league_sdk.settings.base import is_league_id
 from league_sdk.settings.layers import Part, environment, flags
 from league_sdk.settings.league import GamesRegistry, LeagueConfig, LeagueTimeouts
 from league_sdk.settings.paths import SYSTEM_FILE, find_config
@@ -29,6 +29,7 @@ from league_sdk.settings.sources import Place, Sources, attribute
 from league_sdk.settings.system import LoggingConfig, SystemConfig, TimeoutsConfig
 
 A = TypeVar("A")
+C = TypeVar("C", RefereeConfig, PlayerConfig)
 
 _AGENTS_FILE = "agents/agents_config.json"
 _GAMES_FILE = "games/games_registry.json"
@@ -82,7 +83,7 @@ class ConfigLoader:
         return list(dict.fromkeys(self._sources.warnings))
 
     def load_system(self) -> SystemConfig:
-        """What holds for every agent and every league.
+        """The settings of every agent and every league.
 
         Raises:
             ConfigError: The file, a variable or a flag is not usable.
@@ -97,8 +98,13 @@ class ConfigLoader:
         """
         if self._agents is None:
             agents = self._sources.load(_AGENTS_FILE, AgentsConfig)
-            referees = tuple(self._completed_referee(referee) for referee in agents.referees)
-            players = tuple(self._completed_player(player) for player in agents.players)
+            referees = tuple(
+                self._completed(referee, "referee", "max_concurrent_matches", self.load_referee_defaults())
+                for referee in agents.referees
+            )
+            players = tuple(
+                self._completed(player, "player", "strategy", self.load_player_defaults()) for player in agents.players
+            )
             self._agents = agents.model_copy(update={"referees": referees, "players": players})
         return self._agents
 
@@ -134,7 +140,7 @@ class ConfigLoader:
         return self._sources.load(_GAMES_FILE, GamesRegistry, None)
 
     def load_referee_defaults(self) -> RefereeDefaults:
-        """What referees get that say nothing.
+        """The settings of referees that have none of their own.
 
         Raises:
             ConfigError: The file, a variable or a flag is not usable.
@@ -142,7 +148,7 @@ class ConfigLoader:
         return self._sources.load(_REFEREE_FILE, RefereeDefaults, "referee")
 
     def load_player_defaults(self) -> PlayerDefaults:
-        """What players get that say nothing.
+        """The settings of players that have none of their own.
 
         Raises:
             ConfigError: The file, a variable or a flag is not usable.
@@ -242,33 +248,29 @@ class ConfigLoader:
         Raises:
             ConfigError: The configuration is not usable.
         """
-        system = self.load_system()
-        models: dict[Part, Section] = {"system": system, "referee": self.load_referee_defaults()}
-        files: dict[Part, str] = {"system": SYSTEM_FILE, "referee": _REFEREE_FILE}
-        limits: dict[str, Any] = {}
-        for name in LeagueTimeouts.model_fields:
-            winner = self._sources.narrowest(_places(name, (choice_field,) if choice_field else ()), files)
-            limits[name] = attribute(models[winner[0]], winner[1])
+        system, choices = self.load_system(), (choice_field,) if choice_field else ()
+        self.load_referee_defaults()
+        limits = {name: self._sources.winning_value(_places(name, choices)) for name in LeagueTimeouts.model_fields}
         return system.timeouts.model_copy(update={**limits, **of_league})
 
     def logging_for(self, role: Literal["league_manager", "referee", "player"]) -> LoggingConfig:
-        """How an agent logs: as the defaults for its role say, else as `system.json` does.
+        """The logging of an agent: as the defaults for its role say, else as `system.json` does.
 
         Raises:
             ConfigError: The configuration is not usable.
         """
         system = self.load_system()
-        models: dict[Part, Section] = {"system": system}
-        files: dict[Part, str] = {"system": SYSTEM_FILE}
+        own: list[Part] = []
         if role == "referee":
-            models["referee"], files["referee"] = self.load_referee_defaults(), _REFEREE_FILE
+            self.load_referee_defaults()
+            own = ["referee"]
         elif role == "player":
-            models["player"], files["player"] = self.load_player_defaults(), _PLAYER_FILE
-        values: dict[str, Any] = {}
-        for name in AgentLogging.model_fields:
-            own: list[Place] = [(part, f"logging.{name}") for part in models if part != "system"]
-            part, path = self._sources.narrowest([*own, ("system", f"logging.{name}")], files)
-            values[name] = attribute(models[part], path)
+            self.load_player_defaults()
+            own = ["player"]
+        values = {
+            name: self._sources.winning_value([(part, f"logging.{name}") for part in (*own, "system")])
+            for name in AgentLogging.model_fields
+        }
         return system.logging.model_copy(update=values)
 
     def validate(self) -> list[str]:
@@ -330,24 +332,15 @@ class ConfigLoader:
                 own[name] = value
         return own
 
-    def _completed_referee(self, referee: RefereeConfig) -> RefereeConfig:
-        settings = self.load_referee_defaults().default_settings
-        name = "max_concurrent_matches"
-        if name in referee.model_fields_set and not self._sources.is_overridden("referee", f"default_settings.{name}"):
-            return referee
-        return referee.model_copy(update={name: settings.max_concurrent_matches})
-
-    def _completed_player(self, player: PlayerConfig) -> PlayerConfig:
-        settings = self.load_player_defaults().default_settings
-        if "strategy" in player.model_fields_set and not self._sources.is_overridden(
-            "player", "default_settings.strategy"
-        ):
-            return player
-        return player.model_copy(update={"strategy": settings.strategy})
+    def _completed(self, agent: C, part: Part, name: str, defaults: RefereeDefaults | PlayerDefaults) -> C:
+        """An agent of the registry with a setting of its role's defaults, unless it has its own."""
+        if name in agent.model_fields_set and not self._sources.narrowest_above([(part, f"default_settings.{name}")]):
+            return agent
+        return agent.model_copy(update={name: getattr(defaults.default_settings, name)})
 
 
 def _places(name: str, choices: Sequence[str]) -> list[Place]:
-    """Where a time limit is set, beside a league's file: the narrowest place first."""
+    """The places where a time limit is set, beside a league's file: the narrowest first."""
     places: list[Place] = []
     if name == "move_timeout_sec":
         places.extend(("referee", f"default_settings.{choice}{CHOICE_TIMEOUT}") for choice in choices)

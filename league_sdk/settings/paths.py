@@ -1,4 +1,4 @@
-"""Where configuration is read from, and where data, logs and secrets go."""
+"""Folders for configuration, data, logs and secrets."""
 
 import contextlib
 import os
@@ -18,12 +18,7 @@ SYSTEM_FILE = "system.json"
 
 @dataclass(frozen=True, slots=True)
 class ConfigRoot:
-    """The folder that configuration is read from.
-
-    Attributes:
-        path: The folder.
-        origin: Why it is that one, as a phrase for people.
-    """
+    """The folder that configuration is read from, and the reason why it is that one, as a phrase for people."""
 
     path: Path
     origin: str

@@ -1,4 +1,4 @@
-"""What can be wrong with a configuration, said so that a person can mend it."""
+"""Problems of a configuration, said so that a person can mend them."""
 
 import json
 from collections.abc import Iterable
@@ -11,13 +11,9 @@ NOTHING: Any = object()
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong.
+    """One thing that is wrong: source, field in it, value there, and what was expected, as a phrase.
 
-    Attributes:
-        source: A file's path, `environment variable LEAGUE_…` or `flag --…`.
-        field: The field's path in it, such as `timeouts.move_timeout_sec`; empty when it is the whole source.
-        value: What is there, or `NOTHING`.
-        expected: What should be there, as a phrase.
+    The source is a file's path, `environment variable LEAGUE_…` or `flag --…`; the field is empty for a whole source.
     """
 
     source: str

@@ -16,19 +16,12 @@ from league_sdk.settings.problems import NOTHING, ConfigError, Problem
 M = TypeVar("M", bound=Section)
 
 Steps: TypeAlias = tuple[str | int, ...]
-"""Where a value is in a document: names of fields, and numbers in lists."""
+"""The path of a value in a document: names of fields, and numbers in lists."""
 
 
 @dataclass
 class Document:
-    """What one source gives for one document, under the fields' own names.
-
-    Attributes:
-        source: The source, as messages name it.
-        values: The values.
-        spelled: For each path of own names, the path as the source spells it.
-        warnings: What to tell about it, one line each.
-    """
+    """The values that one source gives, under the fields' own names, and the source's spelling of each path."""
 
     source: str
     values: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -36,7 +29,7 @@ class Document:
     warnings: list[str] = field(default_factory=list[str])
 
     def has(self, path: Steps) -> bool:
-        """Whether the source gives a value, other than null, at a path of own names."""
+        """True if the source gives a value, other than null, at a path of own names."""
         return value_at(self.values, path) not in (NOTHING, None)
 
     def name_of(self, path: Steps) -> str:
@@ -45,17 +38,7 @@ class Document:
 
 
 def read_document(path: Path, source: str, model: type[Section]) -> Document:
-    """Read a JSON file.
-
-    Args:
-        path: The file.
-        source: How messages name it.
-        model: What is in it.
-
-    Raises:
-        ConfigError: It cannot be read, is not JSON, or gives one field twice.
-        FileNotFoundError: There is no such file.
-    """
+    """Read a JSON file, which messages call `source`. Raises FileNotFoundError when there is none."""
     try:
         given = json.loads(
             path.read_text(encoding="utf-8-sig"), object_pairs_hook=_pairs, parse_constant=_no_constant
@@ -73,31 +56,18 @@ def read_document(path: Path, source: str, model: type[Section]) -> Document:
 
 
 def canonical(model: type[Section], given: Any, source: str) -> Document:
-    """Bring what a source gives under the fields' own names, and note what is unknown.
-
-    Raises:
-        ConfigError: It is not an object, or gives one field under two names.
-    """
+    """Bring the values of a source under the fields' own names, and note those that are unknown."""
     if not isinstance(given, dict):
         raise ConfigError([Problem(source, "", NOTHING, "expected a JSON object")])
-    document = Document(source)
-    problems: list[Problem] = []
-    document.values = _own_names(model, cast(dict[str, Any], given), (), (), document, problems)
-    if problems:
-        raise ConfigError(problems)
-    return document
+    renaming = _Renaming(Document(source))
+    renaming.document.values = renaming.names(model, cast(dict[str, Any], given), (), ())
+    if renaming.problems:
+        raise ConfigError(renaming.problems)
+    return renaming.document
 
 
 def validate(model: type[M], layers: Sequence[Document]) -> M:
-    """Build a model from layers.
-
-    Args:
-        model: What to build.
-        layers: The strongest first; the last one is the file.
-
-    Raises:
-        ConfigError: With every problem, each under the source that gave the value.
-    """
+    """Build a model from layers, the strongest first; each problem names the source that gave the value."""
     merged: dict[str, Any] = {}
     for layer in reversed(layers):
         merged = merge(merged, layer.values)
@@ -147,61 +117,42 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _own_names(
-    model: type[Section],
-    given: Mapping[str, Any],
-    path: Steps,
-    written: Steps,
-    document: Document,
-    problems: list[Problem],
-) -> dict[str, Any]:
-    known = spellings(model)
-    values: dict[str, Any] = {}
-    for name, value in given.items():
-        if name.startswith(("$", "_")):
-            continue  # `$schema`, and comments, which JSON has no other place for
-        here = (*written, name)
-        own = known.get(name)
-        if own is None:
-            _note_unknown(model, here, document)
-            if model.keeps(name):
-                values[name] = value
-            continue
-        if own in values and values[own] != value:
-            before = document.name_of((*path, own))
-            problems.append(Problem(document.source, dotted(here), value, f"what {before} says, or one of the two"))
-            continue
-        document.spelled[*path, own] = here
-        values[own] = _inside(model, own, value, (*path, own), here, document, problems)
-    return model.tidy(values)
+@dataclass
+class _Renaming:
+    """Brings the values of one source under the fields' own names."""
 
+    document: Document
+    problems: list[Problem] = field(default_factory=list[Problem])
 
-def _inside(
-    model: type[Section],
-    own: str,
-    value: Any,
-    path: Steps,
-    written: Steps,
-    document: Document,
-    problems: list[Problem],
-) -> Any:
-    inner = section_of(model.model_fields[own].annotation)
-    if inner is None:
-        return value
-    section, is_list = inner
-    if is_list and isinstance(value, list):
-        entries = enumerate(cast(list[Any], value))
-        return [_object(section, entry, (*path, n), (*written, n), document, problems) for n, entry in entries]
-    return value if is_list else _object(section, value, path, written, document, problems)
+    def names(self, model: type[Section], given: Mapping[str, Any], path: Steps, written: Steps) -> dict[str, Any]:
+        known = spellings(model)
+        values: dict[str, Any] = {}
+        for name, value in given.items():
+            if name.startswith(("$", "_")):
+                continue  # `$schema`, and comments, which JSON has no other place for
+            here = (*written, name)
+            own = known.get(name)
+            if own is None:
+                _note_unknown(model, here, self.document)
+                if model.keeps(name):
+                    values[name] = value
+            elif own in values and values[own] != value:
+                expected = f"what {self.document.name_of((*path, own))} says, or one of the two"
+                self.problems.append(Problem(self.document.source, dotted(here), value, expected))
+            else:
+                self.document.spelled[*path, own] = here
+                values[own] = self._value(model.model_fields[own].annotation, value, (*path, own), here)
+        return model.tidy(values)
 
-
-def _object(
-    section: type[Section], value: Any, path: Steps, written: Steps, document: Document, problems: list[Problem]
-) -> Any:
-    if not isinstance(value, dict):
-        return value  # the model says what is wrong with it
-    document.spelled[path] = written
-    return _own_names(section, cast(dict[str, Any], value), path, written, document, problems)
+    def _value(self, annotation: Any, value: Any, path: Steps, written: Steps) -> Any:
+        section, is_list = section_of(annotation) or (None, False)
+        if section is not None and is_list and isinstance(value, list):
+            entries = enumerate(cast(list[Any], value))
+            return [self._value(section, entry, (*path, n), (*written, n)) for n, entry in entries]
+        if section is None or is_list or not isinstance(value, dict):
+            return value  # the model says what is wrong with it
+        self.document.spelled[path] = written
+        return self.names(section, cast(dict[str, Any], value), path, written)
 
 
 def _note_unknown(model: type[Section], written: Steps, document: Document) -> None:
@@ -264,7 +215,7 @@ _NOT_EMPTY: Mapping[str, str] = {
     "string_too_short": "a text that is not empty",
     "too_short": "a list that is not empty",
 }
-"""How a least length of one is said."""
+"""Phrases for a least length of one."""
 
 
 def _expected(detail: ErrorDetails) -> str:

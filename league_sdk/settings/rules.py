@@ -19,18 +19,7 @@ def rules_of(
     timeouts: Mapping[str, float],
     changes: dict[str, Any],
 ) -> LeagueRules:
-    """The rules of a league, with the seats that the registry reserves.
-
-    Args:
-        config: The league.
-        agents: The registry.
-        registration_timeout_sec: What holds where the league says nothing.
-        timeouts: The league's own time limits.
-        changes: Fields of LeagueRules that win over the configuration.
-
-    Raises:
-        ConfigError: The number of players or referees does not fit the limits.
-    """
+    """The rules of a league with the seats that the registry reserves. Changes to their fields win."""
     players, referees = listed_players(config, agents), listed_referees(config, agents)
     who = config.participants
     timeout = config.registration_timeout_sec

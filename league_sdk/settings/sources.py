@@ -1,4 +1,4 @@
-"""All sources of settings together: which gives what, and which wins."""
+"""All sources of settings together, and the rule which of them wins."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,47 +12,32 @@ from league_sdk.settings.reading import Document, read_document, validate
 M = TypeVar("M", bound=Section)
 
 Place: TypeAlias = tuple[Part, str]
-"""A setting: the document it is in, and its dotted path there."""
+"""A setting: its document and its dotted path there."""
 
 
 class Sources:
-    """Files, environment and command line. Reads each file once.
-
-    Args:
-        root: The folder with the files.
-        cwd: The current directory, to name files by short paths.
-        layers: What is above the files, the strongest first.
-
-    Attributes:
-        warnings: What to tell the user so far, one line each.
-    """
+    """Files, and the layers above them, the strongest first. Reads each file once."""
 
     def __init__(self, root: Path, cwd: Path, layers: Sequence[Layer]) -> None:
         self._root = root
         self._cwd = cwd
         self._layers = tuple(layers)
-        self._files: dict[str, Document] = {}
-        self._models: dict[str, Section] = {}
+        self._loaded: dict[str, tuple[Document, Section]] = {}
+        self._file_of: dict[Part, str] = {}
         self.warnings: list[str] = [line for layer in layers for line in layer.warnings]
 
     def name_of(self, file: str | Path) -> str:
-        """How messages name a file: by its path from the current directory, where it is below that."""
+        """The name of a file in messages: its path from the current directory, if it is below that."""
         path = self._root / file
         return str(path.relative_to(self._cwd) if path.is_relative_to(self._cwd) else path)
 
     def load(self, file: str, model: type[M], part: Part | None = None, *, required: bool = False) -> M:
-        """One file, with what the stronger sources set in it; from the cache when it was loaded before.
+        """One file, with the values of the stronger sources, which know it as `part`.
 
-        Args:
-            file: Its path below the root, or an absolute one.
-            model: What is in it.
-            part: Under what the stronger sources know it, if they do.
-            required: Whether its absence is an error; otherwise the defaults in code stand in, with a warning.
-
-        Raises:
-            ConfigError: It is not usable.
+        The path is below the root, or absolute. Unless the file is required, defaults in code stand in for it, with a
+        warning.
         """
-        if file not in self._models:
+        if file not in self._loaded:
             source = self.name_of(file)
             try:
                 document = read_document(self._root / file, source, model)
@@ -62,60 +47,43 @@ class Sources:
                 document = Document(source)
                 document.warnings.append(f"{source} does not exist; the built-in defaults take its place")
             self.warnings += document.warnings
-            self._files[file] = document
-            self._models[file] = validate(model, [*self._above(part), document])
-        return cast(M, self._models[file])
+            self._loaded[file] = document, validate(model, [*self._above(part), document])
+        if part is not None:
+            self._file_of[part] = file
+        return cast(M, self._loaded[file][1])
 
     def assume(self, values: Mapping[str, Any], model: type[M], part: Part) -> M:
-        """What stands for a file that nobody has written, with what the stronger sources set in it.
-
-        Args:
-            values: What the file would hold.
-            model: What is in it.
-            part: Under what the stronger sources know it.
-
-        Raises:
-            ConfigError: It is not usable.
-        """
+        """Values in the place of a file that nobody has written, with those of the stronger sources."""
         return validate(model, [*self._above(part), Document("the built-in defaults", dict(values))])
 
     def file(self, file: str) -> Document:
-        """What a file that was loaded gives by itself."""
-        return self._files[file]
+        """The values of a file that was loaded, by itself."""
+        return self._loaded[file][0]
 
-    def is_overridden(self, part: Part, path: str) -> bool:
-        """Whether a source above the files sets something."""
-        steps = tuple(path.split("."))
-        return any(document.has(steps) for document in self._above(part))
+    def winning_value(self, places: Sequence[Place]) -> Any:
+        """The value of the setting that wins: by the strength of its source first, then by its place in the list.
 
-    def narrowest(self, places: Sequence[Place], files: Mapping[Part, str]) -> Place:
-        """The setting that wins: by the strength of its source first, then by its place in the list.
-
-        Args:
-            places: Settings of the same meaning, the narrowest first.
-            files: The loaded file of each document.
-
-        Returns:
-            The winner; the last place when no source sets any, so that the default in code holds.
+        Settings of one meaning come the narrowest first. Where no source sets any, the default of the last one holds.
         """
-        if (above := self.narrowest_above(places)) is not None:
-            return above
-        for part, path in places:
-            if self._files[files[part]].has(tuple(path.split("."))):
-                return part, path
-        return places[-1]
+        in_files = (place for place in places if self._loaded[self._file_of[place[0]]][0].has(_steps(place)))
+        part, path = self.narrowest_above(places) or next(in_files, places[-1])
+        return attribute(self._loaded[self._file_of[part]][1], path)
 
     def narrowest_above(self, places: Sequence[Place]) -> Place | None:
         """The setting that wins among those of sources above the files; None when no such source sets any."""
         for layer in self._layers:
-            for part, path in places:
-                if any(document.has(tuple(path.split("."))) for document in layer.of(part)):
-                    return part, path
+            for place in places:
+                if any(document.has(_steps(place)) for document in layer.of(place[0])):
+                    return place
         return None
 
     def _above(self, part: Part | None) -> list[Document]:
         # Within a layer the last one given is the strongest, as on a command line.
         return [document for layer in self._layers for document in reversed(layer.of(part))] if part else []
+
+
+def _steps(place: Place) -> tuple[str, ...]:
+    return tuple(place[1].split("."))
 
 
 def attribute(model: Any, path: str) -> Any:
