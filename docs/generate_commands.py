@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from docs.tables import table
-from servers.cli.app import app
+from servers.cli.app import command_line
 
 TARGET = Path(__file__).resolve().parent / "reference" / "commands.md"
 
@@ -44,7 +44,7 @@ WORDS = {
 
 def commands() -> dict[str, Any]:
     """Every command that is shown, by its name."""
-    program: Any = typer.main.get_command(app)
+    program: Any = typer.main.get_command(command_line())
     return {name: command for name, command in program.commands.items() if not command.hidden}
 
 

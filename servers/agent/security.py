@@ -3,14 +3,17 @@
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from league_sdk.bounds import Bounds
 from league_sdk.clock import Clock
 from league_sdk.net.addresses import PUBLIC, AddressRule, is_loopback
-from league_sdk.net.connections import ConnectionLimits
 from league_sdk.net.tls import TlsFiles, client_context, server_context
 from league_sdk.settings import LimitsConfig, SecurityConfig
 from servers.agent.rate_limit import Rate, Throttle
+
+if TYPE_CHECKING:
+    from league_sdk.net.connections import ConnectionLimits
 
 
 def bounds(security: SecurityConfig) -> Bounds:
@@ -18,8 +21,10 @@ def bounds(security: SecurityConfig) -> Bounds:
     return Bounds(security.max_json_depth, security.max_text_length, security.max_items)
 
 
-def connection_limits(limits: LimitsConfig) -> ConnectionLimits:
+def connection_limits(limits: LimitsConfig) -> "ConnectionLimits":
     """What a server puts up with from its clients."""
+    from league_sdk.net.connections import ConnectionLimits  # brings a web server, which most commands do without
+
     return ConnectionLimits(limits.max_connections, limits.max_connections_per_address, limits.client_patience_sec)
 
 

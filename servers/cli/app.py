@@ -2,6 +2,7 @@
 
 import io
 import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
@@ -13,57 +14,52 @@ from league_sdk.ports import StoreFailed
 from league_sdk.release import DISTRIBUTION, release
 from league_sdk.settings import ConfigError, UnknownAgent
 from servers.agent.event_store import StorageError
-from servers.cli import (
-    agents,
-    audit,
-    bench,
-    check,
-    common,
-    doctor,
-    export,
-    host,
-    look,
-    operate,
-    replay,
-    report,
-    run,
-    watch,
-)
+from servers.cli import common
 from servers.launcher.port_check import PortsTaken
 from servers.launcher.run_options import PlanError
 
-app = typer.Typer(
-    name="league",
-    help="Leagues between autonomous agents: every agent is an MCP server, every result can be trusted.",
-    epilog="Begin with 'league run'. Each command explains itself with --help.",
-    rich_markup_mode="rich",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
 _PLAY, _ONE, _LOOK = "Play a league", "One agent in the foreground", "Look at a league"
+_COMMANDS = {
+    "run": ("run", _PLAY),
+    "resume": ("run", _PLAY),
+    "doctor": ("doctor", _PLAY),
+    "bench": ("bench", _PLAY),
+    "manager": ("agents", _ONE),
+    "referee": ("agents", _ONE),
+    "player": ("agents", _ONE),
+    "check": ("check", _ONE),
+    "host": ("host", _ONE),
+    "start": ("operate", _ONE),
+    "standings": ("look", _LOOK),
+    "schedule": ("look", _LOOK),
+    "matches": ("look", _LOOK),
+    "show": ("look", _LOOK),
+    "watch": ("watch", _LOOK),
+    "replay": ("replay", _LOOK),
+    "report": ("report", _LOOK),
+    "export": ("export", _LOOK),
+    "audit": ("audit", _LOOK),
+    "query": ("operate", _LOOK),
+}
+"""The module that has each command, and the panel that shows it."""
 
-app.command(rich_help_panel=_PLAY)(run.run)
-app.command(rich_help_panel=_PLAY)(run.resume)
-app.command(rich_help_panel=_PLAY)(doctor.doctor)
-app.command(rich_help_panel=_PLAY)(bench.bench)
-app.command(rich_help_panel=_ONE)(agents.manager)
-app.command(rich_help_panel=_ONE)(agents.referee)
-app.command(rich_help_panel=_ONE)(agents.player)
-app.command(rich_help_panel=_ONE)(check.check)
-app.command(rich_help_panel=_ONE)(host.host)
-app.command(rich_help_panel=_ONE)(operate.start)
-app.command(rich_help_panel=_LOOK)(look.standings)
-app.command(rich_help_panel=_LOOK)(look.schedule)
-app.command(rich_help_panel=_LOOK)(look.matches)
-app.command(rich_help_panel=_LOOK)(look.show)
-app.command(rich_help_panel=_LOOK)(watch.watch)
-app.command(rich_help_panel=_LOOK)(replay.replay)
-app.command(rich_help_panel=_LOOK)(report.report)
-app.command(rich_help_panel=_LOOK)(export.export)
-app.command(rich_help_panel=_LOOK)(audit.audit)
-app.command(rich_help_panel=_LOOK)(operate.query)
+
+def command_line(command: str = "") -> typer.Typer:
+    """The command `league` with one of its commands, so that no other is loaded; with all where there is no such."""
+    app = typer.Typer(
+        name="league",
+        help="Leagues between autonomous agents: every agent is an MCP server, every result can be trusted.",
+        epilog="Begin with 'league run'. Each command explains itself with --help.",
+        rich_markup_mode="rich",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for name in [command] if command in _COMMANDS else _COMMANDS:
+        module, panel = _COMMANDS[name]
+        app.command(rich_help_panel=panel)(getattr(import_module(f"servers.cli.{module}"), name))
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -72,7 +68,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
@@ -87,7 +82,7 @@ def run_app() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the rest
     try:
-        app()
+        command_line(*sys.argv[1:2])()
     except (ConfigError, PlanError, PluginError, StorageError, TlsUnusable, UnknownAgent, UnsupportedGameType) as error:
         common.tell(f"league: {error}")
         raise SystemExit(common.MISUSED) from None

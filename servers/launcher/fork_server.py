@@ -13,15 +13,7 @@ from contextlib import contextmanager
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext
 
-PRELOADED = [
-    "servers.launcher.preloading",
-    "servers.launcher.agents",
-    "servers.league_manager.main",
-    "servers.referee.main",
-    "servers.player.main",
-    "league_sdk.stores.sql",
-    "aiosqlite",
-]
+PRELOADED = ["servers.launcher.preloading"]
 
 
 def start_fork_server() -> ForkServerContext | None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import typer
 
-from servers.cli.app import app
+from servers.cli.app import command_line
 from tests.docs.markdown import PAGES, README, ROOT, blocks, without_blocks
 from tests.requirements.marker import requirement
 
-PROGRAM: Any = typer.main.get_command(app)
+PROGRAM: Any = typer.main.get_command(command_line())
 COMMANDS: dict[str, Any] = PROGRAM.commands
 
 SHELL = ("sh", "console", "bash")

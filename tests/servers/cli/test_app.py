@@ -7,10 +7,10 @@ from importlib import metadata
 import pytest
 
 from servers import cli
-from servers.cli.app import app
+from servers.cli.app import command_line
 from tests.requirements.marker import requirement
 
-COMMANDS = [command.callback for command in app.registered_commands if command.callback is not None]
+COMMANDS = [command.callback for command in command_line().registered_commands if command.callback is not None]
 NAMES = [command.__name__ for command in COMMANDS]
 
 
@@ -66,9 +66,17 @@ def test_the_version_is_that_of_the_distribution(league):
 
 
 def test_what_takes_seconds_to_load_is_loaded_when_it_is_needed():
-    script = "import sys, servers.cli.app; print(*{'mcp', 'mcp_types', 'sqlalchemy', 'httpx2'} & set(sys.modules))"
+    slow = {"mcp", "mcp_types", "sqlalchemy", "httpx2", "uvicorn"}
+    script = f"import sys, servers.cli.app as a; a.command_line('run'); print(*{slow} & set(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert loaded.stdout.split() == []
+
+
+@pytest.mark.parametrize("command", NAMES)
+def test_a_command_is_the_same_by_itself_and_among_the_others(command):
+    (alone,) = command_line(command).registered_commands
+    (among,) = (one for one in command_line().registered_commands if one.callback is alone.callback)
+    assert (alone.name, alone.rich_help_panel) == (among.name, among.rich_help_panel)
 
 
 def test_a_command_that_does_not_exist_is_a_mistake(league):

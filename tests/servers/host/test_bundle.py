@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import typer
 
-from servers.cli.app import app
+from servers.cli.app import command_line
 from tests.hosts import node
 from tests.servers.host.seat_harness import hosted, seat_harness
 
@@ -42,7 +42,7 @@ def test_the_command_is_one_that_the_program_takes_and_all_that_it_asks_for_is_d
     asked = set(re.findall(r"\$\{user_config\.(\w+)\}", " ".join(arguments)))
     assert asked == set(MANIFEST["user_config"])
     given = arguments[arguments.index(MANIFEST["server"]["entry_point"]) + 1 :]
-    command: Any = typer.main.get_command(app)
+    command: Any = typer.main.get_command(command_line())
     with command.commands["host"].make_context("host", list(given)) as context:
         assert context.params["name"] == "${user_config.display_name}"
 
