@@ -1,4 +1,4 @@
-"""Contract checkers for games, strategies, stores and transports, for plug-in authors too."""
+"""Contract checkers of games, strategies, stores and transports, also for plug-ins."""
 
 from league_sdk.testing.contract import ContractBroken
 from league_sdk.testing.games import check_game

@@ -1,4 +1,4 @@
-"""What the contract checkers have in common. They need no test framework: a broken contract is an exception."""
+"""Shared by the contract checkers, which need no test framework."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,24 +6,19 @@ from typing import Any, cast
 
 
 class ContractBroken(AssertionError):
-    """Something does not keep the contract of its port; the message says what, where, and what was expected."""
+    """A port's contract is broken; the message says where, and what was expected."""
 
 
 def require(kept: bool, message: str) -> None:
-    """Go on when `kept`.
-
-    Raises:
-        ContractBroken: It is not; unlike an `assert`, this also holds under `python -O`.
-    """
+    """Raise ContractBroken unless `kept`; unlike `assert`, also under `python -O`."""
     if not kept:
         raise ContractBroken(message)
 
 
 def require_json(value: Any, what: str) -> None:
-    """Make sure that `value` comes back from JSON as it went in.
+    """Check that `value` is unchanged by a round trip through JSON.
 
-    Raises:
-        ContractBroken: It does not: a tuple becomes a list, a number as a key becomes text, NaN is no JSON at all.
+    ContractBroken if not: a tuple becomes a list, a number as a key becomes text, NaN is no JSON at all.
     """
     try:
         same = json.loads(json.dumps(value, allow_nan=False))
@@ -33,7 +28,7 @@ def require_json(value: Any, what: str) -> None:
 
 
 def among(move: Any, moves: tuple[Any, ...]) -> bool:
-    """Whether `move` is one of `moves` on the wire, where True, 1 and 1.0 are three different values."""
+    """True if `move` is one of `moves` on the wire, where True, 1 and 1.0 differ."""
     return any(_identical(move, option) for option in moves)
 
 

@@ -1,4 +1,4 @@
-"""The contract of a game, checked by playing it: `check_game(MyGame())` in a test of yours is all it takes."""
+"""The contract of a game, checked by playing: `check_game(MyGame())` in a test."""
 
 import copy
 import math
@@ -16,9 +16,9 @@ from league_sdk.testing.contract import ContractBroken, among, require, require_
 S = TypeVar("S")
 
 Secrets: TypeAlias = Callable[[S, str], Iterable[Json]]
-"""From a state and a player to the values in it that this player must not be told."""
+"""Given a state and a player, the values in it that this player must not learn."""
 
-_IDS = ("P07", "P03", "P11", "P05", "P02", "P13", "P01", "P08")  # out of order: seats are not to be sorted
+_IDS = ("P07", "P03", "P11", "P05", "P02", "P13", "P01", "P08")  # out of order: seats must not be sorted
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _TYPE = re.compile(r"[A-Z][A-Z0-9_]*")
 _ENVELOPE = ("protocol", "message_type", "sender", "timestamp", "conversation_id", "auth_token")
@@ -33,22 +33,21 @@ def check_game(
     max_turns: int = 1_000,
     secrets: Secrets[S] | None = None,
 ) -> None:
-    """Play `game` at random and make sure that it keeps to what `Game` promises.
+    """Play `game` at random and check that it keeps the contract of `Game`.
 
-    Checked are its names and wire names; that turns, legal moves, refusals, observations, renderings and outcomes
-    are consistent in every state; that states are values which nothing changes; that all chance comes from the seed
-    and an instance holds no match (a match replayed from its seed, with others in between, is the same match); and
-    that it ends.
+    Checked are its names and wire names; that turns, legal moves, refusals, observations, renderings and outcomes are
+    consistent in every state; that states are immutable values; that all chance comes from the seed and an instance
+    holds no match (a match replayed from its seed, with others in between, is the same match); and that it ends.
 
     Args:
         game: The game, with any options.
-        matches: How many matches to play for each number of players, at least 1.
-        seed: Where their chance comes from.
-        max_turns: After how many turns a match counts as endless.
-        secrets: What must not leak, where the game hides something. Without it, only a game's author could tell.
+        matches: Matches to play for each number of players, at least 1.
+        seed: The seed of their chance.
+        max_turns: Turns after which a match counts as endless.
+        secrets: Values that must not leak, if the game hides something. Only a game's author can know them.
 
     Raises:
-        ContractBroken: At the first promise that is not kept.
+        ContractBroken: At the first broken promise.
     """
     require(matches >= 1, "check_game has to play at least one match")
     _check_names(game)
@@ -108,7 +107,6 @@ class _Match(Generic[S]):
         return f"{self.game.name}, seed {self.seed!r}, turn {len(self.turns) + 1}"
 
     def play(self) -> None:
-        """Play to the end, checking each state before it is left."""
         players = list(self.players)
         state = self.game.start(players, self._rng("start"))
         require(players == list(self.players), f"{self.where}: start changed the list of players")
@@ -130,7 +128,7 @@ class _Match(Generic[S]):
         self._check_notation(self.game.outcome(state))
 
     def replay(self) -> None:
-        """Play the same moves from the same seed again, with other matches begun in between."""
+        """Replay the same moves from the same seed, with other matches begun in between."""
         state = self.game.start(self.players, self._rng("start"))
         for number, (moves, expected) in enumerate(zip(self.turns, self.states, strict=False)):
             self._check_same(state, expected, number)
@@ -149,7 +147,7 @@ class _Match(Generic[S]):
         )
 
     def _interfere(self) -> None:
-        """Another match, one turn long, on the same game object."""
+        """Play one turn of another match on the same game object."""
         state = self.game.start(tuple(reversed(self.players)), self._rng("other start"))
         movers = self.game.to_move(state)
         if movers:
@@ -160,7 +158,7 @@ class _Match(Generic[S]):
         return HashRng(f"{self.seed}:{purpose}")
 
     def _check_state(self, state: S) -> tuple[str, ...]:
-        """Check everything that holds in a single state; returns who is to move."""
+        """Check everything that holds in a single state; return the players to move."""
         game, where, before = self.game, self.where, copy.deepcopy(state)
         movers = game.to_move(state)
         require(
@@ -255,7 +253,7 @@ class _Match(Generic[S]):
             )
 
     def _check_notation(self, outcome: Outcome | None) -> None:
-        """It has to be text, and be there for all matches or for none."""
+        """Notation has to be text, and present for all matches or for none."""
         winner = outcome.winner if outcome else None
         told: list[Any] = []
         for turns in (self.turns, ()):
@@ -283,7 +281,7 @@ class _Match(Generic[S]):
 
 
 def _doubtful(legal: tuple[Move, ...]) -> list[Move]:
-    """Things that are not legal but may look like it: other spellings, other types, and plain nonsense."""
+    """Illegal moves that resemble legal ones: other spellings and types, nonsense."""
     candidates: list[Move] = [None, "", "no such move", {"no": "such move"}, [], -1, 10**9, 0.5, True, False]
     for move in legal:
         candidates.append([move])
@@ -295,7 +293,7 @@ def _doubtful(legal: tuple[Move, ...]) -> list[Move]:
 
 
 def _contains(value: Json, secret: Json) -> bool:
-    """Whether `secret` is `value` or lies somewhere inside it, as a key or as a value."""
+    """True if `secret` is `value` or inside it, as a key or a value."""
     if among(secret, (value,)):
         return True
     parts: list[Json] = []

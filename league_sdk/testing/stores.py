@@ -1,4 +1,4 @@
-"""The contract of an `EventStore`, as checks that any implementation can be put through."""
+"""The contract of an `EventStore`, as checks for any implementation."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,7 +19,7 @@ from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, EventStore
 from league_sdk.testing.contract import ContractBroken, require
 
 MakeStore: TypeAlias = Callable[[], Awaitable[EventStore]]
-"""Opens a store. Called again, it opens the same records again, unless the store says that it forgets them."""
+"""Opens a store; called again, it opens the same records again if the store is durable."""
 
 _WRITERS = 8
 
@@ -33,10 +33,10 @@ async def check_store(make_store: MakeStore, *, durable: bool = True) -> None:
 
     Args:
         make_store: Opens the store; each store that it opens is closed again.
-        durable: Whether records outlive the store object; False for a store in memory.
+        durable: True if records outlive the store object; False for a store in memory.
 
     Raises:
-        ContractBroken: The store breaks the contract; the message says in what.
+        ContractBroken: The store breaks the contract; the message says how.
     """
     store = await make_store()
     try:
@@ -49,7 +49,7 @@ async def check_store(make_store: MakeStore, *, durable: bool = True) -> None:
 
 
 async def check_order(store: EventStore) -> None:
-    """Records are numbered from 1 without gaps, in the order of the events, and stamped as asked."""
+    """Records are numbered from 1 without gaps, in order, and stamped as asked."""
     league = "check-order"
     require(await store.read(league) == [], f"an unknown league reads as nothing, {_mine(store)}")
     first = await store.append(league, [RoundStarted(1), RoundCompleted(1)], expected=0, at=_at(1))
@@ -67,7 +67,7 @@ async def check_order(store: EventStore) -> None:
 
 
 async def check_chain(store: EventStore) -> None:
-    """Every record carries the digest of the one before, through appends and any JSON in the events."""
+    """Every record carries its predecessor's digest, with any JSON in the events."""
     league = "check-chain"
     awkward = _result("R1M1", details={"text": 'a "quote", \\, \n, \u202e, \x00, é, 好', "number": 0.1, "none": None})
     await store.append(league, [MatchRecorded(awkward)], expected=0, at=_at(1))
@@ -80,7 +80,7 @@ async def check_chain(store: EventStore) -> None:
 
 
 async def check_conflict(store: EventStore) -> None:
-    """An append that expects another last record is refused, and leaves nothing behind."""
+    """An append that expects another last record is refused, and changes nothing."""
     league = "check-conflict"
     await store.append(league, [RoundStarted(1)], expected=0, at=_at(1))
     for wrong in (0, 2):
@@ -90,7 +90,7 @@ async def check_conflict(store: EventStore) -> None:
 
 
 async def check_one_result_a_match(store: EventStore) -> None:
-    """A match has one recorded result, in each league, whatever else is appended with it."""
+    """A match has one recorded result, in each league, in any append."""
     league = "check-results"
     await store.append(league, [MatchRecorded(_result("R1M1"))], expected=0, at=_at(1))
     again: list[list[Event]] = [
@@ -121,7 +121,7 @@ async def check_atomic_append(store: EventStore) -> None:
 
 
 async def check_isolation(store: EventStore) -> None:
-    """Leagues in one store know nothing of one another."""
+    """Leagues in one store are independent."""
     names = ("check-isolation", "check-isolation-2", "check'isolation;--")
     for place, league in enumerate(names, start=1):
         await store.append(league, [RoundStarted(place)], expected=0, at=f"2030-01-01T00:00:0{place}.000Z")
@@ -135,7 +135,7 @@ async def check_isolation(store: EventStore) -> None:
 
 
 async def check_concurrent_appenders(store: EventStore) -> None:
-    """Of appends that compete for a place one wins; appends that wait for one another all go in, in order."""
+    """One of several competing appends wins; successive ones all go in, in order."""
     league = "check-rivals"
     rivals = (store.append(league, [RoundStarted(n)], expected=0, at=_at(1)) for n in range(_WRITERS))
     outcomes = await asyncio.gather(*rivals, return_exceptions=True)
@@ -163,7 +163,7 @@ async def check_concurrent_appenders(store: EventStore) -> None:
 
 
 async def check_durability(make_store: MakeStore) -> None:
-    """What was appended is there when the store is opened again, and guards as before."""
+    """Records and guards are the same after the store is opened again."""
     league = "check-durable"
     store = await make_store()
     try:
@@ -185,7 +185,7 @@ async def check_durability(make_store: MakeStore) -> None:
 
 
 async def check_two_stores(make_store: MakeStore) -> None:
-    """Two stores opened on the same medium, as by two processes, cannot both have the next place or a match's result.
+    """Two stores on one medium, as of two processes, keep the guarantees together.
 
     Not part of `check_store`: it needs a medium that can be opened twice at once.
     """

@@ -1,4 +1,4 @@
-"""The contract of a strategy, checked by letting it play: `check_strategy(my_function, MyGame())` in a test."""
+"""The contract of a strategy, checked by play: see `check_strategy`."""
 
 import asyncio
 import copy
@@ -30,25 +30,25 @@ def check_strategy(
     reproducible: bool = True,
     model: LanguageModel | None = None,
 ) -> None:
-    """Let `strategy` play a series of `game` against random moves and make sure that it keeps its contract.
+    """Let `strategy` play `game` against random moves, and check its contract.
 
-    Checked are: every choice is a legal move and comes in time; what the strategy was shown is not changed; it
-    copes without history, with the history of other games, without counters, and with a single legal move; and the
-    same views, with the same seed behind their chance, give the same moves.
+    Checked are: every choice is a legal move and comes in time; its view is not changed; it copes without history, with
+    the history of other games, without counters, and with a single legal move; and the same views, with the same seed
+    behind their chance, give the same moves.
 
     Args:
         strategy: The function, or the named strategy. Functions are made anew for each series; a bare function that
             remembers earlier calls is not reproducible.
-        game: What to play; two players.
+        game: A game for two players.
         argument: For a named strategy that takes one.
-        matches: How many matches to play, at least 1. Who has the first seat alternates.
-        seed: Where all chance comes from.
-        time_limit: Seconds that one choice may take.
-        reproducible: Whether to check the last promise; a strategy that asks a language model does not give it.
-        model: What a named strategy asks that needs a language model.
+        matches: Matches to play, at least 1, in alternating seats.
+        seed: The seed of all chance.
+        time_limit: Seconds for one choice.
+        reproducible: Check the last promise; False for a strategy that asks a language model.
+        model: The language model of a named strategy that needs one.
 
     Raises:
-        ContractBroken: At the first promise that is not kept.
+        ContractBroken: At the first broken promise.
     """
     require(matches >= 1, "check_strategy has to play at least one match")
     make = _maker(strategy, argument, model)
@@ -115,7 +115,7 @@ def _ask_once(make: Callable[[], StrategyFunction], view: PlayerView, time_limit
 
 @dataclass
 class _Series:
-    """Some matches against random moves, each remembered in the next."""
+    """Some matches against random moves, each in the history of the next."""
 
     game: Game[Any]
     function: StrategyFunction
@@ -123,7 +123,7 @@ class _Series:
     time_limit: float
 
     def play(self, matches: int) -> list[list[Move]]:
-        """What the strategy chose, match by match."""
+        """The strategy's choices, match by match."""
         asker = _Asker(self.function, self.time_limit)
         history: list[PastMatch] = []
         try:
@@ -134,7 +134,7 @@ class _Series:
         return [list(past.my_moves) for past in history]
 
     def first_view(self) -> PlayerView:
-        """What the strategy sees first, in a seat that moves first."""
+        """The strategy's first view, in a seat that moves first."""
         for players in ((ME, OPPONENT), (OPPONENT, ME)):
             state = self.game.start(players, HashRng(f"{self.seed}:start"))
             if ME in self.game.to_move(state):
@@ -197,7 +197,7 @@ class _Series:
 
 
 class _Asker:
-    """Calls a strategy in a thread with an event loop of its own, so that a stuck one can be told from a slow one."""
+    """Calls a strategy in a thread with its own event loop, so that it may get stuck."""
 
     def __init__(self, function: StrategyFunction, time_limit: float) -> None:
         self._function = function
@@ -206,7 +206,7 @@ class _Asker:
         threading.Thread(target=self._work, name="check_strategy", daemon=True).start()
 
     def ask(self, view: PlayerView, where: str) -> Move:
-        """The strategy's choice, once it is sure that it keeps the contract."""
+        """The strategy's choice, checked against the contract."""
         shown = replace(view, rng=HashRng("unused"))
         before = copy.deepcopy(_facts(shown))
         answer: Future[Move] = Future()
@@ -228,7 +228,6 @@ class _Asker:
         return move
 
     def close(self) -> None:
-        """Let the thread end, once the strategy lets it."""
         self._jobs.put(None)
 
     def _work(self) -> None:

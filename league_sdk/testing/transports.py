@@ -1,4 +1,4 @@
-"""The contract of a transport: whatever is served over it and called over it behaves like every other one."""
+"""The contract of a transport: its calls behave like those of all others."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -11,13 +11,13 @@ from league_sdk.ports import CallContext, CallRefused, Connection, Connector, Js
 from league_sdk.testing.contract import ContractBroken, require
 
 ServeEchoHost: TypeAlias = Callable[[], AbstractAsyncContextManager[str]]
-"""Serves an `EchoHost` of its own until the context ends, and gives the endpoint where it can be called."""
+"""Serves a new `EchoHost` until the context ends, and yields its endpoint."""
 
 PATIENCE = 10.0
-"""Seconds within which anything that should happen has to."""
+"""Seconds for anything that has to happen."""
 
 UNKNOWN_TOOL = (INVALID_PARAMS, -32601)
-"""The JSON-RPC numbers for a tool that is not there: MCP's, and that of a dialect whose methods are the tools."""
+"""The JSON-RPC numbers for an unknown tool: MCP's, and that of a dialect whose methods are the tools."""
 
 _TEXT: dict[str, Json] = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 _ECHO: dict[str, Json] = {
@@ -33,9 +33,9 @@ _ECHO: dict[str, Json] = {
 
 
 class EchoHost:
-    """A `ToolHost` to try a transport with.
+    """A `ToolHost` for trying a transport.
 
-    Its tools: `echo` says what it was told and what it knows about the caller; `refuse` ends in an error of the
+    Its tools: `echo` returns its text and the transport's knowledge of the caller; `refuse` ends in an error of the
     league with data; `wait` answers once `release` has been called with the same text.
     """
 
@@ -48,7 +48,6 @@ class EchoHost:
         self._released: dict[str, anyio.Event] = {}
 
     def tools(self) -> Sequence[ToolDescriptor]:
-        """The four tools."""
         return [
             ToolDescriptor("echo", "Echo", "Says the text.", _TEXT, _ECHO, read_only=True, idempotent=True),
             ToolDescriptor("refuse", "Refuse", "Refuses the text as an illegal move.", _TEXT),
@@ -57,7 +56,6 @@ class EchoHost:
         ]
 
     async def call(self, tool: str, arguments: Mapping[str, Json], context: CallContext) -> dict[str, Json]:
-        """Answer one call."""
         text = arguments.get("text")
         if not isinstance(text, str):
             data = {"error_code": "E003", "context": {"field": "text", "expected": "string"}}
@@ -83,7 +81,7 @@ class EchoHost:
 
 
 async def check_transport(serve: ServeEchoHost, connector: Connector, *, nowhere: str | None = None) -> None:
-    """Put a transport through the contract of `ToolHost`, `Connector` and `Connection`.
+    """Put a transport through the contract of `ToolHost` and `Connector`.
 
         async def serve():
             async with my_transport.serve(EchoHost()) as listener:
@@ -94,10 +92,10 @@ async def check_transport(serve: ServeEchoHost, connector: Connector, *, nowhere
     Args:
         serve: Serves an `EchoHost`.
         connector: The calling half.
-        nowhere: An endpoint where nobody is; the served one, once it is served no more, when None.
+        nowhere: An endpoint without a server; None for the served one, after its end.
 
     Raises:
-        ContractBroken: The transport breaks the contract; the message says in what.
+        ContractBroken: The transport breaks the contract; the message says how.
     """
     async with serve() as endpoint:
         require(connector.accepts(endpoint), f"{connector.name} has to accept the endpoint {endpoint} that it serves")
@@ -121,7 +119,7 @@ async def check_tools(connection: Connection) -> None:
 
 
 async def check_calls(connection: Connection) -> None:
-    """A reply arrives as the host gave it, whatever the text."""
+    """A reply arrives as the host gave it, for any text."""
     for text in ("hello", "", 'a "quote", \\, \n, \x00, \u2028, é, 好, 🎲', "x" * 100_000):
         arguments = {"text": text, "ignored": [1, 2.5, None, {"deep": True}]}
         reply = await connection.call("echo", arguments, timeout=PATIENCE)
@@ -158,7 +156,7 @@ async def check_overlap(connection: Connection) -> None:
 
 
 async def check_timeout(connection: Connection) -> None:
-    """A call that gets no answer ends in ResponseTimeout, and the connection lives on."""
+    """A call without an answer ends in ResponseTimeout, and the connection lives on."""
     try:
         await connection.call("wait", {"text": "never"}, timeout=0.05)
     except ResponseTimeout:
@@ -169,7 +167,7 @@ async def check_timeout(connection: Connection) -> None:
 
 
 async def check_nobody_there(connector: Connector, endpoint: str) -> None:
-    """Where nobody listens, connecting or else the first call ends in PeerUnreachable."""
+    """Without a server, connecting or else the first call ends in PeerUnreachable."""
     try:
         async with connector.connect(endpoint) as connection:
             await connection.call("echo", {"text": "hello"}, timeout=PATIENCE)

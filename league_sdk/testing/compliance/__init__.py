@@ -1,9 +1,11 @@
-"""Checks somebody else's agent before any league: plays the league's part against it, and reports what it does wrong.
+"""Checks a foreign agent before any league, by playing the league's part.
 
-from league_sdk.testing.compliance import check_agent
+The report has every rule of the protocol that the agent breaks.
 
-report = await check_agent("http://localhost:8101/mcp")
-assert report.complies, report.failed
+    from league_sdk.testing.compliance import check_agent
+
+    report = await check_agent("http://localhost:8101/mcp")
+    assert report.complies, report.failed
 """
 
 from league_sdk.testing.compliance.check import check_agent

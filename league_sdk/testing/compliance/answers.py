@@ -1,4 +1,4 @@
-"""Responses, read as the dialects have them: a message, a refusal, or neither."""
+"""Responses, read as in each dialect: a message, a refusal, or neither."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class AgentGone(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A JSON-RPC error, or a tool result that is flagged as one, which has no number."""
+    """A JSON-RPC error, or a tool result flagged as one, which has no number."""
 
     number: int | None
     message: str
@@ -29,13 +29,11 @@ class Refusal:
 
     @property
     def code(self) -> str | None:
-        """The E-code in its data, if there is one."""
         code: Json = as_object(self.data).get("error_code")
         return code if isinstance(code, str) else None
 
     @property
     def text(self) -> str:
-        """Its words and its kind."""
         said = shorten(self.message, 300)
         return (
             f"a result that is flagged as an error: {said}" if self.number is None else f"error {self.number}: {said}"
@@ -44,9 +42,9 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class CallAnswer:
-    """The outcome of one call: a message, a refusal, or why a league can read neither.
+    """The outcome of one call: a message, a refusal, or the reason for neither.
 
-    `odd` is what breaks JSON-RPC though a league reads it, and `result` the tool result around a message of MCP.
+    `odd` is a breach of JSON-RPC that a league tolerates, and `result` the tool result around a message of MCP.
     """
 
     sent: Json
@@ -63,7 +61,7 @@ class CallAnswer:
 
 @dataclass(frozen=True, slots=True)
 class HttpExchange:
-    """One HTTP request and its response, as far as that came."""
+    """One HTTP request and its response, as far as it came."""
 
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -75,10 +73,9 @@ class HttpExchange:
 
 
 def read_response(request: Json, exchange: HttpExchange, number: Json, *, mcp: bool = False) -> CallAnswer:
-    """An HTTP response as what JSON-RPC makes of it: as strict as a league's client, and no stricter.
+    """Read an HTTP response as JSON-RPC, exactly as strict as a league's client.
 
-    Raises:
-        Gone: Nobody listens at the URL.
+    Raises AgentGone if there is no server at the URL.
     """
     if exchange.gone:
         raise AgentGone(exchange.broken)
@@ -109,7 +106,7 @@ def read_response(request: Json, exchange: HttpExchange, number: Json, *, mcp: b
 
 
 def _envelope_problem(body: Object, mcp: bool, oddities: list[str]) -> str:
-    """The reason why a response cannot be read; what is merely odd goes to `oddities`."""
+    """The reason why a response cannot be read; harmless faults go to `oddities`."""
     if body.get("jsonrpc") != "2.0":
         text = f'"jsonrpc" is {body.get("jsonrpc")!r}, not "2.0"'
         if mcp:
@@ -151,8 +148,6 @@ def _id_problem(body: Object, number: Json, oddities: list[str], *, lenient: boo
 
 
 def read_tool_result(answer: CallAnswer) -> CallAnswer:
-    """The message inside a tool result."""
-
     def found(**changes: Any) -> CallAnswer:
         return CallAnswer(answer.sent, answer.received, answer.seconds, odd=answer.odd, result=result, **changes)
 
@@ -180,7 +175,7 @@ def _text_of(result: Object) -> str | None:
 
 
 def said_twice(answer: CallAnswer) -> str:
-    """The fault in the two places in which a tool result has to hold the reply; empty when there is none."""
+    """The difference between the two copies of the reply in a tool result, or empty."""
     result = answer.result or {}
     text = _text_of(result)
     if text is None:
@@ -195,10 +190,8 @@ def said_twice(answer: CallAnswer) -> str:
 
 
 def as_object(value: Json) -> Object:
-    """JSON as the object that it is; an empty one when it is none."""
     return value if is_object(value) else {}
 
 
 def is_object(value: object) -> TypeGuard[Object]:
-    """True for a JSON object."""
     return isinstance(value, dict)

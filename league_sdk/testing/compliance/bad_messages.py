@@ -8,7 +8,7 @@ from league_sdk.game import Json
 
 @dataclass(frozen=True, slots=True)
 class BadMessage:
-    """A message that has to be refused: what is changed in a good one, and the E-codes that fit, one or more.
+    """A message to be refused: changes to a good one, and the E-codes that fit.
 
     None leaves a field out. Without a section it is that of the message, or that of every message's fields.
     """

@@ -43,13 +43,13 @@ from league_sdk.testing.compliance.wire import (
 
 ASK_AGAIN_SEC = 0.2
 PROBE_SEC = 1.0
-"""Seconds for the answer to a first request: it only has to find out that an agent listens."""
+"""Seconds for the answer to a first request, which only shows that an agent listens."""
 _ALONE = {"connection": "close"}
-"""With that request: an agent that fails at it may drop its connection, and nothing else is to be lost with that."""
+"""Header of that request: an agent that fails at it may drop its connection, which no other request should share."""
 MOST_SILENT_DIALECTS = 2
-"""After so many dialects in which nothing comes back the others are not tried: each would take its time."""
+"""Dialects without any answer, after which the others are skipped: each would take its time."""
 REFEREES_MANAGER = 8000
-"""The port at which a referee looks for its league manager, when it is told nothing else."""
+"""The port at which a referee looks for its league manager by default."""
 
 RoleName: TypeAlias = Literal["player", "referee", "manager"]
 
@@ -69,17 +69,17 @@ async def check_agent(
 
     Args:
         url: The agent, such as `http://localhost:8101/mcp`.
-        role: What it is.
+        role: The agent's role.
         game: The game to play, or its name; the one of the default league when left out.
-        dialects: What to try to speak.
+        dialects: Dialects to try.
         timeouts: The agent's time; the protocol's own limits when left out.
-        manager_port: Where to play the league manager, so that the agent registers; a referee always has to, and
+        manager_port: The port of a scripted league manager, so that the agent registers; a referee always has to, and
             looks for it at 8000. None leaves a player alone.
-        operator_token: Of a league manager: starts its league, where that does not start by itself.
-        wait: Seconds to wait for the agent to be there, and to register.
+        operator_token: Of a league manager: starts its league, if that does not start by itself.
+        wait: Seconds to wait for the agent to listen, and to register.
 
     Raises:
-        PeerUnreachable: Nobody is there.
+        PeerUnreachable: The agent does not listen.
         AddressUnusable: The manager's port is in use.
         UnsupportedGameType: The game is not installed here.
     """
@@ -117,7 +117,6 @@ class _Checker:
     wait: float
 
     async def player(self, manager_port: int | None) -> None:
-        """Check a player, registered or not."""
         if manager_port is None:
             await self._until_there()
             await self._play(None)
@@ -179,7 +178,7 @@ class _Checker:
             await survive(suites[0], league.run)
 
     async def _seat(self, manager: ScriptedManager) -> str | None:
-        """Wait for the agent to register, and judge how it does; its id, once it has one."""
+        """Wait for the agent to register, and judge that; return its id, once it has one."""
         registered = await manager.bell.wait_for(lambda: bool(manager.registrations), self.wait)
         call = next(call for call in calls_for(Role.LEAGUE_MANAGER) if call.tool == REGISTER[manager.seat_role])
         suite = Suite(NoWire(), self.report, self.script, manager.seat_role)
@@ -190,7 +189,6 @@ class _Checker:
         return manager.seat
 
     async def _until_there(self) -> None:
-        """Wait for the agent to listen at the URL."""
         deadline, patience = time.monotonic() + self.wait, min(PROBE_SEC, self.http.patience)
         while (exchange := await self.http.post({}, patience, _ALONE)).gone:
             if time.monotonic() >= deadline:
@@ -203,8 +201,8 @@ async def open_wires(
 ) -> tuple[Wire, ...]:
     """Open every one of these dialects that the agent speaks.
 
-    An agent that speaks none, and answers as JSON-RPC has it all the same, is taken to mean bare JSON-RPC, and to fail.
-    A league does not ask before it speaks bare JSON-RPC: a player that is late or hangs up at the question may play.
+    An agent that speaks none, and yet answers as JSON-RPC, is taken to mean bare JSON-RPC, and to fail. A league calls
+    bare JSON-RPC without a probe: a player that is late or hangs up at the probe may still play.
     """
     calls = {call.tool: call for call in calls_for(role, [script.game.move_spec])}
     probe = calls.get("handle_game_invitation") or next(iter(calls.values()))
@@ -256,7 +254,10 @@ def _speaks_nothing(first: NotSpoken) -> ComplianceCheck:
 
 
 async def survive(suite: Suite, run: Callable[[], Awaitable[None]], *, may_be_gone: bool = False) -> bool:
-    """Run a part of a check; true if the agent was there to the end of it. Once its league is over, it may be gone."""
+    """Run a part of a check; true if the agent was there to its end.
+
+    Once its league is over, the agent may be gone.
+    """
     try:
         await run()
     except GivenUp as reason:

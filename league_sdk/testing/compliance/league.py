@@ -1,4 +1,4 @@
-"""A whole league of scripted players and referees, led by the manager that is checked."""
+"""A whole league of scripted players and referees, under the checked manager."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -28,10 +28,10 @@ RESULTS, STANDINGS, COMPLETED = "Results", "LEAGUE_STANDINGS_UPDATE", "LEAGUE_CO
 
 
 class ScriptedLeague:
-    """Plays a league with a manager, asking it in each of its dialects by turns.
+    """Plays a league with a manager, calling it in each of its dialects in turn.
 
-    The operator's token starts the league where it does not start by itself; `quiet` judges what the manager says of
-    its own accord, which it is given `patience` seconds for.
+    The operator's token starts the league if it does not start by itself; `quiet` judges messages that the manager
+    sends of its own accord, within `patience` seconds.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class ScriptedLeague:
         return [*self._players, *self._members[Role.REFEREE]]
 
     async def run(self) -> None:
-        """Everything from the first stranger to the champion."""
+        """Everything from the first unregistered call to the champion."""
         async with open_servers() as self._start:
             await self._run()
 
@@ -92,7 +92,6 @@ class ScriptedLeague:
         await self._look_back()
 
     def _next(self) -> ManagerSuite:
-        """The dialects by turns."""
         self._turn += 1
         return self._suites[self._turn % len(self._suites)]
 
@@ -108,7 +107,7 @@ class ScriptedLeague:
         return entrant
 
     def _seat(self, entrant: ScriptedEntrant) -> None:
-        """Count an agent in, whose id no other may have."""
+        """Add a registered agent; its id must be unique."""
         members = self._members[entrant.role]
         taken = entrant.agent_id in {member.agent_id for member in members}
         problem = f"{entrant.agent_id} was given twice" if taken else ""
@@ -117,11 +116,14 @@ class ScriptedLeague:
             self._quiet.note("an id is one agent's", REGISTRATION, problem, "an id of its own for every agent")
 
     async def _open(self) -> bool:
-        """True if registration is open, or may be: a manager that cannot say is asked for seats until it refuses."""
+        """True if registration is open, or may be.
+
+        A manager that cannot say so gets registrations until it refuses.
+        """
         return await self._next().status(self._players[0]) in (OPEN, UNKNOWN)
 
     async def _fill(self) -> None:
-        """Register players, and then referees, until the league begins; or start it as its operator."""
+        """Register players, and then referees, until the league begins; or start it."""
         for role, members in self._members.items():
             while await self._open() and len(members) < MOST_PLAYERS:
                 if self._operator_token is not None and len(self._players) >= ENOUGH_PLAYERS:
@@ -147,7 +149,6 @@ class ScriptedLeague:
     # Matches
 
     def _assignments(self) -> dict[str, tuple[ScriptedEntrant, HeardMessage]]:
-        """Every match that was given out, with its referee."""
         return {
             str(heard.message.get("match_id")): (referee, heard)
             for referee in self._members[Role.REFEREE]
@@ -155,7 +156,7 @@ class ScriptedLeague:
         }
 
     async def _play(self) -> None:
-        """Report every match as it is given out; the first one is used for all that can be wrong about a report."""
+        """Report every assigned match; the first one also in all the wrong ways."""
         total = len(self._players) * (len(self._players) - 1) // 2
         done: set[str] = set()
         while len(done) < total and await self._until(lambda: bool(set(self._assignments()) - done)):
@@ -181,7 +182,6 @@ class ScriptedLeague:
             await suite.refused(tool, other, "with another result", "E010", RESULTS)
 
     async def _wrong_reports(self, referee: ScriptedEntrant, assignment: Mapping[str, Json]) -> None:
-        """Reports that must not count."""
         for suite in self._suites:
             good, player = referee.report(assignment), self._players[0]
             stranger: Object = {**good["result"], "winner": "P9999"}
@@ -230,7 +230,7 @@ class ScriptedLeague:
         self._quiet.note("the manager shows its peer_token", EVERY_MESSAGE, problem, expected)
 
     def _look_at_reach(self) -> None:
-        """Judge whether everybody was told of every round, and of the end."""
+        """Judge if all agents were told of every round, and of the end."""
         rounds = {heard.message.get("round_id") for _, heard in self._assignments().values()}
         for tool, section, who in (
             ("notify_round", "ROUND_ANNOUNCEMENT", self._everybody),
@@ -251,7 +251,7 @@ class ScriptedLeague:
         self._quiet.note(f"{section}: reaches everybody", section, problem, expected)
 
     def _look_at_standings(self) -> None:
-        """Judge whether the points are those of the results that were reported."""
+        """Judge if the points follow from the reported results."""
         name, ends = f"{COMPLETED}: the standings fit the results", self._players[0].of("notify_league_completed")
         if not ends:
             self._quiet.skip(name, COMPLETED, "the end was not told")

@@ -39,7 +39,7 @@ class ManagerSuite(Suite):
         super().__init__(wire, report, script, Role.LEAGUE_MANAGER)
 
     async def strangers(self, player: ScriptedEntrant, referee: ScriptedEntrant) -> None:
-        """Everything that nobody without a seat may do; none of it gives one."""
+        """Calls of unregistered agents, all to be refused or rejected."""
         await self.list_tools()
         for entrant in (referee, player):
             await self._malformed(entrant)
@@ -60,7 +60,7 @@ class ManagerSuite(Suite):
         await self.refuse_all(REGISTER[entrant.role], good, cases)
 
     async def rejected(self, entrant: ScriptedEntrant, message: Mapping[str, Json], how: str, code: str) -> None:
-        """Send a well-formed request that may not join; the reply has to say so."""
+        """Send a well-formed registration that has to be rejected, and judge the reply."""
         answer = await self.call(REGISTER[entrant.role], message)
         reply = as_object(answer.reply)
         said = {name: reply.get(name) for name in ("status", "error_code")}
@@ -76,7 +76,7 @@ class ManagerSuite(Suite):
         self.note(f"a {REQUESTS[entrant.role]} {how} is rejected", REGISTRATION, problem, expected, answer)
 
     async def register(self, entrant: ScriptedEntrant, label: str = "") -> Object | None:
-        """Register an agent that may join; the reply, when it is accepted."""
+        """Register an agent that may join; return the reply, if accepted."""
         reply = await self.ask(REGISTER[entrant.role], entrant.registration(), label)
         if reply is None or reply.get("status") != "ACCEPTED":
             return None
@@ -84,7 +84,7 @@ class ManagerSuite(Suite):
         return reply
 
     async def members(self, player: ScriptedEntrant, referee: ScriptedEntrant) -> None:
-        """What agents with a seat may ask, and may not, before there is a schedule."""
+        """Calls of registered agents before there is a schedule, valid and invalid."""
         for kind in ("GET_STANDINGS", "GET_STATUS"):
             await self._query(player, kind)
         query = "league_query"
@@ -105,7 +105,7 @@ class ManagerSuite(Suite):
         await self._again(player)
 
     async def _again(self, player: ScriptedEntrant) -> None:
-        """The same agent with its token takes the same seat."""
+        """The same agent registers again with its token, and keeps its id."""
         before = player.agent_id
         reply = await self.register(player, "a LEAGUE_REGISTER_REQUEST with an earlier token is accepted")
         if reply is not None:
@@ -114,7 +114,7 @@ class ManagerSuite(Suite):
             self.note("an earlier token gives the same seat", REGISTRATION, problem, expected, received=reply)
 
     async def _query(self, entrant: ScriptedEntrant, kind: str) -> Object | None:
-        """Ask, and look for the part of the answer that is about the question."""
+        """Send a query, and look for the part of the reply that answers it."""
         part = kind.removeprefix("GET_").lower()
         reply = await self.ask("league_query", entrant.query(kind), f"a LEAGUE_QUERY for {kind} is answered")
         if reply is None:

@@ -1,4 +1,4 @@
-"""Cases of a match as a referee leads it: what a player loses here, it would lose in a league."""
+"""Cases of a match under a referee; a fault that loses here loses in a league."""
 
 from collections.abc import Callable, Mapping
 from itertools import count
@@ -20,24 +20,24 @@ from league_sdk.testing.compliance.suite import GivenUp, Suite
 INVITE, OVER, ERROR = "handle_game_invitation", "notify_match_result", "notify_game_error"
 JOIN_ACK = "GAME_JOIN_ACK"
 MOST_TURNS = 500
-"""No game that is checked with goes on for longer."""
+"""Longer than any game that is used in checks."""
 TRIES = 4
-"""A referee asks so often in all: `retry_policy.max_retries` is 3."""
+"""Requests of a referee in all: `retry_policy.max_retries` is 3."""
 LATE_TRIES = 2
-"""A player that is late twice is taken to be late always: each further try would take the whole time limit."""
+"""Late answers that settle the verdict: each further try would take the whole time limit."""
 _PAUSE_SEC = 0.2
 
 
 class MatchSuite(Suite):
-    """Leads matches with a player, and says of each answer whether it loses the match.
+    """Leads matches with a player, and judges if an answer loses the match.
 
-    `counts` is set in the dialect in which a league would speak to the player; in others all comes to an advice.
+    `counts` is set in the dialect in which a league would call the player; in others every fault is advice.
     """
 
     counts = True
 
     async def invite(self, match_id: str, *, second: bool = False) -> bool:
-        """Invite the player, again where a referee would; true if it comes."""
+        """Invite the player, again if a referee would; true if it comes."""
         message = self.script.invitation(match_id, self.number, second=second)
         label = "GAME_INVITATION in the second seat is accepted" if second else ""
         answer = await self._settle(INVITE, message, lambda _: "", label)
@@ -52,7 +52,7 @@ class MatchSuite(Suite):
         return accept is True
 
     async def play(self, match_id: str, *, second: bool = False) -> Mapping[str, Json]:
-        """Play the game against an opponent that takes the first legal move; the result for GAME_OVER."""
+        """Play against an opponent that takes the first legal move; return the result."""
         game, rng = self.script.game, HashRng(match_id)
         state = game.start((PLAYER, OPPONENT), rng)
         for turn in range(1, MOST_TURNS):
@@ -71,7 +71,7 @@ class MatchSuite(Suite):
         return {**outcome.details, "winner_player_id": outcome.winner, "reason": outcome.reason, "score": score}
 
     async def _ask_for_move(self, match_id: str, state: Any, turn: int, *, second: bool) -> Json:
-        """A legal move, or None when the player gives none."""
+        """A legal move, or None if the player gives none."""
         call = self.script.move_call(match_id, self.number, state, turn)
         when = "a second match" if second else "a later turn"
         label = "" if turn == 1 and not second else f"{self.spec.call_type} in {when} is answered"
@@ -88,7 +88,7 @@ class MatchSuite(Suite):
         return None if problem else reply[self.spec.choice_field]
 
     def illegal(self, state: Any, reply: Object) -> str:
-        """The fault of the move in a reply; empty when it is legal."""
+        """The fault of the move in a reply; empty if it is legal."""
         field = self.spec.choice_field
         move: Json = reply.get(field)
         try:
@@ -98,13 +98,12 @@ class MatchSuite(Suite):
         return ""
 
     def expected_move(self, state: Any) -> str:
-        """The legal moves in a state of the game."""
         return f"{self.spec.choice_field} is one of {list(self.script.game.legal_moves(state, PLAYER))}, exactly"
 
     async def _settle(
         self, tool: str, message: Mapping[str, Json], losing: Callable[[Object], str], label: str
     ) -> CallAnswer | None:
-        """Ask as often as a referee does, and judge the answer that counts; None when it cannot be read."""
+        """Ask as often as a referee does, and judge the last answer; None if unreadable."""
         earlier = ""
         for number in count(1):
             try:
@@ -121,7 +120,7 @@ class MatchSuite(Suite):
                 return self._judged(tool, message, answer, label, unread, "" if problem else earlier)
             earlier = problem
             if not answer.late and tool == self.spec.tool:
-                # It is told before it is asked again, as by a referee; whether it listens is its own affair.
+                # Like a referee, report the error before asking again; the player may ignore it.
                 await self.call(ERROR, self.script.game_error(str(message["match_id"]), self.number))
         raise AssertionError("the last try has returned")
 
@@ -144,7 +143,7 @@ class MatchSuite(Suite):
         return None if unread else answer
 
     def _unread(self, tool: str, message: Mapping[str, Json], answer: CallAnswer) -> str:
-        """The reason why a referee cannot play on with a player's answer; empty when it can."""
+        """The reason why a referee cannot use a player's answer; empty if it can."""
         if answer.broken:
             return answer.broken
         if answer.error is not None:
@@ -162,7 +161,7 @@ class MatchSuite(Suite):
     def _note_loss(
         self, name: str, section: str, problem: str, expected: str, answer: CallAnswer, *, moot: bool = False
     ) -> None:
-        """Write down what loses the match, if it does; what has been said before is said no more."""
+        """Note a fault that loses the match; a `moot` one has been noted before."""
         self.binding = self.counts
         problem = f"as before: {problem}" if moot else problem
         self.note(name, section, problem, expected, answer, skipped=moot)

@@ -1,4 +1,4 @@
-"""Cases for a player: a league's whole course, then everything that it has to refuse."""
+"""Cases for a player: a league's whole course, then messages to refuse."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -35,7 +35,7 @@ DRAWN: Mapping[str, Json] = {"winner_player_id": None}
 
 
 class PlayerSuite(MatchSuite):
-    """One player in one dialect; it is in play while it is asked no more than a league asks."""
+    """One player in one dialect; in play during the course of a normal league."""
 
     def __init__(
         self, wire: Wire, report: ComplianceReport, script: Script, agent_id: str | None, *, number: int
@@ -45,7 +45,7 @@ class PlayerSuite(MatchSuite):
         self.in_play = self.counts = number == 1
 
     async def run(self) -> None:
-        """Everything but the end of the league: first a league's course, then what a good player does beside it."""
+        """A league's whole course, then other cases, without the end of the league."""
         script, number = self.script, self.number
         self.binding = self.counts
         await self.list_tools(INVITE, self.spec.tool)
@@ -91,7 +91,6 @@ class PlayerSuite(MatchSuite):
         await self.ask(OVER, self.script.game_over(match_id, self.number, await self.play(match_id)))
 
     async def _second_match(self) -> None:
-        """Another match, in the second seat."""
         match_id = self.match_id(2)
         if await self.invite(match_id, second=True):
             over = self.script.game_over(match_id, self.number, await self.play(match_id, second=True))
@@ -106,7 +105,7 @@ class PlayerSuite(MatchSuite):
         await self.ask(OVER, over, "a GAME_OVER after a technical loss is acknowledged")
 
     async def _repeats(self) -> None:
-        """Each message of a match a second time, as if an answer had got lost, and a move after a GAME_ERROR."""
+        """Every message of a match twice, as after a lost answer; a move after an error."""
         match_id, game = self.match_id(7), self.script.game
         invitation = self.script.invitation(match_id, self.number)
         await self.call(INVITE, invitation)
@@ -172,9 +171,9 @@ class PlayerSuite(MatchSuite):
         await self.refuse_all("notify_round", script.round_announcement(number, match_id), [text])
 
     async def _tokens(self) -> None:
-        """Tokens, where the player has registered and so knows what to ask for.
+        """Wrong tokens, if the player has registered and so knows the right ones.
 
-        An advice: a player that believes everybody loses nothing by it in a league of people who mean well.
+        Faults are advice: a player that trusts every caller loses nothing by it in a friendly league.
         """
         other = {"auth_token": self.script.ticket(self.match_id(4))}
         announcement = self.script.round_announcement(self.number, self.match_id(5))
@@ -192,7 +191,6 @@ class PlayerSuite(MatchSuite):
                 self.skip(f"a {message['message_type']} {case.how} is refused", EVERY_MESSAGE, why)
 
     async def _json_rpc(self) -> None:
-        """The demands of JSON-RPC itself."""
         message = self.script.invitation(self.match_id(5), self.number)
         answer = await self.call(INVITE, message, request_id="a-text-as-id")
         told = answer.broken or answer.odd or (answer.error.text if answer.error else "")

@@ -1,4 +1,4 @@
-"""Cases for a referee: matches with scripted players, and everything that it has to refuse."""
+"""Cases for a referee: matches with scripted players, and messages to refuse."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -36,13 +36,13 @@ STATUSES = (
     BadMessage("without auth_token", {"match_id": "R99M99", "auth_token": None}, "E011"),
 )
 _SEEDS = 64
-"""Matches are played again with so many chances to find who may win."""
+"""Replays, each with other chance, to find the possible winners."""
 
 
 class RefereeSuite(Suite):
-    """One referee in one dialect, between a scripted manager and two scripted players.
+    """One referee in one dialect, with a scripted manager and two scripted players.
 
-    What takes a referee's pauses is looked at in the first dialect alone.
+    Cases that take a referee's pauses run in the first dialect only.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class RefereeSuite(Suite):
     # Matches
 
     async def _good_match(self) -> None:
-        """A match without trouble, given out twice."""
+        """A match without faults, assigned twice."""
         match_id = self.match_id(1)
         assignment = self._assignment(match_id)
         begun = await self.ask("start_match", assignment)
@@ -100,7 +100,7 @@ class RefereeSuite(Suite):
             await self._look_at_state(match_id)
 
     async def _report_of(self, match_id: str) -> Object | None:
-        """Wait for a match to be reported; its result."""
+        """Wait for the report of a match; return its result."""
         limits = self.script.timeouts
         patience = limits.join + limits.move + 2 * limits.response
         await self._manager.bell.wait_for(lambda: bool(self._manager.reports(match_id)), patience)
@@ -111,7 +111,7 @@ class RefereeSuite(Suite):
         return as_object(reports[0].message.get("result")) if reports else None
 
     def _look_at_course(self, match_id: str) -> None:
-        """Judge what the players were told, in what order, and with which token."""
+        """Judge the messages to the players, their order and their tokens."""
         wanted = ["handle_game_invitation", self.spec.tool, "notify_match_result"]
         for player_id, player in self._players.items():
             heard = player.of(match_id=match_id)
@@ -134,7 +134,7 @@ class RefereeSuite(Suite):
         return [as_object(over.message.get("game_result")) for over in overs]
 
     def _look_at_result(self, match_id: str, result: Object) -> None:
-        """Judge whether the report is in itself right, and one that the moves can have come to."""
+        """Judge if the report is consistent, and possible by the moves."""
         winner, said = result.get("winner"), result.get("score")
         score = {player: 1 if winner is None else 3 * (player == winner) for player in self._players}
         problem = "" if said == score else f"the winner is {winner}, and the score {said}"
@@ -173,7 +173,7 @@ class RefereeSuite(Suite):
             self.note("MATCH_STEP_RESPONSE: reported", "MATCH_STEP_RESPONSE", problem, expected, received=reply)
 
     async def _corrected_match(self) -> None:
-        """A match in which a player moves illegally at first, and is told and asked again."""
+        """A match in which a player moves illegally at first, and is asked again."""
         match_id = self.match_id(2)
         self._behaviours[match_id] = MatchBehaviour(illegal_once=(OPPONENT,))
         if await self.ask("start_match", self._assignment(match_id), "a second match is begun") is None:
@@ -195,7 +195,7 @@ class RefereeSuite(Suite):
             self.note(name, A_MATCH, problem, "a player that then moves legally has lost nothing", received=result)
 
     async def _forfeit(self, match_id: str, how: str, declining: tuple[str, ...], winner: str | None) -> None:
-        """A match that one player, or none, comes to."""
+        """A match that one or both players decline."""
         self._behaviours[match_id] = MatchBehaviour(declining=declining)
         if await self.ask("start_match", self._assignment(match_id), f"a match that {how} is begun") is None:
             return
@@ -230,7 +230,7 @@ class RefereeSuite(Suite):
 
 
 def possible_winners(game: Game[Any], moves: Mapping[str, list[Json]]) -> set[str | None]:
-    """Every possible winner of a match with these moves, whatever chance brought; None stands for a draw."""
+    """Every possible winner of a match with these moves; None stands for a draw."""
     winners: set[str | None] = set()
     for seed in range(_SEEDS):
         rng, left = HashRng(f"seed {seed}"), {player: list(made) for player, made in moves.items()}

@@ -1,4 +1,4 @@
-"""What a check of an agent comes to: one entry for each rule that was looked at, and a verdict."""
+"""The result of a check of an agent: an entry for each rule, and a verdict."""
 
 import json
 import re
@@ -17,7 +17,7 @@ _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 _MOST_REASONS = 3
-"""A verdict names so many different reasons; the checks below it have them all."""
+"""Different reasons in a verdict; the checks below it have them all."""
 
 
 class ComplianceOutcome(StrEnum):
@@ -47,7 +47,7 @@ class ComplianceVerdict:
     Attributes:
         outcome: The agent's fate in a league.
         words: The same in words.
-        reasons: Why, when it is not the best.
+        reasons: The reasons for a bad outcome.
     """
 
     outcome: ComplianceOutcome
@@ -60,7 +60,7 @@ class ComplianceVerdict:
 
 
 class Status(StrEnum):
-    """What became of a check. What is advised could be better, and stands in the way of no match."""
+    """The result of a check; "advised" marks a flaw that does not lose a match."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -70,18 +70,18 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ComplianceCheck:
-    """One rule of the protocol, looked at in one dialect.
+    """One rule of the protocol, checked in one dialect.
 
     Attributes:
-        name: Which rule, such as `GAME_JOIN_ACK: timestamp`.
-        section: Where the protocol says so: a heading of docs/protocol_spec.md.
-        status: Whether the agent keeps it; advised where it had better, skipped when there was nothing to look at.
-        dialect: What was spoken: `jsonrpc`, `mcp/2026-07-28`, …; empty for what holds in all.
+        name: The rule, such as `GAME_JOIN_ACK: timestamp`.
+        section: The rule's section: a heading of docs/protocol_spec.md.
+        status: The result; skipped if there was nothing to check.
+        dialect: The dialect: `jsonrpc`, `mcp/2026-07-28`, …; empty for all.
         sent: Of a failed or advised check the request, as JSON, without secrets.
-        received: And what came back, as JSON or text, shortened and without secrets.
-        expected: What the protocol says.
-        detail: What is wrong, or why there was nothing to look at.
-        fatal: Whether an agent that fails here cannot play at all.
+        received: Its answer, as JSON or text, shortened and without secrets.
+        expected: The rule's demand.
+        detail: The fault, or the reason for skipping.
+        fatal: True if an agent that fails here cannot play at all.
     """
 
     name: str
@@ -96,16 +96,16 @@ class ComplianceCheck:
 
     @property
     def title(self) -> str:
-        """The name with the dialect in front, which no two checks of a report share."""
+        """The name with the dialect in front, unique in a report."""
         return f"{self.dialect} {self.name}".strip()
 
     @property
     def is_wrong(self) -> bool:
-        """Whether there is something to mend."""
+        """True if the check failed or came to an advice."""
         return self.status in (Status.FAILED, Status.ADVISED)
 
     def as_json(self) -> dict[str, Json]:
-        """As one JSON object; what was sent and what came back is there where something is wrong."""
+        """The check as one JSON object; request and answer only if something is wrong."""
         told: dict[str, Json] = {
             "name": self.name,
             "section": self.section,
@@ -125,11 +125,11 @@ class ComplianceReport:
 
     Attributes:
         url: The agent.
-        role: What it was checked as.
+        role: The role that it was checked as.
         game: The game that was played.
-        dialects: What it speaks.
+        dialects: The dialects that it speaks.
         checks: Every check, in order.
-        seconds: How long it took.
+        seconds: Duration of the check.
     """
 
     url: str
@@ -142,13 +142,13 @@ class ComplianceReport:
 
     @property
     def complies(self) -> bool:
-        """Whether something was looked at and nothing failed."""
+        """True if something was checked and nothing failed."""
         counted = self.counts
         return counted["passed"] > 0 and counted["failed"] == 0
 
     @property
     def verdict(self) -> ComplianceVerdict:
-        """What would become of the agent in a league; it complies when it plays."""
+        """The agent's fate in a league; it plays if it complies."""
         words = _PLAYER_WORDS if self.role == "player" else _LEADER_WORDS
         if self.complies:
             return ComplianceVerdict(ComplianceOutcome.PLAYS, words[ComplianceOutcome.PLAYS])
@@ -161,22 +161,22 @@ class ComplianceReport:
 
     @property
     def failed(self) -> list[ComplianceCheck]:
-        """The checks that failed."""
+        """The failed checks."""
         return [check for check in self.checks if check.status is Status.FAILED]
 
     @property
     def advised(self) -> list[ComplianceCheck]:
-        """The checks that come to an advice."""
+        """The checks that came to an advice."""
         return [check for check in self.checks if check.status is Status.ADVISED]
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many checks passed, failed, came to an advice and were skipped."""
+        """The number of checks by status."""
         counted = Counter(str(check.status) for check in self.checks)
         return {str(status): counted[str(status)] for status in Status}
 
     def add(self, check: ComplianceCheck) -> None:
-        """Keep a check; a name that is taken gets a number. What is shown of messages is made fit to show."""
+        """Add a redacted check; a name that is taken gets a number."""
         self._taken[check.title] += 1
         taken = self._taken[check.title]
         name = f"{check.name} ({taken})" if taken > 1 else check.name
@@ -184,7 +184,7 @@ class ComplianceReport:
         self.checks.append(replace(check, name=name, sent=sent, received=received))
 
     def as_json(self) -> dict[str, Json]:
-        """As one JSON object."""
+        """The report as one JSON object."""
         return {
             "url": self.url,
             "role": self.role,
@@ -202,7 +202,7 @@ class ComplianceReport:
         }
 
     def as_junit(self) -> str:
-        """As a JUnit XML document: a test case for each check, in a suite for each dialect."""
+        """A JUnit XML document: a test case for each check, in a suite for each dialect."""
         counted = self.counts
         root = Xml.Element("testsuites", _totals(counted, self))
         for dialect in dict.fromkeys(check.dialect for check in self.checks):
@@ -244,7 +244,7 @@ def _test_case(suite: Xml.Element, check: ComplianceCheck, group: str) -> None:
 
 
 def explain(check: ComplianceCheck) -> str:
-    """A check in four lines: what the protocol says, where, what was sent and what came back."""
+    """A check in four lines: the fault, the rule, the request and the answer."""
     lines = {"protocol": f"{check.expected} (section {check.section})"}
     if check.sent is not None:
         lines["sent"] = as_text(check.sent)
@@ -253,7 +253,7 @@ def explain(check: ComplianceCheck) -> str:
 
 
 def as_text(value: Json) -> str:
-    """What was sent, or came back, in one line."""
+    """A request or an answer in one line."""
     return "nothing" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -262,5 +262,5 @@ def _shown(value: Json) -> Any:
 
 
 def _xml(text: str) -> str:
-    """Text without the control characters that XML cannot hold."""
+    """Text without the control characters that XML cannot represent."""
     return _NOT_IN_XML.sub("?", text)

@@ -1,4 +1,4 @@
-"""The protocol's rules about a reply: functions of the request and the reply, which give its faults."""
+"""The protocol's rules for a reply: functions that give the faults of a reply."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ EVERY_MESSAGE = "Every message"
 A_MATCH = "A match"
 ENVELOPE = ("protocol", "message_type", "timestamp", "sender", "conversation_id")
 ECHOED = ("match_id", "player_id", "round_id", "league_id")
-"""Fields of a reply that have to be those of its request, where both have them."""
+"""Fields of a reply that must equal those of its request, if both have them."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """One rule about a field, applied to one reply; the problem is empty where it is kept.
+    """One rule about a field, applied to one reply; the problem is empty if it holds.
 
-    An absent field is left out as it may be; a league plays on with a player that breaks a minor rule.
+    An absent field may be absent; a league plays on with a player that breaks a minor rule.
     """
 
     rule: str
@@ -39,7 +39,7 @@ class RuleResult:
 
 @dataclass(frozen=True, slots=True)
 class ReplyContext:
-    """The call that a reply answers, and who answers it: its id, where it is registered."""
+    """The call that a reply answers, and the answering agent's id, if registered."""
 
     call: CallSpec
     codec: Codec
@@ -49,12 +49,10 @@ class ReplyContext:
 
     @property
     def reply_type(self) -> str:
-        """The `message_type` of the reply."""
         return message_type(self.call.reply, self.spec)
 
     @property
     def section(self) -> str:
-        """The section of the protocol about the reply."""
         return section_of(self.call.reply, self.spec)
 
 
@@ -70,12 +68,12 @@ def message_type(kind: type[Message], spec: MoveSpec | None) -> str:
 
 
 def section_of(kind: type[Message], spec: MoveSpec | None = None) -> str:
-    """The section about a message; a game's own messages are told of under the match."""
+    """The protocol's section on a message; that on a match for a game's own messages."""
     return A_MATCH if issubclass(kind, MoveCall | MoveResponse) else message_type(kind, spec)
 
 
 def judge(request: Mapping[str, Json], reply: Mapping[str, Json], setting: ReplyContext) -> Iterator[RuleResult]:
-    """Every rule about a reply, applied."""
+    """Apply every rule to a reply."""
     faults = _faults(reply, setting)
     yield _protocol(reply, setting.call.reply.demanded)
     yield _message_type(reply, setting)
@@ -137,7 +135,7 @@ def _conversation(request: Mapping[str, Json], reply: Mapping[str, Json], fault:
 def _fields(
     request: Mapping[str, Json], setting: ReplyContext, reply: Mapping[str, Json], faults: dict[str, str]
 ) -> Iterator[RuleResult]:
-    """The fields of the message itself: those that are demanded one by one, then all others together."""
+    """The message's own fields: the required ones each, then all others together."""
     schema = setting.codec.output_schema(setting.call.reply, spec=setting.spec)
     demanded = setting.codec.input_schema(setting.call.reply, spec=setting.spec)["required"]
     about: Mapping[str, Any] = schema["properties"]
@@ -167,7 +165,7 @@ def _expected(about: Mapping[str, Any], name: str, request: Mapping[str, Json]) 
 
 
 def _another(name: str, request: Mapping[str, Json], reply: Mapping[str, Json]) -> str:
-    """The value of a field that differs from the request's, where it should not."""
+    """A field's value that differs from the request's, but must not."""
     if name not in ECHOED or request.get(name) is None or reply.get(name) is None or reply[name] == request[name]:
         return ""
     return f"it is {reply[name]!r}"

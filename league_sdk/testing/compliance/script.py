@@ -1,4 +1,4 @@
-"""What the checker says: the messages of a league that consists of the agent that is checked and the checker's own."""
+"""The checker's messages, of a league of the checked agent and scripted ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -36,17 +36,17 @@ PLAYER, OPPONENT, REFEREE = "P01", "P02", "REF01"
 MANAGER = "league_manager"
 OPPONENT_NAME = "League Check"
 NOWHERE = "http://127.0.0.1:9/mcp"
-"""Where the checker's referee says that it is; nobody has a reason to call it."""
+"""The endpoint of the checker's referee, which nobody has a reason to call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds that an agent has for its answers.
+    """Time limits for an agent's answers, in seconds.
 
     Attributes:
         join: To accept an invitation.
         move: To move.
-        response: For anything else.
+        response: For any other answer.
     """
 
     join: float = 5.0
@@ -54,41 +54,29 @@ class Timeouts:
     response: float = 10.0
 
     def of(self, kind: str) -> float:
-        """The limit by its name in the catalogue of calls."""
         limit: float = getattr(self, kind)
         return limit
 
 
 @dataclass(slots=True)
 class Script:
-    """Writes the checker's messages as JSON.
-
-    Attributes:
-        game: The game.
-        timeouts: For deadlines.
-        peer_token: What the manager shows the agent; None while it is registered nowhere.
-        clock: For timestamps.
-        ids: For conversations.
-        codec: Reads and writes the game's messages.
-    """
+    """Writes the checker's messages as JSON."""
 
     game: Game[Any]
     timeouts: Timeouts = field(default_factory=Timeouts)
-    peer_token: str | None = None
+    peer_token: str | None = None  # the manager's token for the agent; None before it registers
     clock: Clock = field(default_factory=SystemClock)
     ids: Ids = field(default_factory=SystemIds)
     codec: Codec = field(init=False)
 
     def __post_init__(self) -> None:
-        """Learn the game's spelling."""
         self.codec = Codec([self.game.move_spec])
 
     def now(self) -> str:
-        """The time, as it is written."""
         return to_wire_time(self.clock.now())
 
     def round_announcement(self, round_id: int, match_id: str) -> dict[str, Json]:
-        """The manager announces a round with one match."""
+        """A round with one match."""
         match = MatchInfo(
             match_id=match_id,
             game_type=self.game.name,
@@ -100,15 +88,12 @@ class Script:
         return self._by_manager(RoundAnnouncement, round_id=round_id, matches=(match,))
 
     def standings(self, round_id: int) -> dict[str, Json]:
-        """The manager tells the table."""
         return self._by_manager(LeagueStandingsUpdate, round_id=round_id, standings=_table())
 
     def round_completed(self, round_id: int) -> dict[str, Json]:
-        """The manager tells that a round is over."""
         return self._by_manager(RoundCompletedMessage, round_id=round_id, matches_played=1, next_round_id=round_id + 1)
 
     def league_completed(self) -> dict[str, Json]:
-        """The manager tells that the league is over."""
         champion = Champion(player_id=PLAYER, display_name="Agent", points=3)
         table = _table()
         return self._by_manager(
@@ -116,7 +101,6 @@ class Script:
         )
 
     def invitation(self, match_id: str, round_id: int, *, second: bool = False) -> dict[str, Json]:
-        """The referee invites the agent."""
         return self._by_referee(
             GameInvitation,
             match_id,
@@ -130,7 +114,7 @@ class Script:
         )
 
     def move_call(self, match_id: str, round_id: int, state: Any, turn: int) -> dict[str, Json]:
-        """The referee asks the agent for its move in a state of the game."""
+        """A request for the agent's move in a state of the game."""
         game = self.game
         context = MoveContext(
             opponent_id=OPPONENT,
@@ -154,7 +138,7 @@ class Script:
         )
 
     def game_error(self, match_id: str, round_id: int, code: str = "E001") -> dict[str, Json]:
-        """The referee tells that an answer failed, and is asked for again."""
+        """An error after which the move is asked for again."""
         return self._by_referee(
             GameError,
             match_id,
@@ -172,13 +156,12 @@ class Script:
     def game_over(
         self, match_id: str, round_id: int, result: Mapping[str, Json], *, technical: bool = False
     ) -> dict[str, Json]:
-        """The referee tells the result; the rest of the fields are the game's own."""
+        """The result; other fields are the game's own."""
         status = "TECHNICAL_LOSS" if technical else "DRAW" if result.get("winner_player_id") is None else "WIN"
         told = GameResult.model_validate({"status": status, "reason": "That is how it ended.", **result})
         return self._by_referee(GameOver, match_id, round_id, game_type=self.game.name, game_result=told)
 
     def start_match(self, match_id: str, round_id: int, endpoints: Mapping[str, str]) -> dict[str, Json]:
-        """The manager gives a match to the referee that is checked."""
         tickets = {player: self.player_ticket(player, match_id) for player in endpoints}
         return self._by_manager(
             StartMatch,
@@ -198,15 +181,14 @@ class Script:
         )
 
     def match_status(self, match_id: str) -> dict[str, Json]:
-        """The manager asks how far a match is."""
         return self._by_manager(MatchStatus, match_id=match_id)
 
     def player_ticket(self, player: str, match_id: str) -> str:
-        """What a referee has to show one of the checker's players in a match."""
+        """The ticket that a referee has to show one of the checker's players."""
         return tokens.match_ticket(tokens.peer_token("the checker", LEAGUE, player), match_id, 1)
 
     def ticket(self, match_id: str) -> str | None:
-        """What the referee shows the agent in a match."""
+        """The ticket that the checker's referee shows the agent."""
         return None if self.peer_token is None else tokens.match_ticket(self.peer_token, match_id, 1)
 
     def _by_manager(self, kind: type[Any], **fields: Any) -> dict[str, Json]:

@@ -1,4 +1,4 @@
-"""The checker's own agents: league manager, players and referees that keep what they hear and answer as scripted."""
+"""The checker's own agents, which keep all messages and answer as scripted."""
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -27,17 +27,17 @@ from league_sdk.testing.compliance.script import LEAGUE, MANAGER, OPPONENT, PLAY
 REGISTER = {Role.PLAYER: "register_player", Role.REFEREE: "register_referee"}
 WIN, LOSS = 3, 0
 UNKNOWN = "unknown"
-"""What stands for a league, match or state that has not been told."""
+"""Stands for an unknown league, match or state."""
 _GRACE_SEC = 0.1
-"""Time for a call that is under way when the check is over."""
+"""Time for calls under way when the check is over."""
 _MANY = 100
-"""Matches that a scripted referee takes at once: it does not play them."""
+"""Concurrent matches of a scripted referee, which does not play them."""
 _ACKNOWLEDGED = ("league_id", "round_id", "match_id", "player_id", "referee_id")
 
 
 @dataclass(frozen=True, slots=True)
 class HeardMessage:
-    """A message that a scripted agent was sent, with the token in it or beside it."""
+    """A message to a scripted agent, with the token in it or in its header."""
 
     call: CallSpec
     message: Mapping[str, Json]
@@ -50,17 +50,16 @@ Answering: TypeAlias = Callable[[HeardMessage], dict[str, Any]]
 
 @dataclass(slots=True)
 class Bell:
-    """Rings whenever one of the agents that share it has heard something."""
+    """Wakes waiting checks when one of the agents that share it gets a message."""
 
     _rung: anyio.Event = field(default_factory=anyio.Event)
 
     def ring(self) -> None:
-        """Wake all who wait."""
         self._rung.set()
         self._rung = anyio.Event()
 
     async def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
-        """Wait until `condition` holds, looking whenever it rings; false when it does not in time."""
+        """Wait until `condition` holds, tested at every ring; false if not in time."""
         with anyio.move_on_after(seconds):
             while not condition():
                 await self._rung.wait()
@@ -87,11 +86,10 @@ class ScriptedAgent:
 
     @property
     def sender(self) -> str:
-        """Its signature."""
         return MANAGER if self.role is Role.LEAGUE_MANAGER else f"{self.role}:{self.agent_id or self.display_name}"
 
     def of(self, tool: str | None = None, match_id: str | None = None) -> list[HeardMessage]:
-        """The messages of one kind, of one match, or both."""
+        """The messages for one tool, of one match, or both."""
         return [
             heard
             for heard in self.heard
@@ -99,7 +97,6 @@ class ScriptedAgent:
         ]
 
     def tools(self) -> Sequence[ToolDescriptor]:
-        """Every tool and alias."""
         codec = self.script.codec
         return [
             ToolDescriptor(
@@ -133,7 +130,7 @@ class ScriptedAgent:
             raise CallRefused(INVALID_PARAMS, f"{call.tool}: {type(error).__name__}") from error
 
     def acknowledge(self, heard: HeardMessage) -> dict[str, Any]:
-        """The agent's id and the message's match and round, as far as the reply has such fields."""
+        """The fields of an acknowledgement, as far as the reply has them."""
         told = {**heard.message, f"{self.role}_id": self.agent_id or None}
         return {name: told[name] for name in _ACKNOWLEDGED if name in told and name in heard.call.reply.model_fields}
 
@@ -142,7 +139,7 @@ class ScriptedAgent:
 
 
 class ScriptedManager(ScriptedAgent):
-    """League manager with one seat, for the player or referee that is checked."""
+    """League manager with room for one agent: the checked player or referee."""
 
     def __init__(self, script: Script, seat_role: Role) -> None:
         super().__init__(script, Role.LEAGUE_MANAGER, MANAGER)
@@ -158,11 +155,9 @@ class ScriptedManager(ScriptedAgent):
 
     @property
     def registrations(self) -> list[HeardMessage]:
-        """Every request for the seat."""
         return self.of(REGISTER[self.seat_role])
 
     def reports(self, match_id: str | None = None) -> list[HeardMessage]:
-        """Every report of a match."""
         return self.of("report_match_result", match_id)
 
     def _register(self, heard: HeardMessage) -> dict[str, Any]:
@@ -197,14 +192,14 @@ class ScriptedManager(ScriptedAgent):
 
 @dataclass(slots=True)
 class MatchBehaviour:
-    """Who declines the invitation to a match, and who moves illegally at first."""
+    """Players that decline the invitation to a match, or move illegally at first."""
 
     declining: tuple[str, ...] = ()
     illegal_once: tuple[str, ...] = ()
 
 
 class ScriptedPlayer(ScriptedAgent):
-    """Player in the matches of the referee that is checked: makes the first legal move, unless told otherwise."""
+    """Player for the checked referee: makes the first legal move by default."""
 
     def __init__(self, script: Script, player_id: str, behaviours: Mapping[str, MatchBehaviour]) -> None:
         super().__init__(script, Role.PLAYER, player_id)
@@ -258,7 +253,7 @@ class ScriptedEntrant(ScriptedAgent):
         )
 
     def registration(self, **meta: Json) -> dict[str, Json]:
-        """The request for a seat, with some of what it says about itself changed; None leaves it out."""
+        """The registration request, with changes to its meta fields; None removes one."""
         about: dict[str, Any] = {
             "display_name": self.display_name,
             "version": "1.0.0",
@@ -279,7 +274,7 @@ class ScriptedEntrant(ScriptedAgent):
         return message if self.token is None else {**message, "auth_token": self.token}
 
     def take_seat(self, reply: Mapping[str, Json]) -> None:
-        """Keep what a registration gave it."""
+        """Keep the id and tokens of an accepted registration."""
         self.agent_id, self.league_id = str(reply.get(f"{self.role}_id")), str(reply.get("league_id"))
         self.token, self.peer_token = reply.get("auth_token"), reply.get("peer_token")
 
@@ -295,7 +290,7 @@ class ScriptedEntrant(ScriptedAgent):
         return self.script.codec.render(message) | {"query_type": query_type}
 
     def report(self, assignment: Mapping[str, Json], *, otherwise: bool = False) -> dict[str, Json]:
-        """The report of a match that was given to it: the player of the lower id has won, or else the other."""
+        """The report of an assigned match: the lower id wins, or `otherwise` the other."""
         players = (str(assignment.get(f"player_{seat}_id")) for seat in "AB")
         winner, loser = sorted(players, reverse=otherwise)
         details = ResultDetails(status="WIN", reason="It was so.")
@@ -322,12 +317,12 @@ class ScriptedEntrant(ScriptedAgent):
 
 
 Start: TypeAlias = Callable[..., Awaitable[None]]
-"""Serves a scripted agent, at a port if one is given; raises AddressUnusable where that is in use."""
+"""Serves a scripted agent, at a given or free port; raises AddressUnusable if it is in use."""
 
 
 @asynccontextmanager
 async def open_servers() -> AsyncGenerator[Start]:
-    """Serve agents until the context ends: then all end together, as one after the other would take its time."""
+    """Serve agents until the context ends; all end together, which saves time."""
     over = anyio.Event()
     raised: Exception | None = None
 
@@ -352,6 +347,6 @@ async def open_servers() -> AsyncGenerator[Start]:
 
 
 def illegal_move(legal: list[Json]) -> Json:
-    """Something that is almost a legal move: another case, where that makes a difference."""
+    """A move that is almost legal: in upper case, if that makes a difference."""
     shouted = [move.upper() for move in legal if isinstance(move, str)]
     return next((move for move in shouted if move not in legal), "no such move")

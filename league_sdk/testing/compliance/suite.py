@@ -1,4 +1,4 @@
-"""A suite of cases for one agent in one dialect: asks, and writes down what each answer shows."""
+"""A suite of cases for one agent in one dialect: calls, and judges the answers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -30,9 +30,9 @@ from league_sdk.testing.compliance.wire import METHOD_NOT_FOUND, STRUCTURED_SINC
 
 ON_THE_WIRE, ALL_CALLS, ERRORS = "On the wire", "All calls", "Errors"
 MOST_SILENCES = 3
-"""After so many calls without an answer in time a dialect is given up: the rest would only take long."""
+"""Calls without an answer in time, after which a dialect is given up: the rest would only take long."""
 _UNKNOWN_TOOL = (METHOD_NOT_FOUND, -32602, None)
-"""Errors that say that there is no such tool; a tool result that is flagged as an error has no number."""
+"""Errors for an unknown tool; a tool result flagged as an error has no number."""
 _RATE_LIMITED = "E023"
 _MOST_WAITS = 20
 _LONGEST_WAIT = 5.0
@@ -40,14 +40,14 @@ _LIMITS = {"join": "game_join_timeout_sec", "move": "move_timeout_sec", "respons
 
 
 class GivenUp(Exception):
-    """The agent is silent, or gone; the text says what is not looked at any more."""
+    """The agent is silent, or gone; the text says what is skipped."""
 
 
 class Suite:
-    """One agent in one dialect; each role has its own cases. `number` counts the dialects, from 1.
+    """One agent in one dialect (`number` counts them); each role has its own cases.
 
-    What is wrong fails while `binding` is set; else it comes to an advice, since no match is lost by it. While the
-    agent is `in_play`, being gone fails.
+    A fault fails while `binding` is set; else it is advice, since no match is lost by it. While the agent is `in_play`,
+    being gone fails.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Suite:
         self._known: set[str] = set()
 
     def match_id(self, number: int) -> str:
-        """The id of a match; those of different dialects differ."""
+        """The id of a match, different in each dialect."""
         return f"R{self.number}M{number}"
 
     def note(
@@ -94,7 +94,7 @@ class Suite:
         received: Json = None,
         fatal: bool = False,
     ) -> bool:
-        """Write down one check; true if it passed."""
+        """Add one check to the report; true if it passed."""
         wrong = Status.FAILED if self.binding and not advice else Status.ADVISED
         status = Status.SKIPPED if skipped else wrong if problem else Status.PASSED
         if answer is not None:
@@ -106,15 +106,15 @@ class Suite:
         return status is Status.PASSED
 
     def has_failed(self, *names: str) -> bool:
-        """True if one of these checks has failed: what follows from it is not held against the agent again."""
+        """True if one of these checks has failed, so that its consequences do not count."""
         return not self._known.isdisjoint(names)
 
     def skip(self, name: str, section: str, why: str) -> None:
-        """Write down that a check could not be made."""
+        """Note that a check could not be made."""
         self.note(name, section, why, "", skipped=True)
 
     async def list_tools(self, *needed: str) -> None:
-        """Look for every tool of the role, where one can ask. Only a needed one that is missing fails, if any is."""
+        """Check the tool list, if there is one; only missing `needed` tools fail, if any."""
         binding, listed = self.binding, await self.wire.tools()
         if self.wire.dialect.startswith("mcp/"):
             expected = "tools/list names a tool, or an alias of it, for each message that such an agent gets"
@@ -134,7 +134,7 @@ class Suite:
         self.binding = binding
 
     async def call(self, tool: str, arguments: Json, request_id: int | str | None = None) -> CallAnswer:
-        """Call a tool by the name that the agent has for it. Raises GivenUp when it has been silent too often."""
+        """Call a tool by the agent's name for it; GivenUp after too many silences."""
         if self._silences >= MOST_SILENCES:
             raise GivenUp(f"it did not answer in time {MOST_SILENCES} times")
         limit = self.script.timeouts.of(self.calls[tool].timeout)
@@ -156,7 +156,7 @@ class Suite:
         return (self._names[call.tool],) if call.tool in self._names else names
 
     async def _call(self, tool: str, arguments: Json, limit: float, request_id: int | str | None = None) -> CallAnswer:
-        """Call, and again where the agent says that this was too much at once."""
+        """Call, and again if the agent says that its rate limit is exceeded."""
         if isinstance(arguments, dict):
             schema = (self._schemas or {}).get(tool, {})
             arguments = arguments_taken(schema, cast("dict[str, Json]", arguments))
@@ -172,14 +172,13 @@ class Suite:
     # Answers that have to be replies
 
     async def ask(self, tool: str, message: Mapping[str, Json], label: str = "") -> Object | None:
-        """Send a message that has to be answered well, and judge the answer; the reply, if it can be gone on with.
+        """Send a valid message, and judge the answer; return the reply if it is usable.
 
         A label makes one check of the whole answer, with this name, instead of one for each rule.
         """
         return self.judge_reply(tool, message, await self.call(tool, message), label)
 
     def judge_reply(self, tool: str, message: Mapping[str, Json], answer: CallAnswer, label: str = "") -> Object | None:
-        """Judge an answer that has to be a reply."""
         call = self.calls[tool]
         context = self._context(call)
         asked = message_type(call.request, self.spec)
@@ -238,7 +237,7 @@ class Suite:
     def _note_whole(
         self, label: str, results: Sequence[tuple[str, RuleResult]], context: ReplyContext, answer: CallAnswer
     ) -> None:
-        """Make one check of a whole answer. What is wrong with such answers anyway has been said before."""
+        """Make one check of a whole answer; faults noted before do not fail again."""
         wrong = [(name, result) for name, result in results if result.problem]
         problem = "; ".join(f"{name}: {result.problem}" for name, result in wrong)
         same = bool(wrong) and all(name in self._known for name, _ in wrong)
@@ -248,9 +247,9 @@ class Suite:
         self.note(label, context.section, problem, expected, answer, skipped=same, advice=advice)
 
     def judge_heard(self, call: CallSpec, messages: Sequence[Mapping[str, Json]]) -> None:
-        """Judge what the agent sent of its own accord: one check for each rule, over all messages of a kind.
+        """Judge messages that the agent sent of its own accord: one check for each rule.
 
-        Of a player's messages only those fail that a league refuses.
+        Of a player's faults only those fail that a league refuses.
         """
         context = self._context(replace(call, reply=call.request))
         name = message_type(call.request, self.spec)
@@ -286,7 +285,7 @@ class Suite:
     async def refuse_all(
         self, tool: str, message: Mapping[str, Json], cases: Iterable[BadMessage], *, advice: bool = False
     ) -> None:
-        """Send a good message with what is wrong in each case, and judge the refusals."""
+        """Send a valid message with each case's changes, and judge the refusals."""
         for case in cases:
             of_envelope = case.changes.keys() & {*ENVELOPE, "auth_token"}
             section = case.section or (EVERY_MESSAGE if of_envelope else self._section(tool))
@@ -295,7 +294,7 @@ class Suite:
     async def refused(
         self, tool: str, arguments: Json, how: str, codes: str, section: str = "", *, advice: bool = False
     ) -> None:
-        """Send something that has to be refused with one of these codes, and judge the refusal."""
+        """Send a message to be refused with one of these codes, and judge the refusal."""
         call, allowed = self.calls[tool], codes.split()
         answer = await self.call(tool, arguments)
         expected = " or ".join(
@@ -327,7 +326,6 @@ class Suite:
         self.note("LEAGUE_ERROR: keeps tokens to itself", ERRORS, told, "tokens are never repeated", answer)
 
     async def unknown_tool(self, message: Json) -> None:
-        """Call a tool that nobody has."""
         answer = await self._call("a_tool_that_nobody_has", message, self.script.timeouts.response)
         problem = answer.broken
         if not problem and answer.error is None:
@@ -339,7 +337,7 @@ class Suite:
 
 
 def _is_bare(reply: Object, message: Mapping[str, Json], call: CallSpec) -> bool:
-    """True for a bare acknowledgement where one was asked for. What begins as a message has to be one."""
+    """True for a bare acknowledgement where one is enough, unless a message is begun."""
     begun = "protocol" in reply or "message_type" in reply
     return not begun and is_acknowledgement(call.reply) and says_only_that_it_arrived(reply, message, call.reply)
 
@@ -351,7 +349,7 @@ def _wrong_refusal(answer: CallAnswer, call: CallSpec, codes: Sequence[str]) -> 
         return "it was taken, not refused"
     number, code = answer.error.number, answer.error.code
     if code is None and number in {None, *(SPECS[wanted].number_for(call.kind) for wanted in codes)}:
-        return ""  # what is missing from the data is said once, for all refusals
+        return ""  # data without an error_code is noted once, for all refusals
     if code is None:
         crashed = ", which tells of a crash" if number == INTERNAL else ""
         return f"error {number}{crashed}, without an error_code in its data: {answer.error.message[:200]}"

@@ -1,7 +1,7 @@
-"""Calls as a stranger makes them: each revision of MCP and bare JSON-RPC, with the very bytes that went and came.
+"""Hand-written calls in each revision of MCP and in bare JSON-RPC, byte by byte.
 
-It is written by hand, beside the transports that agents use, so that a check sees what an agent really says: a client
-that mends what it gets would hide what has to be found.
+They stand beside the transports that agents use, so that a check sees an agent's real answers: a client that repairs
+its input would hide faults.
 """
 
 import itertools
@@ -33,7 +33,7 @@ HANDSHAKE_REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_REVISIONS = ("2026-07-28",)
 BARE = "jsonrpc"
 DIALECTS = (BARE, *(f"mcp/{revision}" for revision in (*HANDSHAKE_REVISIONS, *MODERN_REVISIONS)))
-"""Everything that can be spoken."""
+"""All dialects."""
 
 METHOD_NOT_FOUND = -32601
 STRUCTURED_SINCE = "2025-06-18"
@@ -47,12 +47,7 @@ _MOST_PAGES = 50
 
 
 class NotSpoken(Exception):
-    """The agent does not speak this dialect; the text says how one can tell.
-
-    Args:
-        answer: What came back.
-        asked: What was asked.
-    """
+    """The agent does not speak this dialect; the text has the evidence."""
 
     def __init__(self, answer: CallAnswer, asked: str) -> None:
         super().__init__(f"{asked} gets: {_said(answer)}")
@@ -68,23 +63,16 @@ class Wire(Protocol):
     dialect: str
 
     async def open(self) -> None:
-        """Find out whether the agent speaks it.
-
-        Raises:
-            NotSpoken: It does not.
-            Gone: It is not there.
-        """
+        """Probe if the agent speaks it; raises NotSpoken, or AgentGone."""
         ...
 
     async def tools(self) -> Sequence[Object] | None:
-        """The agent's tools, or None where one cannot ask."""
+        """The agent's tools, or None if the dialect cannot list them."""
         ...
 
     async def call(
         self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
-    ) -> CallAnswer:
-        """Call a tool."""
-        ...
+    ) -> CallAnswer: ...
 
 
 def open_client() -> httpx2.AsyncClient:
@@ -99,13 +87,7 @@ def open_client() -> httpx2.AsyncClient:
 
 
 class Http:
-    """Posts JSON to one URL.
-
-    Args:
-        client: The HTTP client.
-        url: The agent.
-        patience: Seconds for an answer to what is no message of the league.
-    """
+    """Posts JSON to one URL; `patience` is the limit for other than league messages."""
 
     def __init__(self, client: httpx2.AsyncClient, url: str, patience: float = 10.0) -> None:
         self._client = client
@@ -114,13 +96,12 @@ class Http:
         self._ids = itertools.count(1)
 
     def fresh_id(self) -> int:
-        """An id that no request has had."""
         return next(self._ids)
 
     async def post(
         self, body: Json, timeout: float, headers: Mapping[str, str] | None = None, expect: Json = None
     ) -> HttpExchange:
-        """Post `body`, JSON or bytes, and read the response; in an event stream, the response to the id `expect`."""
+        """Post JSON or bytes, and read the response (to the id `expect`, in a stream)."""
         started = time.monotonic()
         content = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
         said = {"content-type": "application/json", **(headers or {})}
@@ -147,25 +128,22 @@ class Http:
 
 
 class NoWire:
-    """Nothing is asked: for checks of what an agent says of its own accord."""
+    """No dialect: for checks of messages that an agent sends of its own accord."""
 
     dialect = ""
 
-    async def open(self) -> None:
-        """There is nothing to find out."""
+    async def open(self) -> None: ...
 
-    async def tools(self) -> None:
-        """There is nobody to ask."""
+    async def tools(self) -> None: ...
 
     async def call(
         self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
     ) -> CallAnswer:
-        """Nothing is called here."""
         raise NotImplementedError
 
 
 class BareWire:
-    """JSON-RPC without MCP: the tool is the method, the message its params, the reply its result."""
+    """JSON-RPC without MCP: the tool is the method, the message its params."""
 
     dialect = BARE
 
@@ -174,7 +152,7 @@ class BareWire:
         self._probe = probe
 
     async def open(self) -> None:
-        """Call a tool that it has to have, with nothing; whoever speaks MCP alone knows no such method."""
+        """Call a tool that it must have, without arguments; MCP agents don't know it."""
         first: CallAnswer | None = None
         for name in self._probe:
             answer = await self.call(name, {}, timeout=self._http.patience)
@@ -186,19 +164,17 @@ class BareWire:
         assert first is not None
         raise NotSpoken(first, f"a call of {self._probe[0]} without MCP")
 
-    async def tools(self) -> None:
-        """There is no way to ask."""
+    async def tools(self) -> None: ...
 
     async def call(
         self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
     ) -> CallAnswer:
-        """Call a tool."""
         number = self._http.fresh_id() if request_id is None else request_id
         request = {"jsonrpc": "2.0", "id": number, "method": tool, "params": arguments}
         return read_response(request, await self._http.post(request, timeout, expect=number), number)
 
     async def raw(self, body: Json, *, timeout: float) -> HttpExchange:
-        """Post something that is no request."""
+        """Post a body that is no request."""
         return await self._http.post(body, timeout)
 
 
@@ -233,7 +209,7 @@ class McpWire:
         await self._http.post(initialized, self._http.patience, {**_ACCEPT, **self._headers})
 
     async def tools(self) -> Sequence[Object] | None:
-        """Every page of its tool list; None when it has none to show."""
+        """Every page of its tool list; None if it has no list."""
         found: list[Object] = []
         cursor: Object = {}
         for _ in range(_MOST_PAGES):
@@ -250,7 +226,6 @@ class McpWire:
     async def call(
         self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
     ) -> CallAnswer:
-        """Call a tool."""
         params = {"name": tool, "arguments": arguments}
         answer = await self._request("tools/call", params, timeout, request_id, tool)
         return answer if answer.reply is None else read_tool_result(answer)
@@ -271,7 +246,7 @@ class McpWire:
 
 
 async def _read(response: httpx2.Response, expect: Json) -> tuple[Json, str]:
-    """The body as JSON or text, and what is wrong with it."""
+    """The body as JSON or text, and its fault."""
     if refused := redirect_refused(response):
         return None, refused
     if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
@@ -294,7 +269,7 @@ async def _read(response: httpx2.Response, expect: Json) -> tuple[Json, str]:
 
 
 async def _read_events(response: httpx2.Response, expect: Json) -> tuple[Json, str]:
-    """The message of an event stream that answers the request `expect`."""
+    """The message in an event stream that answers the request `expect`."""
     data: list[str] = []
     size = 0
     async for line in response.aiter_lines():
