@@ -48,6 +48,7 @@ soak: $(VENV)/.dev ## Kill leagues 200 times, play 100 with hostile players, sen
 	LEAGUE_SOAK=1 $(PYTEST) -q -m "not hypothesis" tests/faults/test_players.py tests/security/test_fuzz.py tests/league_sdk/audit $(ARGS)
 
 screenshots: $(VENV)/.dev ## Take pictures of the live page at every size into build/screenshots, and those of the README
+	@$(BIN)/python -m docs.terminal_picture
 	@$(BIN)/python -m tests.servers.ui.web.screenshots
 
 lint: $(VENV)/.dev ## Check style and formatting

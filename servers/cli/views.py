@@ -119,7 +119,7 @@ class LiveView:
         self._league: League | Snapshot | None = None
         self._feed: deque[str] = deque(maxlen=RECENT)
         # Last, since it draws at once.
-        self._live = Live(console=console, transient=True, refresh_per_second=12, get_renderable=self._draw)
+        self._live = Live(console=console, transient=True, refresh_per_second=12, get_renderable=self.render)
 
     def __enter__(self) -> Self:
         """Begin to draw."""
@@ -148,7 +148,8 @@ class LiveView:
         """Take in something else."""
         self._feed.append(printable(text, 300))
 
-    def _draw(self) -> RenderableType:
+    def render(self) -> RenderableType:
+        """The frame that is shown now."""
         if self._league is None:
             return Group(Text(self._waiting), *(Text(line, style="dim") for line in self._feed))
         width, left = self._console.width, self._console.height

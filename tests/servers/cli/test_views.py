@@ -38,7 +38,7 @@ def text_of(shown: Console) -> str:
 def drawn(view: LiveView, height: int = 40, width: int = 100) -> str:
     """One frame of the live view."""
     page = console(terminal=False, height=height, width=width)
-    page.print(view._draw())
+    page.print(view.render())
     return text_of(page)
 
 
