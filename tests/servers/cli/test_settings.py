@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -46,7 +47,7 @@ def _rules(tools: AgentContext) -> LeagueRules:
 
 def _serving(tools: AgentContext) -> Any:
     """What a server of this agent is started with."""
-    return tools._listen(None, [])  # type: ignore[arg-type]
+    return tools._listen(SimpleNamespace(refuse_body=None), [])  # type: ignore[arg-type]
 
 
 BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
