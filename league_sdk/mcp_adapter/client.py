@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from league_sdk.bounds import shorten
 from league_sdk.errors import INTERNAL, SPECS, InvalidEndpoint, PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_adapter.server import quiet_loggers
-from league_sdk.mcp_adapter.tool_schemas import shared_tools
+from league_sdk.mcp_adapter.tool_schemas import TOOL_LISTS, TOOLS_DIGEST
 from league_sdk.net.replies import is_ours, is_redirect, out_of_files
 from league_sdk.ports import CallRefused, Json, MalformedReply, NotThisDialect, OutOfFiles, ToolDescriptor
 from league_sdk.release import DISTRIBUTION, release
@@ -40,6 +40,7 @@ class McpConnection:
         self._client = client
         self.dialect = f"mcp/{client.protocol_version}"
         self.failed = False
+        self._digest = ""
 
     @property
     def server_name(self) -> str:
@@ -65,10 +66,18 @@ class McpConnection:
             return False
         except ValidationError:
             return False
+        digest = (found.meta or {}).get(TOOLS_DIGEST)
+        self._digest = digest if isinstance(digest, str) else ""
         return version in found.supported_versions
 
     async def list_tools(self) -> list[ToolDescriptor]:
         """Every page of the peer's tool list; see `Connection.list_tools`."""
+        if not self._digest:
+            return await self._ask_for_tools()
+        async with TOOL_LISTS.seen(self._digest) as tools:
+            return await self._ask_for_tools() if tools is None else list(tools)
+
+    async def _ask_for_tools(self) -> list[ToolDescriptor]:
         tools: list[ToolDescriptor] = []
         cursor: str | None = None
         for _ in range(_LIST_PAGES):
@@ -83,10 +92,10 @@ class McpConnection:
         request = types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor))
         try:
             page = await self._client.session.send_request(request, types.ListToolsResult)
-            tools, mirrored = shared_tools(page.tools)
+            tools, mirrored = TOOL_LISTS.shared(page.tools)
             if mirrored:  # the session must know of arguments that are sent as headers, and keeps no other tools
                 page = await self._client.list_tools(cursor=cursor)
-                tools, _ = shared_tools(page.tools)
+                tools, _ = TOOL_LISTS.shared(page.tools)
         except MCPError as error:
             raise self._translate(error) from error
         except ValidationError as error:

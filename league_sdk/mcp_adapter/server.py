@@ -4,6 +4,7 @@ The low-level `Server` is used because the league publishes its exact schemas an
 JSON-RPC error that carries a whole LEAGUE_ERROR message, which the decorated server would wrap into a result.
 """
 
+import functools
 import json
 import logging
 from contextlib import suppress
@@ -12,6 +13,7 @@ from typing import Any
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic_core import to_json
 from starlette.requests import Request
 
@@ -19,7 +21,7 @@ from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.library import Visitor
 from league_sdk.mcp_adapter.resources import LeagueServer, offer, show, view_tool
-from league_sdk.mcp_adapter.tool_schemas import PARAM_HEADER, to_tool
+from league_sdk.mcp_adapter.tool_schemas import PARAM_HEADER, TOOLS_DIGEST, digest_of, to_tool
 from league_sdk.ports import CallContext, CallRefused, ToolHost
 
 _CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
@@ -80,6 +82,21 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
         text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
         return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=reply)
 
+    @functools.cache
+    def digest() -> str:
+        return digest_of(listing.tools)
+
+    async def discover(
+        ctx: ServerRequestContext[dict[str, Any]], params: types.RequestParams | None
+    ) -> types.DiscoverResult:
+        del params
+        return types.DiscoverResult(
+            supported_versions=list(MODERN_PROTOCOL_VERSIONS),
+            capabilities=server.get_capabilities(protocol_version=ctx.protocol_version),
+            instructions=server.instructions,
+            _meta={TOOLS_DIGEST: digest()},
+        )
+
     mirrored = {
         tool.name: tool.input_schema
         for tool in (*descriptors.values(), *views.values())
@@ -94,6 +111,7 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
         # Without this the SDK looks through the whole tool list at every call for arguments that are headers too.
         get_tool_input_schema=mirrored.get,
     )
+    server.add_request_handler("server/discover", types.RequestParams, discover)
     if library is not None:
         offer(server, library, visitor, sessions=sessions)
     return server

@@ -1,15 +1,29 @@
-"""Conversion of tools to and from the SDK's type."""
+"""Conversion of tools to and from the SDK's type, and the tool lists that were seen."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+import json
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from typing import TypeAlias
 
+import anyio
 import mcp_types as types
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from league_sdk.ports import ToolDescriptor
+from league_sdk.release import DISTRIBUTION
 
 PARAM_HEADER = b"x-mcp-header"  # marks an argument that a call also sends as an HTTP header
+
+TOOLS_DIGEST = f"{DISTRIBUTION}/tools-sha256"
+"""The field of a discovery's `_meta` with the digest of the server's tool list."""
+_MOST_LISTS = 16
+_PATIENCE_SEC = 0.5
+
+Listing: TypeAlias = tuple[tuple[ToolDescriptor, ...], bool]
+"""A tool list, and True if some argument is sent as a header too."""
 
 _LISTING = TypeAdapter(list[types.Tool])
 
@@ -46,15 +60,55 @@ def from_tool(tool: types.Tool) -> ToolDescriptor:
     )
 
 
-def shared_tools(listed: Sequence[types.Tool]) -> tuple[tuple[ToolDescriptor, ...], bool]:
-    """Convert a tool list, sharing equal ones; True if some argument is a header too.
+class ToolLists:
+    """The tool lists that this process has seen, by digest.
 
-    Players of a league mostly have the same tools, and one player's schemas take five times the memory of its session.
+    Players of a league mostly have the same tools. One player's schemas take five times the memory of its session, and
+    to send, check and read its list takes as long as three calls. So equal lists are kept once, and a server's answer
+    to `server/discover` bears the digest of its list (TOOLS_DIGEST): a list that was seen is not asked for again.
+
+    A digest is computed here from what has come in, so no peer can give a list another's digest.
     """
-    return _tools_in(_LISTING.dump_json(list(listed), by_alias=True))
+
+    def __init__(self) -> None:
+        self._seen = OrderedDict[str, Listing]()
+        self._awaited: dict[str, anyio.Event] = {}
+
+    def shared(self, listed: Sequence[types.Tool]) -> Listing:
+        """Convert a list; equal ones share one result."""
+        digest = digest_of(listed)
+        listing = self._seen.pop(digest, None)
+        if listing is None:
+            tools = tuple(from_tool(tool) for tool in listed)
+            listing = tools, any(PARAM_HEADER in to_json(tool.input_schema) for tool in tools)
+        self._seen[digest] = listing
+        if len(self._seen) > _MOST_LISTS:
+            self._seen.popitem(last=False)
+        return listing
+
+    @asynccontextmanager
+    async def seen(self, digest: str) -> AsyncGenerator[tuple[ToolDescriptor, ...] | None]:
+        """The list with a digest; None if the body has to ask, for which others of the same digest wait a little."""
+        if (asked := self._awaited.get(digest)) is not None:
+            with anyio.move_on_after(_PATIENCE_SEC):  # no peer holds up another one with its digest
+                await asked.wait()
+        tools, mirrored = self._seen.get(digest, ((), True))
+        if not mirrored:
+            yield tools
+            return
+        answered = self._awaited[digest] = anyio.Event()
+        try:
+            yield None
+        finally:
+            answered.set()
+            if self._awaited.get(digest) is answered:
+                del self._awaited[digest]
 
 
-@lru_cache(maxsize=16)
-def _tools_in(listing: bytes) -> tuple[tuple[ToolDescriptor, ...], bool]:
-    tools = tuple(from_tool(tool) for tool in _LISTING.validate_json(listing, by_name=False))
-    return tools, any(PARAM_HEADER in to_json(tool.input_schema) for tool in tools)
+def digest_of(tools: Sequence[types.Tool]) -> str:
+    # The SDK changes the order of a schema's members on their way.
+    plain = _LISTING.dump_python(list(tools), mode="json", by_alias=True, exclude_none=True)
+    return sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+TOOL_LISTS = ToolLists()
