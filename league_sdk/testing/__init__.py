@@ -1,4 +1,4 @@
-"""Contract checkers of games, strategies, stores and transports, also for plug-ins."""
+"""Contract checkers of games, strategies, stores and transports, and of plug-ins."""
 
 from league_sdk.testing.contract import ContractBroken
 from league_sdk.testing.games import check_game
