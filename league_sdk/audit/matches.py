@@ -26,6 +26,7 @@ PHASES: Mapping[str, tuple[str, ...]] = {
     "declined": ("join",),
     "no_move": ("move",),
     "illegal_move": ("move",),
+    "name_not_found": ("join", "move"),
     "connection_refused": ("join", "move"),
     "connection_dropped": ("join", "move"),
     "malformed_reply": ("join", "move"),

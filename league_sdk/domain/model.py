@@ -37,6 +37,7 @@ class Cause(StrEnum):
     NO_JOIN = "no_join"
     NO_MOVE = "no_move"
     ILLEGAL_MOVE = "illegal_move"
+    NAME_NOT_FOUND = "name_not_found"
     CONNECTION_REFUSED = "connection_refused"
     CONNECTION_DROPPED = "connection_dropped"
     MALFORMED_REPLY = "malformed_reply"

@@ -17,7 +17,7 @@ from league_sdk.bounds import shorten
 from league_sdk.errors import INTERNAL, SPECS, InvalidEndpoint, PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_adapter.server import quiet_loggers
 from league_sdk.mcp_adapter.tool_schemas import TOOL_LISTS, TOOLS_DIGEST
-from league_sdk.net.replies import is_ours, is_redirect, out_of_files
+from league_sdk.net.replies import is_name_not_found, is_ours, is_redirect, out_of_files
 from league_sdk.ports import CallRefused, Json, MalformedReply, NotThisDialect, OutOfFiles, ToolDescriptor
 from league_sdk.release import DISTRIBUTION, release
 
@@ -155,9 +155,7 @@ def translate(error: MCPError) -> Exception:
     if data is not None and "error_code" in data:
         return CallRefused(error.code, error.message, data)
     if error.code == types.CONNECTION_CLOSED and ("dropped" in (data or {}) or error.message.startswith(_CLOSED_HERE)):
-        if data is not None and is_ours(data):
-            return OutOfFiles(error.message, dropped=False)
-        return PeerUnreachable(error.message, dropped=data is None or data.get("dropped") is not False)
+        return _unreachable(error.message, data or {})
     if error.code == types.CONNECTION_CLOSED and "session" in error.message.lower():
         return PeerUnreachable("the peer has forgotten the session")
     if error.code == types.REQUEST_TIMEOUT:
@@ -171,6 +169,14 @@ def translate(error: MCPError) -> Exception:
     if error.code == types.UNSUPPORTED_PROTOCOL_VERSION:
         return PeerUnreachable("the peer no longer speaks the protocol revision that was agreed on")
     return CallRefused(error.code, error.message, data)
+
+
+def _unreachable(text: str, data: Mapping[str, Json]) -> PeerUnreachable:
+    if is_ours(data):
+        return OutOfFiles(text, dropped=False)
+    if is_name_not_found(data):
+        return PeerUnreachable(text, dropped=False, name_not_found=True)
+    return PeerUnreachable(text, dropped=data.get("dropped") is not False)
 
 
 @asynccontextmanager

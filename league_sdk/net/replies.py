@@ -4,7 +4,8 @@ import errno
 import json
 import re
 import secrets
-from collections.abc import AsyncIterator, Mapping
+import socket
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any, cast
 
 import httpx2
@@ -41,10 +42,12 @@ class FailuresAsReplies(httpx2.AsyncBaseTransport):
         except httpx2.TransportError as error:
             detail = f": {error}" if str(error) else ""
             text = f"{request.url}: {type(error).__name__}{detail}"
-            data = {"dropped": was_dropped(error)}
-            return _error_reply(
-                503, CONNECTION_CLOSED, text, data | ({"ours": _OUR_MARK} if out_of_files(error) else {})
-            )
+            data: dict[str, Any] = {"dropped": was_dropped(error)}
+            if out_of_files(error):
+                data["ours"] = _OUR_MARK
+            if name_not_found(error):
+                data["name"] = _OUR_MARK
+            return _error_reply(503, CONNECTION_CLOSED, text, data)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -134,18 +137,32 @@ def was_dropped(error: httpx2.TransportError) -> bool:
 
 def out_of_files(error: BaseException | None) -> bool:
     """True if a failure's cause is our own limit of open files or sockets."""
+    return any(isinstance(cause, OSError) and cause.errno in _NO_FILES for cause in _causes(error))
+
+
+def name_not_found(error: BaseException | None) -> bool:
+    """True if a failure's cause is a host name without an address."""
+    return any(isinstance(cause, socket.gaierror) for cause in _causes(error))
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
-        if isinstance(error, OSError) and error.errno in _NO_FILES:
-            return True
+        yield error
         if isinstance(error, BaseExceptionGroup):
-            return any(out_of_files(inner) for inner in cast("BaseExceptionGroup[BaseException]", error).exceptions)
+            for inner in cast("BaseExceptionGroup[BaseException]", error).exceptions:
+                yield from _causes(inner)
+            return
         error = error.__cause__ or error.__context__
-    return False
 
 
 def is_ours(data: Mapping[str, Any]) -> bool:
     """True if an error reply says that we were out of files; no peer can forge it."""
     return data.get("ours") == _OUR_MARK
+
+
+def is_name_not_found(data: Mapping[str, Any]) -> bool:
+    """True if an error reply says that the host's name has no address; no peer can forge it."""
+    return data.get("name") == _OUR_MARK
 
 
 def is_redirect(data: Mapping[str, Any]) -> bool:

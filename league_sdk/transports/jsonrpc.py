@@ -27,7 +27,7 @@ from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.mcp_adapter.server import call_context
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.redirects import redirect_refused
-from league_sdk.net.replies import MAX_BODY, out_of_files, was_dropped
+from league_sdk.net.replies import MAX_BODY, name_not_found, out_of_files, was_dropped
 from league_sdk.ports import (
     CallContext,
     CallRefused,
@@ -206,7 +206,8 @@ class JsonRpcConnection:
         except httpx2.TransportError as error:
             text = f"{self._endpoint}: {type(error).__name__}: {error}"
             kind = OutOfFiles if out_of_files(error) else PeerUnreachable
-            raise kind(text, dropped=was_dropped(error)) from error
+            missing = {"name_not_found": True} if name_not_found(error) else {}
+            raise kind(text, dropped=was_dropped(error), **missing) from error
         if response.status_code in _UNREACHABLE_STATUS:
             raise PeerUnreachable(f"{self._endpoint} answered HTTP {response.status_code}", dropped=True)
         if refused := redirect_refused(response):

@@ -15,6 +15,7 @@ CAUSES: Mapping[Cause, str] = {
     Cause.NO_JOIN: "did not answer the invitation in time",
     Cause.NO_MOVE: "did not answer the call for a move in time",
     Cause.ILLEGAL_MOVE: "made a move that the game does not allow",
+    Cause.NAME_NOT_FOUND: "has a host name without an address",
     Cause.CONNECTION_REFUSED: "could not be reached",
     Cause.CONNECTION_DROPPED: "broke the connection instead of answering",
     Cause.MALFORMED_REPLY: "answered with something that is no valid answer",

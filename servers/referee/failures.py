@@ -88,6 +88,8 @@ def _cause(error: LeagueError, phase: str) -> Cause:
     if isinstance(error, ResponseTimeout) or error.context.get("silent", False):
         return Cause.NO_JOIN if phase == JOIN_PHASE else Cause.NO_MOVE
     if isinstance(error, PeerUnreachable | InvalidEndpoint):
+        if error.context.get("name_not_found", False):
+            return Cause.NAME_NOT_FOUND
         dropped = error.context.get("dropped", False)
         return Cause.CONNECTION_DROPPED if dropped else Cause.CONNECTION_REFUSED
     if isinstance(error, InternalError):

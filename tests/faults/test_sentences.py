@@ -37,6 +37,10 @@ SENTENCES = [
         "Agent Beta (P02) answered the call for a move with null, which the game does not allow.",
     ),
     (
+        Fault("P02", Cause.NAME_NOT_FOUND, "join", "E009", 4, ""),
+        "Agent Beta (P02) could not be reached with the invitation: its host name has no address, four times.",
+    ),
+    (
         Fault("P02", Cause.CONNECTION_REFUSED, "join", "E009", 4, ""),
         "Agent Beta (P02) could not be reached with the invitation: nobody answers at its address, four times.",
     ),

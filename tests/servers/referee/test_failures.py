@@ -37,6 +37,7 @@ def timed(error: Any, transport: float = 0.2, agent: float = 5.05) -> Any:
         (ResponseTimeout(), "join", Cause.NO_JOIN, True),
         (ResponseTimeout(), "move", Cause.NO_MOVE, True),
         (PeerUnreachable(), "join", Cause.CONNECTION_REFUSED, True),
+        (PeerUnreachable(dropped=False, name_not_found=True), "move", Cause.NAME_NOT_FOUND, True),
         (PeerUnreachable(dropped=False), "join", Cause.CONNECTION_REFUSED, True),
         (PeerUnreachable(dropped=True), "move", Cause.CONNECTION_DROPPED, True),
         (PeerUnreachable(silent=True), "join", Cause.NO_JOIN, True),
