@@ -1,4 +1,4 @@
-"""Conversion of tools to and from the SDK's type, and the tool lists that were seen."""
+"""Conversion of tools to and from the SDK's type, and a cache of tool lists."""
 
 import json
 from collections import OrderedDict
@@ -64,10 +64,10 @@ class ToolLists:
     """The tool lists that this process has seen, by digest.
 
     Players of a league mostly have the same tools. One player's schemas take five times the memory of its session, and
-    to send, check and read its list takes as long as three calls. So equal lists are kept once, and a server's answer
-    to `server/discover` bears the digest of its list (TOOLS_DIGEST): a list that was seen is not asked for again.
+    sending, checking and reading its list takes as long as three calls. So equal lists are kept once, and a server's
+    answer to `server/discover` bears the digest of its list (TOOLS_DIGEST): a known list is not requested again.
 
-    A digest is computed here from what has come in, so no peer can give a list another's digest.
+    A digest is computed here from the received list, so no peer can give a list another's digest.
     """
 
     def __init__(self) -> None:
@@ -88,9 +88,12 @@ class ToolLists:
 
     @asynccontextmanager
     async def seen(self, digest: str) -> AsyncGenerator[tuple[ToolDescriptor, ...] | None]:
-        """The list with a digest; None if the body has to ask, for which others of the same digest wait a little."""
+        """The list with a digest, or None, for the body to request it.
+
+        Other callers with the same digest wait a little for that request.
+        """
         if (asked := self._awaited.get(digest)) is not None:
-            with anyio.move_on_after(_PATIENCE_SEC):  # no peer holds up another one with its digest
+            with anyio.move_on_after(_PATIENCE_SEC):  # a slow peer must not hold up others of its digest
                 await asked.wait()
         tools, mirrored = self._seen.get(digest, ((), True))
         if not mirrored:

@@ -1,4 +1,4 @@
-"""Settings: frozen, checked at the start, from defaults in code, files, environment and command line."""
+"""Settings: frozen and validated, from code, files, environment and command line."""
 
 from league_sdk.settings.agents import (
     AgentLogging,

@@ -1,4 +1,4 @@
-"""`agents/agents_config.json`: the registry of agents, and `defaults/*.json`: what an agent gets that says nothing."""
+"""The registry of agents (`agents_config.json`) and their defaults."""
 
 import re
 from collections import Counter
@@ -23,12 +23,12 @@ AgentStatus = Literal["INIT", "REGISTERED", "ACTIVE", "SUSPENDED", "SHUTDOWN"]
 
 CHOICE_TIMEOUT = "_timeout_sec"
 
-_ACTIVE = "Whether it takes part; false too when `status` is SUSPENDED or SHUTDOWN."
+_ACTIVE = "True if it takes part; false too when `status` is SUSPENDED or SHUTDOWN."
 _PORTS = Informational(
     "Agents are started at the ports of `network` in `system.json`, and say themselves where they are."
 )
 _LEADS = Informational("A manager that was started leads its league.")
-_GAMES = "Games it plays; empty: whatever the league plays."
+_GAMES = "Games it plays; empty: any game."
 
 
 class _Agent(Section):
@@ -42,7 +42,7 @@ class _Agent(Section):
 
     @classmethod
     def tidy(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        """A status that means absence decides over `active`; an agent without a name is called by its id."""
+        """A status that means absence decides over `active`; the id is the default name."""
         tidied = dict(given)
         if tidied.get("status") in ("SUSPENDED", "SHUTDOWN"):
             tidied["active"] = False
@@ -56,25 +56,23 @@ class ManagerConfig(_Agent):
     """The league manager."""
 
     status: Annotated[AgentStatus, _LEADS] = Field(default="ACTIVE", description="State to begin with.")
-    active: Annotated[bool, _LEADS] = Field(default=True, description="Whether it takes part.")
+    active: Annotated[bool, _LEADS] = Field(default=True, description="True if it takes part.")
 
     manager_id: Annotated[
         Name,
         Also("id", "agent_id"),
         Informational("Messages call it `league_manager`, and its log is `LM01.log.jsonl`."),
     ] = Field(default="LM01", description="Its id, for information: messages call it `league_manager`.")
-    display_name: Name = Field(default="Central League Manager", description="What people call it.")
-    endpoint: Annotated[Endpoint, _PORTS] = Field(
-        default="http://localhost:8000/mcp", description="Where it is called."
-    )
+    display_name: Name = Field(default="Central League Manager", description="Its name for people.")
+    endpoint: Annotated[Endpoint, _PORTS] = Field(default="http://localhost:8000/mcp", description="Its URL.")
 
 
 class RefereeConfig(_Agent):
-    """A referee that has its seat in every league."""
+    """A referee with a place in every league."""
 
     referee_id: Annotated[Name, Also("id", "agent_id")] = Field(description="Its id, such as `REF01`.")
-    display_name: str = Field(default="", max_length=64, description="What people call it; the id when empty.")
-    endpoint: Annotated[Endpoint, _PORTS] = Field(description="Where it is called.")
+    display_name: str = Field(default="", max_length=64, description="Its name for people; the id when empty.")
+    endpoint: Annotated[Endpoint, _PORTS] = Field(description="Its URL.")
     game_types: Annotated[tuple[str, ...], Also("supported_games")] = Field(default=(), description=_GAMES)
     max_concurrent_matches: Annotated[int, Also("max_concurrent_games")] = Field(
         default=10, ge=1, description="Matches it runs at once; when not given, as `defaults/referee.json` says."
@@ -82,17 +80,17 @@ class RefereeConfig(_Agent):
 
 
 class PlayerConfig(_Agent):
-    """A player that has its seat in every league."""
+    """A player with a place in every league."""
 
     player_id: Annotated[Name, Also("id", "agent_id")] = Field(description="Its id, such as `P01`.")
-    display_name: str = Field(default="", max_length=64, description="What people call it; the id when empty.")
-    endpoint: Annotated[Endpoint, Also("default_endpoint"), _PORTS] = Field(description="Where it is called.")
+    display_name: str = Field(default="", max_length=64, description="Its name for people; the id when empty.")
+    endpoint: Annotated[Endpoint, Also("default_endpoint"), _PORTS] = Field(description="Its URL.")
     game_types: Annotated[tuple[str, ...], Also("supported_games")] = Field(default=(), description=_GAMES)
     preferred_leagues: Annotated[
         tuple[str, ...], Informational("A player is in the league that it is started for.")
     ] = Field(default=(), description="Leagues it likes best; for information.")
     strategy: Name = Field(
-        default="random", description="How it chooses; when not given, as `defaults/player.json` says."
+        default="random", description="Its strategy; when not given, as `defaults/player.json` says."
     )
 
 
@@ -122,14 +120,17 @@ def _refuse_doubles(what: str, values: list[str]) -> None:
 
 
 class AgentLogging(Section):
-    """Logging of one kind of agent; what is null here is as in `system.json`."""
+    """Logging of one kind of agent; null values are taken from `system.json`."""
 
     level: Level | None = Field(default=None, description="Least level that is written.")
     format: Literal["jsonl"] | None = Field(default=None, description="One JSON object a line.")
 
 
 class RefereeSettings(Section):
-    """What a referee goes by. `<choice field>_timeout_sec` is the limit for moves that travel in that field."""
+    """A referee's settings.
+
+    `<choice field>_timeout_sec` is the limit for moves that travel in that field.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -143,19 +144,19 @@ class RefereeSettings(Section):
         default=10, ge=1, description="Matches that a referee runs at once."
     )
     retry_on_timeout: bool = Field(
-        default=True, description="Whether a player that is late is asked again, as often as `retry_policy` says."
+        default=True, description="True to ask a late player again, as often as `retry_policy` says."
     )
 
     __pydantic_extra__: dict[str, Seconds] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride]
 
     @classmethod
     def keeps(cls, name: str) -> bool:
-        """A time limit that is none of the fields belongs to the games with that choice field."""
+        """True for a time limit of games with another choice field."""
         return name.endswith(CHOICE_TIMEOUT) and name not in spellings(cls)
 
     @property
     def by_choice(self) -> Mapping[str, float]:
-        """Seconds for one move, by the choice field of the games that it holds for."""
+        """Seconds for one move, by the games' choice field."""
         extra = self.__pydantic_extra__.items()
         return {name.removesuffix(CHOICE_TIMEOUT): seconds for name, seconds in extra}
 
@@ -164,7 +165,7 @@ class RefereeDefaults(Section):
     """The whole of `defaults/referee.json`."""
 
     schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
-    default_settings: RefereeSettings = Field(default=RefereeSettings(), description="What a referee goes by.")
+    default_settings: RefereeSettings = Field(default=RefereeSettings(), description="A referee's settings.")
     logging: AgentLogging = Field(default=AgentLogging(), description="Logging of referees.")
 
 
@@ -178,7 +179,7 @@ ModelName = Annotated[str, AfterValidator(_model_name)]
 
 
 class LanguageModelSettings(Section):
-    """Which language model a player asks whose strategy needs one, and what that may take."""
+    """The language model of a player whose strategy needs one, and its limits."""
 
     model: ModelName | None = Field(
         default=None,
@@ -187,22 +188,22 @@ class LanguageModelSettings(Section):
     )
     base_url: Endpoint | None = Field(
         default=None,
-        description="Where the provider is called; with a model `openai:…`, anything that speaks OpenAI's protocol. "
+        description="The provider's URL; with a model `openai:…`, any server that speaks OpenAI's protocol. "
         "null: the provider's own address.",
     )
     temperature: float | None = Field(
-        default=None, ge=0, le=2, description="How much its answers vary; null: as the provider has it."
+        default=None, ge=0, le=2, description="Variation of its answers; null: the provider's default."
     )
     thinking: Literal["off", "minimal", "low", "medium", "high"] | None = Field(
         default="off",
-        description="How long it thinks before it answers, where that can be set; `off`: as little as it can. "
-        "null: as it likes.",
+        description="Effort of thinking before an answer, if that can be set; `off`: as little as possible. "
+        "null: the provider's default.",
     )
     prompt: str | None = Field(
         default=None,
         min_length=1,
-        description="What it is told to do, or `@FILE` with a file that says it; `{rules}` in it stands for the rules "
-        "of the game. null: the strategy's own words.",
+        description="Its system prompt, or `@FILE` with a file that has it; `{rules}` in it stands for the rules "
+        "of the game. null: the strategy's own prompt.",
     )
     max_tokens: int = Field(
         default=1024, ge=16, le=100_000, description="Tokens that one answer may have, its thoughts included."
@@ -236,17 +237,17 @@ class LanguageModelSettings(Section):
 
 
 class PlayerSettings(Section):
-    """What a player goes by."""
+    """A player's settings."""
 
     response_timeout_sec: Seconds = Field(
         default=5.0, description="Seconds that a strategy may think before the fallback chooses for it."
     )
-    strategy: Name = Field(default="random", description="How a player chooses that names no strategy.")
+    strategy: Name = Field(default="random", description="The strategy of a player that names none.")
     auto_register: bool = Field(
-        default=True, description="Whether `league player` registers by itself; else it serves whoever calls."
+        default=True, description="True if `league player` registers by itself; else it serves any caller."
     )
     llm: LanguageModelSettings = Field(
-        default=LanguageModelSettings(), description="Which language model a player asks whose strategy needs one."
+        default=LanguageModelSettings(), description="The language model of a player whose strategy needs one."
     )
 
 
@@ -254,5 +255,5 @@ class PlayerDefaults(Section):
     """The whole of `defaults/player.json`."""
 
     schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
-    default_settings: PlayerSettings = Field(default=PlayerSettings(), description="What a player goes by.")
+    default_settings: PlayerSettings = Field(default=PlayerSettings(), description="A player's settings.")
     logging: AgentLogging = Field(default=AgentLogging(), description="Logging of players.")

@@ -1,4 +1,4 @@
-"""Base of all settings models: frozen, every field described, read under more than one spelling."""
+"""Base of all settings models: frozen, with described fields and aliases."""
 
 import re
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from pydantic.fields import FieldInfo
 
 
 class Section(BaseModel):
-    """An object in a settings file. Unknown fields are reported by the reader, not here."""
+    """An object in a settings file; its reader reports unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
     @classmethod
     def tidy(cls, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Bring the values of a file into the form of the fields; names are the fields' own already."""
+        """Convert the values of a file to the form of the fields, under their own names."""
         return dict(given)
 
     @classmethod
@@ -42,13 +42,13 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Informational:
-    """Marks a field that people and other programs read, and nothing of ours goes by; says why in a sentence."""
+    """Marks a field that no code of ours uses; the sentence says why."""
 
     because: str
 
 
 def other_names(field: FieldInfo) -> tuple[str, ...]:
-    """The names, beside its own, under which files may give a field."""
+    """A field's other names in files."""
     return tuple(name for mark in field.metadata if isinstance(mark, Also) for name in mark.names)
 
 
@@ -59,7 +59,7 @@ def spellings(model: type[Section]) -> dict[str, str]:
 
 
 def arms(annotation: Any) -> list[Any]:
-    """The alternatives in an annotation, without what is annotated to them."""
+    """The alternatives in an annotation, without their annotations."""
     origin = get_origin(annotation)
     if origin is Annotated:
         return arms(get_args(annotation)[0])
@@ -69,7 +69,7 @@ def arms(annotation: Any) -> list[Any]:
 
 
 def section_of(annotation: Any) -> tuple[type[Section], bool] | None:
-    """The settings model inside an annotation, and true for a list of them; None when there is none."""
+    """The settings model in an annotation, and true for a list of them; None if none."""
     for arm in arms(annotation):
         if isinstance(arm, type) and issubclass(arm, Section):
             return arm, False
@@ -79,7 +79,7 @@ def section_of(annotation: Any) -> tuple[type[Section], bool] | None:
 
 
 def field_at(model: type[Section], path: tuple[str | int, ...]) -> FieldInfo | None:
-    """The field that a path of own names leads to, or None when the path leaves what the models know."""
+    """The field at a path of own names; None if the models do not know it."""
     field: FieldInfo | None = None
     current: type[Section] | None = model
     for step in path:

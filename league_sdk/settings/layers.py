@@ -1,4 +1,4 @@
-"""Values from the environment and from the command line, as layers above the files."""
+"""Values from the environment and from the command line, as layers above files."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -47,14 +47,13 @@ class Layer:
     warnings: list[str] = field(default_factory=list[str])
 
     def of(self, part: Part) -> list[Document]:
-        """The documents for one part."""
         return self.documents.get(part, [])
 
 
 def environment(environ: Mapping[str, str]) -> Layer:
     """Read the `LEAGUE_…` variables. Empty ones count as not set.
 
-    An unknown one is a warning, not an error: the environment belongs to others as well.
+    An unknown one is a warning, not an error: the environment has other users as well.
     """
     layer = Layer()
     for name in sorted(environ):
@@ -64,16 +63,17 @@ def environment(environ: Mapping[str, str]) -> Layer:
         steps = name.removeprefix(PREFIX).lower().split("__")
         source = f"environment variable {name}"
         unknown = _add(layer, steps, text, source)
-        # A plain name that resembles none of ours may be somebody else's.
+        # A plain name that resembles none of ours may belong to another program.
         if unknown and (len(steps) > 1 or "did you mean" in unknown):
             layer.warnings.append(f"{source} is unknown; {unknown}")
     return layer
 
 
 def flags(overrides: Mapping[str, Any], names: Mapping[str, str]) -> Layer:
-    """Take values from the command line: by dotted path, such as `timeouts.move_timeout_sec`, or nested.
+    """Take values from the command line, by dotted path or nested.
 
-    None means not given; texts are read like environment variables. `names` has the flag's name by dotted path.
+    None means not given; texts are read like environment variables. `names` has the flag's name by dotted path, such as
+    `timeouts.move_timeout_sec`.
     """
     layer = Layer()
     problems: list[Problem] = []
@@ -96,7 +96,7 @@ def variables() -> list[tuple[str, str]]:
 
 
 def settable() -> tuple[str, ...]:
-    """The dotted path of every setting that changes something, in the order of the models."""
+    """The dotted path of every setting with an effect, in the order of the models."""
     return tuple(key for key, info in _settings() if _works(info))
 
 
@@ -117,14 +117,14 @@ def _leaves(model: type[Section], path: tuple[str, ...] = ()) -> Iterator[tuple[
 
 
 def _works(info: FieldInfo) -> bool:
-    """True if a field has more than one value, and something goes by it."""
+    """True if a field has more than one value, and an effect."""
     kinds = [arm for arm in arms(info.annotation) if arm is not type(None)]
     one_word = all(get_origin(kind) is Literal for kind in kinds) and len(get_args(kinds[0])) == 1
     return not one_word and not any(isinstance(mark, Informational) for mark in info.metadata)
 
 
 def _elsewhere(path: str) -> str:
-    """A hint to the setting of another section whose path ends like this one; empty when there is none."""
+    """A hint to another section's setting whose path ends like this one, or empty."""
     same = {key: _works(info) for key, info in _settings() if key.endswith(f".{path}")}
     working = next((key for key, works in same.items() if works), None)
     if working or not same:
@@ -133,7 +133,7 @@ def _elsewhere(path: str) -> str:
 
 
 def _instead(step: str, model: type[Section], path: str) -> str:
-    """The nearest name of a section to an unknown one, or all that work, as the end of a sentence."""
+    """The nearest name to an unknown one in a section, or all, to end a sentence."""
     working: dict[str, str] = {}
     for name, info in model.model_fields.items():
         inner = section_of(info.annotation)
@@ -160,7 +160,7 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
 
 
 def _add(layer: Layer, steps: list[str], value: Any, source: str) -> str:
-    """Add one value; when there is no such setting, return a hint and add nothing."""
+    """Add one value; if there is no such setting, return a hint and add nothing."""
     given = ".".join(steps)
     part: Part = "system"
     if len(steps) > 1 and steps[0] in ("league", "referee", "player"):
@@ -195,7 +195,7 @@ def _add(layer: Layer, steps: list[str], value: Any, source: str) -> str:
 
 
 def read_text(text: str, annotation: Any) -> Any:
-    """A text as the JSON value that a field of this type takes; unchanged when it is none, and refused later."""
+    """A text as the JSON value for a field of this type; unchanged if it is none."""
     kinds = _kinds(annotation)
     if type(None) in kinds and text.lower() in ("null", "none"):
         return None

@@ -1,4 +1,4 @@
-"""`leagues/<league>.json`: the rules of one league, and `games/games_registry.json`: which games there are."""
+"""The rules of one league (`leagues/<league>.json`), and the registry of games."""
 
 import re
 from collections import Counter
@@ -49,7 +49,7 @@ _REGISTERED = Informational("A game is found by its name among the installed one
 
 
 class ScoringConfig(Section):
-    """League points, and how equal points are told apart."""
+    """League points, and tie-breaks."""
 
     win_points: int = Field(
         default=3, ge=0, description="Points for a win, also for one by the opponent's technical loss."
@@ -63,12 +63,11 @@ class ScoringConfig(Section):
 
     @property
     def points(self) -> Scoring:
-        """The points as the domain takes them."""
         return Scoring(self.win_points, self.draw_points, self.loss_points, self.technical_loss_points)
 
 
 class ParticipantsConfig(Section):
-    """Who may take part."""
+    """Numbers and ids of participants."""
 
     min_players: int = Field(default=2, ge=2, description="Fewest players that the league can start with.")
     max_players: int = Field(default=10_000, ge=2, description="Most players that may register.")
@@ -84,7 +83,7 @@ class ParticipantsConfig(Section):
         description="Referees that the start waits for; null: those of the agents' registry, at least 1.",
     )
     registered_players: tuple[str, ...] = Field(
-        default=(), description="Ids out of the registry that have a seat here; empty: all. Same as `players`."
+        default=(), description="Ids from the registry with a place here; empty: all. Same as `players`."
     )
 
     @model_validator(mode="after")
@@ -99,7 +98,7 @@ class ParticipantsConfig(Section):
 
 
 class ScheduleConfig(Section):
-    """In which order matches are played."""
+    """The order and times of matches."""
 
     algorithm: Literal["round_robin"] = Field(default="round_robin", description="Everybody meets everybody once.")
     total_rounds: Annotated[int | None, Informational(_FOLLOWS)] = Field(
@@ -107,8 +106,8 @@ class ScheduleConfig(Section):
     )
     start_date: Annotated[str, AfterValidator(_start_date)] | None = Field(
         default=None,
-        description="When the first round begins at the earliest, in UTC; null, and a moment that has passed: as soon "
-        "as everybody is in. An operator can start it before.",
+        description="Earliest time of the first round, in UTC; null, and a time that has passed: as soon as all agents "
+        "are registered. An operator can start it before.",
     )
     match_delay_sec: float | None = Field(
         default=None,
@@ -119,7 +118,7 @@ class ScheduleConfig(Section):
 
 
 class LeagueTimeouts(Section):
-    """Time limits of this league, for all its referees; what is null is as elsewhere."""
+    """Time limits of this league, for all its referees; null values are as elsewhere."""
 
     move_timeout_sec: Seconds | None = Field(default=None, description="Seconds that a player has for one move.")
     game_join_timeout_sec: Annotated[Seconds | None, Also("game_join_ack_timeout_sec")] = Field(
@@ -133,23 +132,21 @@ class LeagueConfig(Section):
 
     schema_version: SchemaVersion = Field(default="1.0.0", description="Version of the file's format.")
     league_id: LeagueId = Field(description="The league's id, which is also the file's name.")
-    display_name: str = Field(default="", max_length=128, description="What people call it; the id when empty.")
+    display_name: str = Field(default="", max_length=128, description="Its name for people; the id when empty.")
     game_type: GameType = Field(description="The one game of this league.")
     status: Annotated[str, Informational("A league's state is the one that its events lead to.")] = Field(
         default="ACTIVE", description="For information."
     )
     format: Literal["round_robin"] = Field(default="round_robin", description="Same as `schedule.algorithm`.")
     scoring: ScoringConfig = Field(default=ScoringConfig(), description="Points and ranking.")
-    participants: ParticipantsConfig = Field(default=ParticipantsConfig(), description="Who may take part.")
-    schedule: ScheduleConfig = Field(default=ScheduleConfig(), description="In which order matches are played.")
+    participants: ParticipantsConfig = Field(default=ParticipantsConfig(), description="Participants.")
+    schedule: ScheduleConfig = Field(default=ScheduleConfig(), description="Order and times of matches.")
     timeouts: LeagueTimeouts = Field(default=LeagueTimeouts(), description="Time limits of this league.")
     registration_timeout_sec: float | None = Field(
         default=None, ge=0, le=86_400, description="As in `system.json`, for this league; null: as there."
     )
-    players: tuple[str, ...] = Field(
-        default=(), description="Ids out of the registry that have a seat here; empty: all."
-    )
-    referees: tuple[str, ...] = Field(default=(), description="Ids of referees that have a seat here; empty: all.")
+    players: tuple[str, ...] = Field(default=(), description="Ids from the registry with a place here; empty: all.")
+    referees: tuple[str, ...] = Field(default=(), description="Ids of referees with a place here; empty: all.")
     league_manager: Annotated[str | None, Informational("A league is led by the manager that it is started with.")] = (
         Field(default=None, description="Id of the manager, for information.")
     )
@@ -160,16 +157,16 @@ class LeagueConfig(Section):
         default=None, ge=1, description="For information, like `total_rounds`."
     )
     max_attempts: int = Field(
-        default=5, ge=1, le=100, description="How often a match is tried, when referees die, before it is void."
+        default=5, ge=1, le=100, description="Attempts at a match whose referees die, before it is void."
     )
-    seed: Seed | None = Field(default=None, description="What all chance is derived from; null: fresh chance.")
+    seed: Seed | None = Field(default=None, description="Seed of all chance; null: fresh chance.")
     rules: Annotated[Mapping[str, Any], Also("game_options")] = Field(
         default_factory=dict, description="Options of the game, as the game names them."
     )
 
     @property
     def player_ids(self) -> tuple[str, ...]:
-        """Ids of the players with a seat, from either place; empty when all of the registry have one."""
+        """Ids of the players with a place, from either field; empty for all."""
         return self.players or self.participants.registered_players
 
 
@@ -177,16 +174,14 @@ class GameConfig(Section):
     """A game that leagues can play."""
 
     game_type: Annotated[GameType, _REGISTERED] = Field(description="Its name, as leagues and agents give it.")
-    display_name: Annotated[str, _REGISTERED] = Field(default="", description="What people call it.")
+    display_name: Annotated[str, _REGISTERED] = Field(default="", description="Its name for people.")
     rules_module: Annotated[Name, _REGISTERED] = Field(description="The module with its rules.")
     max_round_time_sec: Annotated[Seconds, _REGISTERED] = Field(
         default=30.0, description="Seconds that one round of moves is meant to take at most, for information."
     )
     min_players: Annotated[int, _REGISTERED] = Field(default=2, ge=1, description="Fewest players in a match.")
     max_players: Annotated[int, _REGISTERED] = Field(default=2, ge=1, description="Most players in a match.")
-    description: Annotated[str, _REGISTERED] = Field(
-        default="", description="A sentence for somebody who is about to play."
-    )
+    description: Annotated[str, _REGISTERED] = Field(default="", description="A sentence for a new player.")
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -209,5 +204,4 @@ class GamesRegistry(Section):
         return self
 
     def game(self, game_type: str) -> GameConfig | None:
-        """The entry of one game, or None."""
         return next((game for game in self.games if game.game_type == game_type), None)

@@ -38,21 +38,21 @@ _PLAYER_FILE = "defaults/player.json"
 
 
 class ConfigLoader:
-    """Reads the configuration files when they are asked for, once each, and puts the other sources above them.
+    """Reads the configuration files on demand, once each, under the other sources.
 
     Defaults in code < files < `LEAGUE_…` environment variables < overrides.
 
     Args:
         root: The folder with the files; None finds it (see `find_config`).
         environ: The environment; None takes the process's.
-        overrides: Values from the command line by dotted path, such as `{"timeouts.move_timeout_sec": 3}`; None
-            means not given. `league.…`, `referee.…` and `player.…` lead into those files.
+        overrides: Values from the command line by dotted path, such as `{"timeouts.move_timeout_sec": 3}`; None means
+            not given. `league.…`, `referee.…` and `player.…` lead into those files.
         flag_names: The flag's name by dotted path, for messages.
         cwd: The current directory; None takes the process's.
 
     Attributes:
-        root: The folder that is read from.
-        origin: Why it is that one, as a phrase for people.
+        root: The folder with the files.
+        origin: The reason for that folder, as a phrase for people.
 
     Raises:
         ConfigError: The folder does not exist, or an override is unknown.
@@ -79,7 +79,7 @@ class ConfigLoader:
 
     @property
     def warnings(self) -> list[str]:
-        """What to tell the user so far, one line each."""
+        """Warnings for the user so far, one line each."""
         return list(dict.fromkeys(self._sources.warnings))
 
     def load_system(self) -> SystemConfig:
@@ -178,7 +178,7 @@ class ConfigLoader:
         return tuple(sorted(path.stem for path in (self.root / "leagues").glob("*.json")))
 
     def default_league(self) -> str:
-        """The id of the league that is meant when none is named.
+        """The id of the league to use when none is named.
 
         Raises:
             ConfigError: `default_league` is not set and there is more than one league, or none.
@@ -194,10 +194,10 @@ class ConfigLoader:
         return known[0]
 
     def league_for_game(self, game_type: str) -> LeagueConfig:
-        """The league that is meant when only a game is named.
+        """The league to use when only a game is named.
 
-        The default league when it plays that game, else the first one that does, else one with the default rules,
-        called `league_<game>`.
+        The default league if it plays that game, else the first one that does, else one with the default rules, called
+        `league_<game>`.
 
         Raises:
             ConfigError: A league's file is not usable.
@@ -217,11 +217,11 @@ class ConfigLoader:
     def league_rules(
         self, league: str | LeagueConfig | None = None, *, as_id: str | None = None, **overrides: Any
     ) -> LeagueRules:
-        """A league's rules as the domain takes them, with the seats that the registry reserves.
+        """A league's rules for the domain, with the places that the registry reserves.
 
         Args:
             league: As for `load_league`, or a configuration.
-            as_id: The id of the new league, when it is not the configured one.
+            as_id: The id of the new league, if it is not the configured one.
             **overrides: Fields of LeagueRules that win over the configuration; None means not given.
 
         Raises:
@@ -254,7 +254,7 @@ class ConfigLoader:
         return system.timeouts.model_copy(update={**limits, **of_league})
 
     def logging_for(self, role: Literal["league_manager", "referee", "player"]) -> LoggingConfig:
-        """The logging of an agent: as the defaults for its role say, else as `system.json` does.
+        """The logging of an agent: by the defaults for its role, else by `system.json`.
 
         Raises:
             ConfigError: The configuration is not usable.
@@ -274,10 +274,7 @@ class ConfigLoader:
         return system.logging.model_copy(update=values)
 
     def validate(self) -> list[str]:
-        """Load everything there is.
-
-        Returns:
-            The warnings, one line each.
+        """Load all files, and return the warnings, one line each.
 
         Raises:
             ConfigError: With every problem of every file, variable and flag.
@@ -302,7 +299,7 @@ class ConfigLoader:
         return [*self.warnings, *self._shadowed()]
 
     def _shadowed(self) -> list[str]:
-        """Limits that somebody set for everything, while the referees' file still has the old ones for a game."""
+        """Limits set for everything, which old values in the referees' file override."""
         system = self._sources.file(SYSTEM_FILE)
         referee = self._sources.file(_REFEREE_FILE)
         settings = self.load_referee_defaults().default_settings
@@ -321,7 +318,7 @@ class ConfigLoader:
         return found
 
     def _own_limits(self, config: LeagueConfig) -> dict[str, float]:
-        """The league's own time limits, but for those that a stronger source sets for every league."""
+        """The league's own time limits that no stronger source overrides."""
         choices = tuple(self.load_referee_defaults().default_settings.by_choice)
         own: dict[str, float] = {}
         for name in LeagueTimeouts.model_fields:
@@ -333,14 +330,14 @@ class ConfigLoader:
         return own
 
     def _completed(self, agent: C, part: Part, name: str, defaults: RefereeDefaults | PlayerDefaults) -> C:
-        """An agent of the registry with a setting of its role's defaults, unless it has its own."""
+        """An agent of the registry, with its role's default for an unset setting."""
         if name in agent.model_fields_set and not self._sources.narrowest_above([(part, f"default_settings.{name}")]):
             return agent
         return agent.model_copy(update={name: getattr(defaults.default_settings, name)})
 
 
 def _places(name: str, choices: Sequence[str]) -> list[Place]:
-    """The places where a time limit is set, beside a league's file: the narrowest first."""
+    """The settings of a time limit, beside a league's file: the narrowest first."""
     places: list[Place] = []
     if name == "move_timeout_sec":
         places.extend(("referee", f"default_settings.{choice}{CHOICE_TIMEOUT}") for choice in choices)

@@ -18,7 +18,7 @@ SYSTEM_FILE = "system.json"
 
 @dataclass(frozen=True, slots=True)
 class ConfigRoot:
-    """The folder that configuration is read from, and the reason why it is that one, as a phrase for people."""
+    """The configuration folder, and the reason for it, as a phrase for people."""
 
     path: Path
     origin: str
@@ -27,11 +27,9 @@ class ConfigRoot:
 def find_config(explicit: Path | None, environ: Mapping[str, str], cwd: Path) -> ConfigRoot:
     """Find the folder with the configuration.
 
-    The one that was named, else LEAGUE_CONFIG, else `config/` under the current directory when it has a system.json,
-    else the one in the installed package, else the one of the checkout that the package is imported from.
-
-    Raises:
-        ConfigError: The folder that was named, or LEAGUE_CONFIG, does not exist; or there is none anywhere.
+    The explicit one, else LEAGUE_CONFIG, else `config/` under the current directory if it has a system.json, else the
+    one in the installed package, else that of the checkout that the package is imported from. Raises ConfigError if a
+    named folder does not exist, or there is none.
     """
     if explicit is not None:
         return ConfigRoot(_existing(explicit, "the configuration folder"), "as given")
@@ -54,52 +52,39 @@ def _existing(folder: Path, source: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The folder that a league writes to. Nothing is created before it is needed.
+    """The folder that a league writes to. Nothing is created before it is needed."""
 
-    Attributes:
-        root: The folder with `data/` and `logs/` in it.
-    """
-
-    root: Path
+    root: Path  # has `data/` and `logs/` in it
 
     @property
     def data(self) -> Path:
-        """Results and histories, and the event store."""
         return self.root / "data"
 
     @property
     def logs(self) -> Path:
-        """Log files."""
         return self.root / "logs"
 
     @property
     def leagues(self) -> Path:
-        """One folder a league."""
         return self.data / "leagues"
 
     @property
     def secrets(self) -> Path:
-        """Tokens: readable by their owner alone."""
+        """Tokens, readable only by their owner."""
         return self.data / "secrets"
 
     def league_dir(self, league_id: str) -> Path:
-        """The folder of one league."""
         return self.leagues / slug(league_id)
 
     def operator_token_file(self, league_id: str) -> Path:
-        """The file with the token of the one who runs a league."""
         return self.secrets / slug(league_id) / "operator.token"
 
     def credentials_file(self, league_id: str, role: str, name: str) -> Path:
-        """The file in which one agent keeps what it needs to take its seat again."""
+        """The file with an agent's credentials for registering again."""
         return self.secrets / slug(league_id) / f"{slug(role)}-{slug(name)}.json"
 
     def prepare(self) -> None:
-        """Make sure that the folders are there and can be written to.
-
-        Raises:
-            ConfigError: One of them cannot.
-        """
+        """Create the folders, and check that they are writable; else ConfigError."""
         for folder in (self.data, self.logs):
             try:
                 folder.mkdir(parents=True, exist_ok=True)
@@ -110,13 +95,9 @@ class Workspace:
                 raise ConfigError([Problem(str(folder), "", NOTHING, hint)]) from error
 
     def new_league_id(self, base: str, taken: Iterable[str] = ()) -> str:
-        """Reserve an id for a new league: `base` when it is free, else `base-2`, `base-3` and so on.
+        """Reserve an id for a new league: `base` if it is free, else `base-2` and so on.
 
-        Two processes that ask at the same time get different ids.
-
-        Args:
-            base: The id to begin with.
-            taken: Ids that are in use elsewhere, such as in the store.
+        Processes that ask at the same time get different ids. `taken` are ids in use elsewhere, such as in the store.
         """
         self.leagues.mkdir(parents=True, exist_ok=True)
         in_use = set(taken)
@@ -130,7 +111,7 @@ class Workspace:
             number += 1
 
     def latest_league(self) -> str | None:
-        """The league that was written to last, or None when there is none."""
+        """The league that was written to last, or None."""
         if not self.leagues.is_dir():
             return None
         folders = [entry for entry in self.leagues.iterdir() if entry.is_dir()]
@@ -139,7 +120,10 @@ class Workspace:
 
 
 def find_workspace(explicit: Path | None, environ: Mapping[str, str], cwd: Path) -> Workspace:
-    """Find the folder to write to: as named, else LEAGUE_DATA, else the checkout one is in, else `./league-data`."""
+    """Find the folder to write to.
+
+    The explicit one, else LEAGUE_DATA, else the current checkout, else `./league-data`.
+    """
     named = explicit or (Path(environ["LEAGUE_DATA"]) if environ.get("LEAGUE_DATA") else None)
     if named is not None:
         return Workspace(named.expanduser())
@@ -147,7 +131,7 @@ def find_workspace(explicit: Path | None, environ: Mapping[str, str], cwd: Path)
 
 
 def write_secret(path: Path, text: str) -> None:
-    """Replace a file, whole and at once, by one that only its owner can read; durable when this returns."""
+    """Replace a file atomically and durably, readable only by its owner."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}-")  # created with mode 0600
     try:
@@ -167,11 +151,7 @@ def write_secret(path: Path, text: str) -> None:
 
 
 def read_secret(path: Path) -> str | None:
-    """The text of a secret file, without white space around it; None when there is no such file.
-
-    Raises:
-        ConfigError: Others can read it, or it cannot be read.
-    """
+    """The stripped text of a secret file, or None; ConfigError if others can read it."""
     try:
         mode = path.stat().st_mode
         if mode & 0o077:
@@ -185,7 +165,7 @@ def read_secret(path: Path) -> str | None:
 
 
 def _changed(folder: Path) -> int:
-    """When something in the folder was last written, in nanoseconds."""
+    """The last time of writing in the folder, in nanoseconds."""
     times = [folder.stat().st_mtime_ns]
     for entry in folder.iterdir():
         with contextlib.suppress(FileNotFoundError):  # replaced while we look

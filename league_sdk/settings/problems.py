@@ -1,4 +1,4 @@
-"""Problems of a configuration, said so that a person can mend them."""
+"""Problems of a configuration, described so that a person can fix them."""
 
 import json
 from collections.abc import Iterable
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 NOTHING: Any = object()
-"""Stands for a value that is not there, or that must not be shown."""
+"""Stands for a value that is absent, or must not be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: source, field in it, value there, and what was expected, as a phrase.
+    """One fault: source, field in it, value there, and the expectation as a phrase.
 
     The source is a file's path, `environment variable LEAGUE_…` or `flag --…`; the field is empty for a whole source.
     """
@@ -22,7 +22,6 @@ class Problem:
     expected: str
 
     def __str__(self) -> str:
-        """One line: source, field, value, and what was expected."""
         where = f"{self.source}: {self.field}" if self.field else self.source
         if self.value is NOTHING:
             return f"{where}: {self.expected}"

@@ -1,4 +1,4 @@
-"""From JSON text to settings models: several spellings, unknown fields, and every problem with its place."""
+"""Reads JSON into settings models, with aliases, and places of all problems."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ Steps: TypeAlias = tuple[str | int, ...]
 
 @dataclass
 class Document:
-    """The values that one source gives, under the fields' own names, and the source's spelling of each path."""
+    """The values of one source under the fields' own names, and the paths' spelling."""
 
     source: str
     values: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -38,7 +38,7 @@ class Document:
 
 
 def read_document(path: Path, source: str, model: type[Section]) -> Document:
-    """Read a JSON file, which messages call `source`. Raises FileNotFoundError when there is none."""
+    """Read a JSON file, called `source` in messages; may raise FileNotFoundError."""
     try:
         given = json.loads(
             path.read_text(encoding="utf-8-sig"), object_pairs_hook=_pairs, parse_constant=_no_constant
@@ -56,7 +56,7 @@ def read_document(path: Path, source: str, model: type[Section]) -> Document:
 
 
 def canonical(model: type[Section], given: Any, source: str) -> Document:
-    """Bring the values of a source under the fields' own names, and note those that are unknown."""
+    """Convert a source's values to the fields' own names, and note unknown ones."""
     if not isinstance(given, dict):
         raise ConfigError([Problem(source, "", NOTHING, "expected a JSON object")])
     renaming = _Renaming(Document(source))
@@ -67,7 +67,7 @@ def canonical(model: type[Section], given: Any, source: str) -> Document:
 
 
 def validate(model: type[M], layers: Sequence[Document]) -> M:
-    """Build a model from layers, the strongest first; each problem names the source that gave the value."""
+    """Build a model from layers, the strongest first; problems name their source."""
     merged: dict[str, Any] = {}
     for layer in reversed(layers):
         merged = merge(merged, layer.values)
@@ -79,7 +79,7 @@ def validate(model: type[M], layers: Sequence[Document]) -> M:
 
 
 def merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Two trees of values in one; where both have a value, that of `above` holds."""
+    """Merge two trees of values; those of `above` win."""
     merged = dict(below)
     for name, value in above.items():
         under = merged.get(name)
@@ -89,7 +89,6 @@ def merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def value_at(values: Any, path: Steps) -> Any:
-    """The value at a path, or `NOTHING`."""
     for step in path:
         try:
             values = values[step]
@@ -119,7 +118,7 @@ def _no_constant(name: str) -> Any:
 
 @dataclass
 class _Renaming:
-    """Brings the values of one source under the fields' own names."""
+    """Converts the values of one source to the fields' own names."""
 
     document: Document
     problems: list[Problem] = field(default_factory=list[Problem])
@@ -150,7 +149,7 @@ class _Renaming:
             entries = enumerate(cast(list[Any], value))
             return [self._value(section, entry, (*path, n), (*written, n)) for n, entry in entries]
         if section is None or is_list or not isinstance(value, dict):
-            return value  # the model says what is wrong with it
+            return value  # the model reports the fault
         self.document.spelled[path] = written
         return self.names(section, cast(dict[str, Any], value), path, written)
 

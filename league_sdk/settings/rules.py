@@ -1,4 +1,4 @@
-"""From a league's configuration to the rules that the domain takes."""
+"""Converts a league's configuration to the domain's rules."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ def rules_of(
     timeouts: Mapping[str, float],
     changes: dict[str, Any],
 ) -> LeagueRules:
-    """The rules of a league with the seats that the registry reserves. Changes to their fields win."""
+    """The rules of a league, with the registry's places; `changes` to fields win."""
     players, referees = listed_players(config, agents), listed_referees(config, agents)
     who = config.participants
     timeout = config.registration_timeout_sec
@@ -53,17 +53,17 @@ def rules_of(
 
 
 def listed_players(config: LeagueConfig, agents: AgentsConfig) -> list[PlayerConfig]:
-    """Players of the registry with a seat in a league: those it lists, or all."""
+    """Players of the registry with a place in a league: those it lists, or all."""
     return [player for player in agents.players if _listed(player.player_id, config.player_ids)]
 
 
 def listed_referees(config: LeagueConfig, agents: AgentsConfig) -> list[RefereeConfig]:
-    """Referees of the registry with a seat in a league: those it lists, or all."""
+    """Referees of the registry with a place in a league: those it lists, or all."""
     return [referee for referee in agents.referees if _listed(referee.referee_id, config.referees)]
 
 
 def taking_part(agents: Sequence[A], game_type: str) -> list[A]:
-    """Those that are active and play the game."""
+    """Agents that are active and play the game."""
     return [agent for agent in agents if agent.active and (not agent.game_types or game_type in agent.game_types)]
 
 

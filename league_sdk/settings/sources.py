@@ -1,4 +1,4 @@
-"""All sources of settings together, and the rule which of them wins."""
+"""All sources of settings together, and their precedence."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,12 +27,12 @@ class Sources:
         self.warnings: list[str] = [line for layer in layers for line in layer.warnings]
 
     def name_of(self, file: str | Path) -> str:
-        """The name of a file in messages: its path from the current directory, if it is below that."""
+        """A file's name in messages: relative to the current directory, if below it."""
         path = self._root / file
         return str(path.relative_to(self._cwd) if path.is_relative_to(self._cwd) else path)
 
     def load(self, file: str, model: type[M], part: Part | None = None, *, required: bool = False) -> M:
-        """One file, with the values of the stronger sources, which know it as `part`.
+        """Load a file, under the values of stronger sources for `part`.
 
         The path is below the root, or absolute. Unless the file is required, defaults in code stand in for it, with a
         warning.
@@ -53,24 +53,24 @@ class Sources:
         return cast(M, self._loaded[file][1])
 
     def assume(self, values: Mapping[str, Any], model: type[M], part: Part) -> M:
-        """Values in the place of a file that nobody has written, with those of the stronger sources."""
+        """Build a model from values instead of a file, under the stronger sources."""
         return validate(model, [*self._above(part), Document("the built-in defaults", dict(values))])
 
     def file(self, file: str) -> Document:
-        """The values of a file that was loaded, by itself."""
+        """A loaded file's own values."""
         return self._loaded[file][0]
 
     def winning_value(self, places: Sequence[Place]) -> Any:
-        """The value of the setting that wins: by the strength of its source first, then by its place in the list.
+        """The value of the winning setting: by source first, then by place in the list.
 
-        Settings of one meaning come the narrowest first. Where no source sets any, the default of the last one holds.
+        Settings of one meaning come the narrowest first. If no source sets any, the default of the last one holds.
         """
         in_files = (place for place in places if self._loaded[self._file_of[place[0]]][0].has(_steps(place)))
         part, path = self.narrowest_above(places) or next(in_files, places[-1])
         return attribute(self._loaded[self._file_of[part]][1], path)
 
     def narrowest_above(self, places: Sequence[Place]) -> Place | None:
-        """The setting that wins among those of sources above the files; None when no such source sets any."""
+        """The winning setting among sources above the files; None if none sets any."""
         for layer in self._layers:
             for place in places:
                 if any(document.has(_steps(place)) for document in layer.of(place[0])):
@@ -87,7 +87,6 @@ def _steps(place: Place) -> tuple[str, ...]:
 
 
 def attribute(model: Any, path: str) -> Any:
-    """The value at a dotted path in a model."""
     for name in path.split("."):
         model = getattr(model, name)
     return model

@@ -1,4 +1,4 @@
-"""`system.json`: what holds for every agent and every league on this machine."""
+"""Settings for every agent and every league on this machine: `system.json`."""
 
 import ipaddress
 import re
@@ -99,7 +99,7 @@ class NetworkConfig(Section):
         return ports(referees, self.referee_port_range), of_players
 
     def moved_to(self, port_base: int) -> Self:
-        """The same ports, all moved by one distance, so that the manager's becomes `port_base`.
+        """The same ports, moved so that the manager's becomes `port_base`.
 
         Raises:
             ValueError: A port would be below 1 or above 65535.
@@ -117,7 +117,7 @@ class NetworkConfig(Section):
 
 
 class TimeoutsConfig(Section):
-    """How long to wait for an answer."""
+    """Time limits for answers."""
 
     move_timeout_sec: Seconds = Field(default=30.0, description="Seconds that a player has for one move.")
     game_join_timeout_sec: Annotated[Seconds, Also("game_join_ack_timeout_sec")] = Field(
@@ -136,22 +136,13 @@ class TimeoutsConfig(Section):
         description="Seconds to connect to a peer; its answer has a limit of its own, above.",
     )
 
-    def seconds_for(self, kind: Literal["join", "move", "response"]) -> float:
-        """The time limit, in seconds, for one kind of answer."""
-        by_kind = {
-            "join": self.game_join_timeout_sec,
-            "move": self.move_timeout_sec,
-            "response": self.generic_response_timeout_sec,
-        }
-        return by_kind[kind]
-
 
 class RetryPolicyConfig(Section):
-    """What happens after a failure that may pass."""
+    """Retries after a failure that may be temporary."""
 
     max_retries: int = Field(default=3, ge=0, le=20, description="Tries after the first one.")
     backoff_strategy: Literal["exponential"] = Field(
-        default="exponential", description="How waits grow: doubled each time, with full jitter."
+        default="exponential", description="Growth of waits: doubled each time, with full jitter."
     )
     backoff_base_sec: float = Field(default=2.0, ge=0, le=3600, description="Seconds of the first wait at most.")
     backoff_max_sec: float = Field(default=30.0, ge=0, le=3600, description="Seconds that no wait exceeds.")
@@ -164,7 +155,7 @@ class RetryPolicyConfig(Section):
 
 
 class CircuitBreakerConfig(Section):
-    """When a peer that keeps failing is left alone for a while."""
+    """Pause of calls to a peer that keeps failing."""
 
     failure_threshold: int = Field(default=5, ge=1, description="Failures in a row that open the circuit.")
     timeout_sec: Seconds = Field(default=30.0, description="Seconds that it stays open before a trial call.")
@@ -172,7 +163,7 @@ class CircuitBreakerConfig(Section):
 
 
 class LoggingConfig(Section):
-    """What goes into the log files."""
+    """Content and rotation of log files."""
 
     level: Level = Field(default="INFO", description="Least level that is written: DEBUG, INFO, WARNING or ERROR.")
     format: Literal["jsonl"] = Field(default="jsonl", description="One JSON object a line.")
@@ -185,7 +176,7 @@ class LoggingConfig(Section):
 
 
 class SecurityConfig(Section):
-    """What protects a league."""
+    """Protection of a league."""
 
     token_ttl_sec: float | None = Field(
         default=None,
@@ -198,17 +189,17 @@ class SecurityConfig(Section):
         min_length=8,
         max_length=1024,
         repr=False,
-        description="What an agent has to show when it registers, set alike for the league manager and for the agents; "
-        "null: anybody may ask for a seat.",
+        description="Secret that an agent has to show when it registers, the same for the league manager and for the "
+        "agents; null: none is needed.",
     )
     allowed_endpoints: tuple[Allow, ...] = Field(
         default=(),
-        description="Whom the league manager calls: hosts, `*.domain`, addresses and networks such as `10.1.0.0/16`, "
-        "each also with `:port`, and `public` for the public internet. Empty: everybody on a manager that "
-        "listens on loopback, else `public`.",
+        description="Endpoints that the league manager may call: hosts, `*.domain`, addresses and networks such as "
+        "`10.1.0.0/16`, each also with `:port`, and `public` for the public internet. Empty: all of them on a manager "
+        "that listens on loopback, else `public`.",
     )
     registrations_per_address: int = Field(
-        default=10_000, ge=1, description="Seats that one network address may take since the league manager started."
+        default=10_000, ge=1, description="Agents that one network address may register per start of the manager."
     )
     allowed_hosts: tuple[str, ...] = Field(
         default=(), description="Host headers to insist on, such as `league.example:8000`, beside those of loopback."
@@ -216,7 +207,7 @@ class SecurityConfig(Section):
     metrics_readers: tuple[Network, ...] = Field(
         default=(),
         description="Addresses and networks such as `10.1.0.0/16` that may read `/metrics`, beside this machine and "
-        "whoever shows the operator's token.",
+        "callers with the operator's token.",
     )
     max_message_bytes: int = Field(
         default=4_194_304, ge=131_072, description="Bytes that one request or answer may have."
@@ -242,7 +233,7 @@ class SecurityConfig(Section):
 
 
 class LimitsConfig(Section):
-    """How much happens at once in one agent."""
+    """Limits of concurrency and rates in one agent."""
 
     max_concurrent_calls: int = Field(default=256, ge=1, description="Outgoing calls under way at once.")
     queue_capacity: int = Field(
@@ -258,9 +249,9 @@ class LimitsConfig(Section):
         default=100.0,
         gt=0,
         description="The same for calls without a good token, together from one network address: registrations, and "
-        "what is refused.",
+        "refused calls.",
     )
-    stranger_burst: int = Field(default=20_000, ge=1, description="How many of those at once.")
+    stranger_burst: int = Field(default=20_000, ge=1, description="Calls of those at once.")
     max_connections: int = Field(
         default=8192, ge=16, description="Connections into one agent at once; open files of the process bound it too."
     )
@@ -281,17 +272,15 @@ class SystemConfig(Section):
         default="league.v2", description="The protocol that our agents speak."
     )
     default_league: LeagueId | None = Field(
-        default=None, description="League that is meant when none is named; null: the only one in `leagues/`."
+        default=None, description="League to use when none is named; null: the only one in `leagues/`."
     )
     store_url: Annotated[StoreUrl | None, Hidden()] = Field(
         default=None,
         repr=False,
-        description="Where events are kept: `sqlite:///FILE`, `postgresql://USER@HOST/NAME` or `memory:`; "
+        description="URL of the event store: `sqlite:///FILE`, `postgresql://USER@HOST/NAME` or `memory:`; "
         "null: a SQLite file in the league's data folder.",
     )
-    heartbeat_interval_sec: Seconds = Field(
-        default=30.0, description="Seconds between two signs of life on an idle session."
-    )
+    heartbeat_interval_sec: Seconds = Field(default=30.0, description="Seconds between two pings on an idle session.")
     registration_timeout_sec: float = Field(
         default=60.0,
         ge=0,
@@ -299,11 +288,11 @@ class SystemConfig(Section):
         description="Seconds until registration closes, given enough players; 0: never by itself.",
     )
     network: NetworkConfig = Field(default=NetworkConfig(), description="Hosts and ports.")
-    timeouts: TimeoutsConfig = Field(default=TimeoutsConfig(), description="How long to wait for an answer.")
-    retry_policy: RetryPolicyConfig = Field(default=RetryPolicyConfig(), description="What happens after a failure.")
+    timeouts: TimeoutsConfig = Field(default=TimeoutsConfig(), description="Time limits for answers.")
+    retry_policy: RetryPolicyConfig = Field(default=RetryPolicyConfig(), description="Retries after a failure.")
     circuit_breaker: CircuitBreakerConfig = Field(
-        default=CircuitBreakerConfig(), description="When a peer is left alone."
+        default=CircuitBreakerConfig(), description="Pause of calls to a failing peer."
     )
-    logging: LoggingConfig = Field(default=LoggingConfig(), description="What goes into the log files.")
-    security: SecurityConfig = Field(default=SecurityConfig(), description="What protects a league.")
-    limits: LimitsConfig = Field(default=LimitsConfig(), description="How much happens at once in one agent.")
+    logging: LoggingConfig = Field(default=LoggingConfig(), description="Content and rotation of log files.")
+    security: SecurityConfig = Field(default=SecurityConfig(), description="Protection of a league.")
+    limits: LimitsConfig = Field(default=LimitsConfig(), description="Limits of concurrency and rates in one agent.")

@@ -428,7 +428,8 @@ def test_a_general_flag_wins_over_a_narrow_variable(build):
 @requirement("000-CL-TIME-01")
 def test_limits_that_nobody_sets_are_those_in_code(build):
     timeouts = build().timeouts_for("parity_choice")
-    assert [timeouts.seconds_for(kind) for kind in ("join", "move", "response")] == [5, 30, 10]
+    limits = (timeouts.game_join_timeout_sec, timeouts.move_timeout_sec, timeouts.generic_response_timeout_sec)
+    assert limits == (5, 30, 10)
     assert timeouts.http_request_timeout_sec == 5
 
 
