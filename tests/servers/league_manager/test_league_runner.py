@@ -103,14 +103,14 @@ class TestASchedule:
     async def test_a_start_date_that_has_passed_holds_nothing_up(self):
         async with runner_harness(2, 1, start_date="2024-12-31T00:00:00Z") as held:
             await play(held)
-        assert held.manager.types[-1] == "LeagueCompletedMessage"
+        assert held.manager.types[-1] == "LeagueCompleted"
 
     @requirement("project-CFG-06")
     async def test_matches_of_a_round_wait_for_the_configured_delay_after_the_round_before(self):
         async with runner_harness(4, 2, match_delay_sec=5.0) as held:
             held.begin()
             for rounds in (1, 2):
-                await held.until("RoundCompletedMessage")
+                await held.until("RoundCompleted")
                 await held.clock.pass_by(4)
                 assert held.manager.types.count("RoundStarted") == rounds
                 await held.clock.pass_by(1)
@@ -138,12 +138,12 @@ class TestALeagueThatGoesWell:
             await play(held)
         course = held.manager.types[held.manager.types.index("ScheduleCreated") :]
         assert course[:2] == ["ScheduleCreated", "LeagueStarted"]
-        assert course[-1] == "LeagueCompletedMessage"
+        assert course[-1] == "LeagueCompleted"
         rounds = " ".join(course[2:-1]).split("RoundStarted")
         assert len(rounds) == 4
         for one in rounds[1:]:
-            assert sorted(one.split()) == ["MatchAssigned"] * 2 + ["MatchRecorded"] * 2 + ["RoundCompletedMessage"]
-            assert one.split()[-1] == "RoundCompletedMessage"
+            assert sorted(one.split()) == ["MatchAssigned"] * 2 + ["MatchRecorded"] * 2 + ["RoundCompleted"]
+            assert one.split()[-1] == "RoundCompleted"
 
     @requirement("001-PERF-04")
     async def test_the_pairings_are_those_of_the_circle_method_spread_over_the_referees(self):
@@ -247,7 +247,7 @@ class TestALeagueThatGoesWell:
         (end,) = held.peers.sent(LeagueCompletedMessage, "P01")
         assert end.record_head is not None
         assert (end.record_head.sequence, end.record_head.digest) == (len(records), records[-1].digest)
-        assert records[-1].type == "LeagueCompletedMessage"
+        assert records[-1].type == "LeagueCompleted"
 
     async def test_everybody_is_shown_the_token_that_the_manager_proves_itself_with(self):
         async with runner_harness(2) as held:
@@ -307,11 +307,11 @@ class TestTheEnd:
             await settle()
             assert held.manager.league.unfinished(3)
             assert not held.peers.sent(LeagueCompletedMessage)
-            assert "LeagueCompletedMessage" not in held.manager.types
+            assert "LeagueCompleted" not in held.manager.types
             gate.set()
             await held.over.wait()
         types = held.manager.types
-        assert sum(kind in DECIDED for kind in types[: types.index("LeagueCompletedMessage")]) == 6
+        assert sum(kind in DECIDED for kind in types[: types.index("LeagueCompleted")]) == 6
         assert len(held.peers.sent(LeagueCompletedMessage)) == 6
 
     @requirement("000-LM-LCOMP-03")
@@ -784,7 +784,7 @@ class TestGoingOn:
             await held.manager.ledger.execute(ResumeLeague())
             await course_of(held.manager, held.peers, held.clock).run()
         assert 1 <= done < 3
-        assert held.manager.types.count("RoundCompletedMessage") == 3
+        assert held.manager.types.count("RoundCompleted") == 3
         assert held.manager.league.state is LeagueState.COMPLETED
 
 
