@@ -2,8 +2,9 @@
 
 The pool that httpx2 brings looks through all of its connections at every request, and asks the system about each; one
 such pool for each peer costs a third more processor time a match than this (ADR 0081). Here the event loop reports the
-end of a connection, and taking one costs the same whatever the number of peers. Messages are parsed by `h11`, with all
-of its checks. The rule for addresses (`pinned`) and the bounds on replies (`replies`) are transports around this one.
+end of a connection, and taking one costs the same whatever the number of peers. Replies are parsed by llhttp
+(`httptools`), with all of its checks. The rule for addresses (`pinned`) and the bounds on replies (`replies`) are
+transports around this one.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
 
-import h11
+import httptools
 import httpx2
 
 CONNECT_SEC = 5.0  # time limit for a connection when a request sets none
@@ -20,6 +21,7 @@ _AHEAD = 256 * 1024  # bytes of a reply's body that are buffered before reading 
 _HAPPY_EYEBALLS_SEC = 0.25
 _MOST_IDLE = 4096
 
+Headers: TypeAlias = list[tuple[bytes, bytes]]
 Origin: TypeAlias = tuple[str, str, int, str]
 """Scheme, host, port, and the name that the certificate has to match."""
 
@@ -49,16 +51,16 @@ class ConnectionPool(httpx2.AsyncBaseTransport):
         wire = self._take(origin) or await self._open(origin, request)
         self._busy.add(wire)
         try:
-            head = await wire.ask(request, body)
+            status, headers = await wire.ask(request, body)
             if wire.ended:  # the whole reply has arrived, as most replies have by now
                 whole = httpx2.ByteStream(wire.taken())
                 self._give_back(wire)
-                return httpx2.Response(head.status_code, headers=head.headers.raw_items(), stream=whole)
+                return httpx2.Response(status, headers=headers, stream=whole)
         except BaseException:
             self._drop(wire)
             raise
         stream = _Body(wire, self)
-        return httpx2.Response(head.status_code, headers=head.headers.raw_items(), stream=stream)
+        return httpx2.Response(status, headers=headers, stream=stream)
 
     async def aclose(self) -> None:
         self._closed = True
@@ -170,9 +172,14 @@ class _Wire(asyncio.Protocol):
         self.ended = False
         self.lost = False
         self.idle_since = 0.0
-        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_HEAD)
+        self._parser = httptools.HttpResponseParser(self)
         self._transport: asyncio.Transport | None = None
-        self._head: h11.Response | None = None
+        self._asked = False
+        self._headers: Headers = []
+        self._head: tuple[int, Headers] | None = None
+        self._head_size = 0
+        self._until_eof = False
+        self._reusable = False
         self._chunks: list[bytes] = []
         self._size = 0
         self._paused = False
@@ -186,18 +193,31 @@ class _Wire(asyncio.Protocol):
             self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        if self._http.our_state is h11.IDLE:
+        if not self._asked or self.ended:
             self.close()  # data without a request
             return
-        self._http.receive_data(data)
-        self._read()
+        try:
+            self._parser.feed_data(data)
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
+            self._fail(str(error.__context__ or error))
+        if self._head is None:
+            self._head_size += len(data)
+            if self._head_size > _HEAD:
+                self._fail("the reply's head is too long")
+        if self._size >= _AHEAD and not self._paused and not self.lost and self._transport is not None:
+            self._paused = True
+            self._transport.pause_reading()
+        self._ring()
 
     def eof_received(self) -> None:
         """The peer sends no more, which ends a reply without a length."""
         self.lost = True
-        if self._http.our_state is not h11.IDLE and not self.ended:
-            self._http.receive_data(b"")
-            self._read()
+        if self._asked and not self.ended:
+            if self._until_eof:
+                self.ended = True
+            else:
+                self._fail("the peer closed the connection before the end of its reply")
+            self._ring()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.lost = True
@@ -205,19 +225,44 @@ class _Wire(asyncio.Protocol):
             self._failure = httpx2.ReadError(_reason(exc) if exc else "the connection was closed")
         self._ring()
 
+    # Callbacks of the parser
+
+    def on_message_begin(self) -> None:
+        if self.ended:
+            raise ValueError("more than one reply")
+        self._headers = []
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers.append((name.lower(), value))
+
+    def on_headers_complete(self) -> None:
+        status = self._parser.get_status_code()
+        if status >= 200:
+            self._head = status, self._headers
+            self._reusable = self._parser.should_keep_alive()
+            names = {name for name, _ in self._headers}
+            self._until_eof = not self._reusable and not names & {b"content-length", b"transfer-encoding"}
+
+    def on_body(self, body: bytes) -> None:
+        self._chunks.append(body)
+        self._size += len(body)
+
+    def on_message_complete(self) -> None:
+        self.ended = self._head is not None
+
     # Used by the pool
 
-    async def ask(self, request: httpx2.Request, body: bytes) -> h11.Response:
-        self._head, self.ended, self._failure = None, False, None
-        try:
-            head = h11.Request(method=request.method.encode(), target=request.url.raw_path, headers=request.headers.raw)
-            out = (self._http.send(head) or b"") + (self._http.send(h11.Data(data=body)) or b"" if body else b"")
-            out += self._http.send(h11.EndOfMessage()) or b""
-        except h11.LocalProtocolError as error:
-            raise httpx2.LocalProtocolError(str(error), request=request) from error
+    async def ask(self, request: httpx2.Request, body: bytes) -> tuple[int, Headers]:
+        """Send a request; status and headers of its reply."""
+        self._asked, self._head, self._head_size, self.ended, self._failure = True, None, 0, False, None
+        lines = [b"%s %s HTTP/1.1" % (request.method.encode(), request.url.raw_path)]
+        lines += [b"%s: %s" % header for header in request.headers.raw]
+        head = b"\r\n".join(lines)
+        if head.count(b"\n") >= len(lines) or head.count(b"\r") >= len(lines) or b"\0" in head:
+            raise httpx2.LocalProtocolError("a header holds the end of a line", request=request)
         if self._transport is None or self.lost:
             raise httpx2.WriteError("the connection was closed", request=request)
-        self._transport.write(out)
+        self._transport.write(b"%s\r\n\r\n%s" % (head, body))
         while self._head is None:
             await self._wait()
         return self._head
@@ -238,17 +283,11 @@ class _Wire(asyncio.Protocol):
         if self._paused and self._transport is not None:
             self._paused = False
             self._transport.resume_reading()
-            self._read()
         return content
 
     def reusable(self) -> bool:
-        """Prepare the connection for another request, if that is possible."""
-        if self.lost or self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
-            return False
-        if self._http.trailing_data[0]:
-            return False  # surplus data
-        self._http.start_next_cycle()
-        return True
+        """True if another request may follow."""
+        return self._reusable and self.ended and not self.lost and self._failure is None
 
     def close(self) -> None:
         self.lost = True
@@ -268,26 +307,8 @@ class _Wire(asyncio.Protocol):
         if self._news is not None and not self._news.done():
             self._news.set_result(None)
 
-    def _read(self) -> None:
-        try:
-            while self._size < _AHEAD:
-                event = self._http.next_event()
-                if isinstance(event, h11.Data):
-                    self._chunks.append(bytes(event.data))
-                    self._size += len(event.data)
-                elif isinstance(event, h11.Response):
-                    self._head = event
-                elif isinstance(event, h11.EndOfMessage):
-                    self.ended = True
-                    break
-                elif isinstance(event, h11.ConnectionClosed) or event in (h11.NEED_DATA, h11.PAUSED):
-                    break
-        except h11.RemoteProtocolError as error:
-            self._failure = httpx2.RemoteProtocolError(str(error))
-        if self._size >= _AHEAD and not self._paused and not self.lost and self._transport is not None:
-            self._paused = True
-            self._transport.pause_reading()
-        self._ring()
+    def _fail(self, reason: str) -> None:
+        self._failure = self._failure or httpx2.RemoteProtocolError(reason)
 
 
 def _reason(error: BaseException) -> str:

@@ -117,7 +117,8 @@ class _Outbox(_Stream):
             return _failure(request, INVALID_REQUEST, "server answered a request with 202 Accepted")
         if status < 400 and response.headers.get("content-type", "").lower().startswith(_EVENTS):
             return await self._last_event(request, response)
-        body = await response.aread()
+        stream = response.stream
+        body = b"".join(stream) if isinstance(stream, httpx2.ByteStream) else await response.aread()
         if status < 400:
             try:
                 return JSONRPCResponse.model_validate_json(body, by_name=False)
