@@ -108,7 +108,7 @@ def _described(body: list[ast.stmt], name: str) -> str:
 
 
 def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef, name: str = "") -> str:
-    """How it is called; one argument a line when it is long. Marks of properties and class methods are kept."""
+    """A signature; one argument a line when it is long. Marks of properties and class methods are kept."""
     marks = [
         f"@{ast.unparse(mark)}" for mark in node.decorator_list if ast.unparse(mark) in ("property", "classmethod")
     ]

@@ -123,7 +123,7 @@ def _pairs(call: CallSpec, reply: str) -> Iterable[str]:
 
 
 def _caller(call: CallSpec) -> str:
-    """Who calls; of several, the one who does it in the course of a league."""
+    """The caller; of several, the one in the course of a league."""
     said = CALLERS.get(call.tool) or ("operator" if call.kind == "operator" else "league manager")
     return next(letter for letter, name in PARTICIPANTS.items() if said.startswith(name))
 

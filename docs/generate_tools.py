@@ -83,7 +83,7 @@ def tables() -> dict[str, list[Tool]]:
 
 
 def libraries() -> dict[str, Library]:
-    """What the agents offer to MCP hosts beside those tools, by agent."""
+    """The agents' offers to MCP hosts beside those tools, by agent."""
     part = cast(Any, _Anything())
     return {
         "League manager": league_library(part),

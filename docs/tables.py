@@ -1,4 +1,4 @@
-"""What the generators of pages have in common: tables in Markdown, and types and docstrings as a reader takes them."""
+"""Shared by the generators of pages: Markdown tables, and types and docstrings for readers."""
 
 import dataclasses
 import inspect

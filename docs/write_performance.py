@@ -24,7 +24,7 @@ def table(headings: list[str], rows: list[list[str]]) -> str:
 
 
 def leagues(found: list[dict[str, Any]]) -> str:
-    """What leagues of each size came to."""
+    """Measurements of leagues of each size."""
     headings = ["players", "matches", "start s", "matches/s", "calls/s", "calls/match", "CPU ms/call", "CPU ms/match"]
     rows = [
         [

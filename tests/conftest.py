@@ -52,7 +52,7 @@ class Together(LoadScopeScheduling):
 
 @cache
 def text_of(file: str) -> str:
-    """What a file of tests says."""
+    """The text of a test file."""
     return (ROOT / file).read_text(encoding="utf-8")
 
 
@@ -63,18 +63,18 @@ def group_of(file: str) -> str | None:
 
 
 def has_processes(file: str) -> bool:
-    """Whether some of its tests start processes, and so take long."""
+    """True if some of its tests start processes, and so take long."""
     return "mark.end_to_end" in text_of(file)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together | None:
-    """Who decides which worker runs what."""
+    """The schedule of tests over workers."""
     return Together(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins first, so that no worker is left with it at the end."""
+    """Slow tests begin first, so that no worker is left with one at the end."""
     items.sort(key=lambda item: item.get_closest_marker("end_to_end") is None)
 
 

@@ -112,7 +112,7 @@ class ForkedProgram:
 
 
 def forked_command(*command: str) -> list[str]:
-    """What to start in place of `python` and `command`: a script, or `-m` and a module, and its arguments."""
+    """The script or module in place of `python` and `command`, and its arguments."""
     return [sys.executable, "-I", "-S", str(RELAY), str(_start_fork_server()[1]), *command]
 
 
@@ -223,7 +223,7 @@ def _become(order: dict[str, Any], ends: Sequence[int]) -> None:
 
 
 def _fork_for(path: bytes, command: Sequence[Any], kept: Sequence[int]) -> int:
-    """Where multiprocessing starts a helper of its own, a fork server above all: here that has the imports, too."""
+    """Run multiprocessing's helpers, such as its fork server, with the imports done."""
     if (pid := os.fork()) == 0:
         for number in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
             if number > 2 and number not in kept:

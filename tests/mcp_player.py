@@ -52,11 +52,11 @@ class McpPlayer:
         return self._manager.run()
 
     def routes(self, path: str = "/mcp") -> list[BaseRoute]:
-        """What serves it at a path."""
+        """Routes that serve it at a path."""
         return [Route(path, StreamableHTTPASGIApp(self._manager))]
 
     def mounted(self) -> list[BaseRoute]:
-        """What serves it as FastMCP of mcp 1.9 does: `/mcp` redirects to `/mcp/`."""
+        """Served as by FastMCP of mcp 1.9: `/mcp` redirects to `/mcp/`."""
         return [Mount("/mcp", StreamableHTTPASGIApp(self._manager))]
 
     async def register(self, manager: str, endpoint: str, client: httpx2.AsyncClient) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the layers may know of one another, and what import contracts cannot see."""
+"""Dependencies between layers, also those that import contracts cannot see."""
 
 import ast
 import re
@@ -153,7 +153,7 @@ def words_of_games(nodes: list[ast.AST]) -> list[str]:
 
 @cache
 def looked_through(path: Path) -> tuple[list[str], list[str]]:
-    """What a module says of games, and its functions without annotations; nothing else is kept of it."""
+    """A module's words about games, and its functions without annotations; cached."""
     found = nodes(path.read_text(encoding="utf-8"))
     return words_of_games(found), [f"{path.relative_to(ROOT)}:{place}" for place in unannotated(found)]
 

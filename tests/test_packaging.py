@@ -1,4 +1,4 @@
-"""What people install: the wheel's contents, and that it works where no checkout is."""
+"""The installed package: the wheel's contents, and its use without a checkout."""
 
 import configparser
 import contextlib

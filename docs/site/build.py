@@ -78,7 +78,7 @@ def lay_out(pages: Path) -> None:
 
 
 def retarget(target: str, origin: Path) -> str | None:
-    """Where a link of the page `origin` leads on the site; None when that is not part of it."""
+    """The target on the site of a link in the page `origin`; None if it is not part of it."""
     if re.match(r"\w+:", target) or target.startswith("#"):
         return target
     path, mark, anchor = target.partition("#")

@@ -1,4 +1,4 @@
-"""Where each page stands in the documentation site: one table, from which the navigation is made.
+"""The place of each page in the documentation site: one table for the navigation.
 
 A path is that of a page in `docs/`. The documents at the root of the checkout are pages of the site too; `ROOT_PAGES`
 says under which names.

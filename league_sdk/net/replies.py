@@ -161,7 +161,7 @@ def is_ours(data: Mapping[str, Any]) -> bool:
 
 
 def is_name_not_found(data: Mapping[str, Any]) -> bool:
-    """True if an error reply says that the host's name has no address; no peer can forge it."""
+    """True if an error reply says that a host has no address; no peer can forge it."""
     return data.get("name") == _OUR_MARK
 
 

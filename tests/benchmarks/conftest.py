@@ -7,7 +7,7 @@ import pytest
 
 
 def once(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """What stands for the benchmark where nothing is measured."""
+    """Stands in for the benchmark when nothing is measured."""
     return function(*arguments, **options)
 
 

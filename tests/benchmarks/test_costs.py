@@ -1,4 +1,4 @@
-"""What a league costs, counted and not timed: calls, commits and bytes, and how they grow with the players."""
+"""Costs of a league, counted and not timed: calls, commits and bytes."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ IN_A_MATCH = 8
 
 
 async def first_round(players: int, referees: int) -> tuple[Counter[str], RunnerHarness, list[int]]:
-    """What the manager sends in its first round, until the second begins, and how large its appends were."""
+    """The manager's messages and append sizes in its first round."""
     appends: list[int] = []
     async with runner_harness(players, referees, concurrent=players) as held:
         append = held.store.append
@@ -114,7 +114,7 @@ def test_work_for_a_match_does_not_grow_with_the_players(what):
 
 
 def _work(what: str, players: int) -> int:
-    """How many functions are called, in Python, for one match in a league of so many."""
+    """The number of Python function calls for one match in a league of this size."""
     league = league_of(players)
     fixture = league.fixture("R1M1")
     announcements = Announcements(ManualClock(), ManualIds(), OPERATOR)

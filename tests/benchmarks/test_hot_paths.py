@@ -1,4 +1,4 @@
-"""What every match goes through, one thing at a time."""
+"""Benchmarks of the steps that every match takes."""
 
 import asyncio
 import json

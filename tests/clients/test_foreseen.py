@@ -1,4 +1,4 @@
-"""Which exceptions a call to a peer lets out, and whose cancellation is whose."""
+"""The exceptions and cancellations that a call to a peer lets out."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What becomes of a call is told to whoever counts."""
+"""Call meters are told every outcome."""
 
 import pytest
 

@@ -345,7 +345,7 @@ async def test_it_has_to_be_entered_first(connector, clock):
 
 
 class TestWires:
-    """What a peer speaks may be known beforehand, or be looked at."""
+    """A peer's wire may be known beforehand, or be detected."""
 
     @pytest.fixture
     def other(self, make_connector):

@@ -21,7 +21,7 @@ OTHERS = ("prometheus", "grafana")
 
 @cache
 def read_yaml(path: Path) -> Any:
-    """What a YAML file says; the same for everybody, who leave it as it is."""
+    """A YAML file's content, cached: callers must not change it."""
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 

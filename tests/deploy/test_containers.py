@@ -209,7 +209,7 @@ class Street:
         return re.sub(r"\b8(\d{3})\b", lambda port: str(self._base + int(port[1])), text)
 
     def spec(self, name: str) -> AgentSpec:
-        """What the service's command would start."""
+        """The specification that the service's command would start."""
         service, made = agents()[name], list[AgentSpec]()
         variables = {key: self.moved(value) for key, value in environment(service).items()}
         with self._monkeypatch.context() as patch:

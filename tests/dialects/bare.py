@@ -208,7 +208,7 @@ class V1Player(Bare):
 
 
 def check_v1(message: Message) -> None:
-    """What 003 asks of every message."""
+    """Check 003's demands on every message."""
     assert message["protocol"] == "league.v1"
     for name in ("league_id", "conversation_id"):
         assert str(uuid.UUID(message[name])) == message[name]

@@ -31,7 +31,7 @@ CALM = {
 
 
 def audited(held: LeagueHarness) -> Report:
-    """What the independent audit says of the stored records."""
+    """The independent audit's report on the stored records."""
     records = [report["record"] for _, report in held.said if report["kind"] == "record"]
     lines = (json.dumps(record, separators=(",", ":")) + "\n" for record in records)
     return audit(rows_from_jsonl("".join(lines).encode()), lambda name, options: plugins.game(name, (), options))
@@ -42,7 +42,7 @@ def dialects(league: League) -> dict[str, str]:
 
 
 def answers_of(league: League, player_id: str) -> list[dict[str, Any]]:
-    """What a player said in all its matches when it was invited and asked, as the log has it."""
+    """A player's answers to invitations and requests for moves, from the log."""
     return [
         dict(entry)
         for result in league.results.values()

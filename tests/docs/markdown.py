@@ -1,4 +1,4 @@
-"""What the tests of the documentation read out of Markdown."""
+"""Parsing of Markdown for the tests of the documentation."""
 
 import re
 from pathlib import Path
@@ -25,6 +25,6 @@ def without_blocks(text: str) -> str:
 
 
 def anchors(text: str) -> set[str]:
-    """What headings can be linked to as, the way GitHub makes it."""
+    """The anchors of headings, as GitHub makes them."""
     headings = re.findall(r"^#+ +(.+?) *$", without_blocks(text), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

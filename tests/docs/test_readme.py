@@ -1,4 +1,4 @@
-"""What the README shows is run: its snippets, its calls, its commands."""
+"""Runs the README: its snippets, its calls, its commands."""
 
 import json
 import os

@@ -57,7 +57,7 @@ ATTRIBUTE = re.compile(r"([\w-]+)=\"([^\"]*)\"")
 
 
 class Page:
-    """What a page refers to, and what in it can be referred to."""
+    """A page's links and anchors."""
 
     def __init__(self, path: Path) -> None:
         self.links: list[str] = []

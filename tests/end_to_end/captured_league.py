@@ -71,7 +71,7 @@ class Capture:
     schemas: dict[str, tuple[Message, Message]] = field(default_factory=dict[str, tuple[Message, Message]])
 
     def lines(self) -> list[Message]:
-        """What the SDK's servers took and gave so far."""
+        """The captured traffic of the SDK's servers so far."""
         path = self.folder / "records.jsonl"
         # The last line may be half written.
         return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]] if path.exists() else []
@@ -168,7 +168,7 @@ class Operator:
         return {line["reply"][f"{role}_id"]: line for line in lines if line["reply"]["status"] == "ACCEPTED"}
 
     def endpoint(self, line: Message, role: str) -> str:
-        """Where a registered agent listens."""
+        """The URL of a registered agent."""
         return line["request"][f"{role}_meta"]["contact_endpoint"]
 
     async def before_the_start(self) -> None:
@@ -234,7 +234,7 @@ def _of_the_manager(line: Message) -> bool:
 
 
 def _keep(capture: Capture, agent: Bare) -> None:
-    """What a bare agent was told, and what it was answered."""
+    """Keep a bare agent's incoming messages and its answers."""
     capture.heard += [Sent(message, tool) for tool, message in agent.heard]
     if isinstance(agent, PushingPlayer):
         capture.heard += [Sent(answer, "receive_parity_response", {}) for answer in agent.answers]

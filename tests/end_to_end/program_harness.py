@@ -92,7 +92,7 @@ class Program:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
+        """True if it has ended."""
         return self._process.poll() is not None
 
     def says(self, pattern: str) -> re.Match[str]:
@@ -145,7 +145,7 @@ class ProgramHarness:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What every program of this harness is started with."""
+        """The environment of every program of this harness."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("LEAGUE_", "COV_"))}
         name, _, value = self._mark.partition("=")
         path = f"{LEAGUE.parent}{os.pathsep}{os.environ.get('PATH', '')}"
@@ -179,7 +179,7 @@ class ProgramHarness:
         )
 
     def json(self, *arguments: object) -> Any:
-        """What `league` prints as JSON when it runs to its end."""
+        """The JSON output of a `league` command that runs to its end."""
         program = self.run(*arguments)
         assert program.end() == 0, program.err
         return json.loads(program.out)
@@ -217,7 +217,7 @@ class ProgramHarness:
         return living
 
     def listeners(self) -> dict[int, int]:
-        """Which process listens on which port."""
+        """Listening processes by port."""
         ports = _listening_sockets()
         found: dict[int, int] = {}
         for pid in self.people():

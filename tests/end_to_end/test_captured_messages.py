@@ -66,7 +66,7 @@ def paths(value: Any, prefix: str = "") -> Iterator[str]:
 
 
 def lacks(message: Any, path: str) -> bool:
-    """Whether a field is missing, in one of the places that it should be."""
+    """True if a field is missing in one of its places."""
     name, _, rest = path.partition(".")
     if name == "*":
         return not message or any(bool(rest) and lacks(inner, rest) for inner in message.values())
@@ -86,7 +86,7 @@ def value_at(message: Mapping[str, Any], path: str) -> Any:
 
 
 def demanded(table: Table, message: Mapping[str, Any]) -> list[str]:
-    """What a message has to have by a table."""
+    """The fields that a table demands of a message."""
     conditions = [when.paths for when in table.conditions if value_at(message, when.field) in when.values]
     return [*table.required, *(path for several in conditions for path in several)]
 

@@ -47,6 +47,6 @@ def test_every_call_of_a_league_passes_the_sdk(programs, monkeypatch, options, e
 
 
 def journalled(folder: Path) -> int:
-    """How many calls the agents wrote down that they made."""
+    """The number of calls in the agents' logs."""
     lines = [json.loads(line) for path in folder.glob("*.jsonl") for line in path.read_text("utf-8").splitlines()]
     return sum(line.get("direction") == "SENT" and bool(line["details"].get("tool")) for line in lines)

@@ -1,4 +1,4 @@
-"""What a person does from MCP Inspector, or any host: list the tools, call them, lead a match step by step."""
+"""A person's steps in MCP Inspector, or any host: list tools, call them, lead a match."""
 
 import json
 from collections.abc import Iterator

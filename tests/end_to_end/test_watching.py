@@ -58,7 +58,7 @@ class Watched:
     token: str
 
     def agrees(self) -> bool:
-        """Whether the page shows what the API says: not while it hears of something that has just happened."""
+        """True if the page agrees with the API; not while a change is on its way."""
         said: list[Any] = [ask(self.programs, "/admin/standings", self.token), self.page.evaluate(ROWS)]
         return rows_of(said[0][1]) == said[1]
 

@@ -23,7 +23,7 @@ _TOLD: dict[str, anyio.Event] = {}
 
 
 def _taken(name: str) -> bool:
-    """Whether this process is the first of the league that asks."""
+    """True if this process is the first of the league that asks."""
     try:
         os.close(os.open(_FOLDER / name, os.O_CREAT | os.O_EXCL))
     except FileExistsError:

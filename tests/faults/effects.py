@@ -1,4 +1,4 @@
-"""What a misbehaving agent does with a call. Each is a function of the call that gives the bytes to answer with."""
+"""Effects of a misbehaving agent: functions of a call that give the answer's bytes."""
 
 import json
 from collections.abc import Callable

@@ -61,10 +61,10 @@ def nested(levels: int) -> Any:
 
 @dataclass(frozen=True)
 class HostileReply:
-    """What a hostile player answers a call with.
+    """A hostile player's answer to a call.
 
     Attributes:
-        kind: `result`, `error` or `body`: what `value` stands for in the JSON-RPC response.
+        kind: `result`, `error` or `body`: the place of `value` in the JSON-RPC response.
         value: The JSON of it.
     """
 

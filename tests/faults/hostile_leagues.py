@@ -38,7 +38,7 @@ async def hostile_league(folder: Path, seed: int) -> LeagueHarness:
 
 
 def judged(held: LeagueHarness) -> tuple[Counter[str], list[str]]:
-    """What became of the matches, and everything that should not be."""
+    """The results of the matches, and all faults found."""
     league, wrong = held.league, list[str]()
     good = {agent.agent_id for agent in league.players.values() if agent.display_name in HEALTHY}
     told: Counter[str] = Counter(leagues=1, matches=len(league.results))

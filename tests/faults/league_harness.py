@@ -115,7 +115,7 @@ class LeagueHarness:
         return rows_from_jsonl("".join(compact(record) + "\n" for record in told).encode())
 
     def failures(self) -> list[str]:
-        """What agents of ours ended with."""
+        """Exceptions of agents of ours."""
         return [f"{name}: {report['text']}" for name, report in self.said if report["kind"] == "failed"]
 
 

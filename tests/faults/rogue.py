@@ -146,7 +146,7 @@ class Rogue:
 
     @property
     def sender(self) -> str:
-        """How it signs."""
+        """Its sender."""
         return f"{self.role}:{self.agent_id or self.name}"
 
     @property
@@ -156,7 +156,7 @@ class Rogue:
 
     @property
     def endpoint(self) -> str:
-        """Where it is called."""
+        """Its URL."""
         return f"http://127.0.0.1:{self.port}/mcp"
 
     async def listen(self) -> None:

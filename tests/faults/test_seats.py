@@ -1,4 +1,4 @@
-"""Who asks for a seat in a way that it should not."""
+"""Improper registrations."""
 
 import anyio
 import pytest

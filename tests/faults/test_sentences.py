@@ -1,4 +1,4 @@
-"""What a person is told of each cause."""
+"""The sentence for each cause of a fault."""
 
 from dataclasses import replace
 from typing import Any

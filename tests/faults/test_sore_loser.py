@@ -99,7 +99,7 @@ def lost(league: League) -> set[str]:
 
 @pytest.fixture(scope="module")
 def bearing(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """What it loses when it bears it."""
+    """The match in which the loser accepts its loss."""
     return lost(anyio.run(season, tmp_path_factory.mktemp("bearing")).league)
 
 

@@ -61,7 +61,7 @@ class Trap:
 
     @property
     def tools(self) -> set[str]:
-        """What was being called when it threw."""
+        """Tools that were called when it threw."""
         return {key.partition(" ")[0] for key in self.thrown}
 
 

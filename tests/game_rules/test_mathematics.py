@@ -57,7 +57,7 @@ class Script:
 
 
 def every_way(run: Callable[[Script], T]) -> Iterator[tuple[T, Fraction]]:
-    """What `run` returns for every way that chance can fall, and with what probability."""
+    """Every result of `run` over all outcomes of chance, with its probability."""
     pending: list[list[int]] = [[]]
     while pending:
         given = pending.pop()
@@ -167,7 +167,7 @@ def page_table(heading: str) -> dict[tuple[str, str], Fraction]:
 
 
 def told(pattern: str) -> str:
-    """What the page says where `pattern` has its group."""
+    """The text on the page at the group of `pattern`."""
     found = re.search(pattern, " ".join(TEXT.split()))
     assert found, f"the page does not say {pattern!r}"
     return found[1].replace(",", "")
@@ -236,7 +236,7 @@ def test_who_wins_tic_tac_toe():
 
     @cache
     def following(state: TicTacToeState) -> list[TicTacToeState]:
-        """What a state becomes by each move. The order of earlier moves does not matter: fewer states."""
+        """The states after each move. The order of earlier moves does not matter: fewer states."""
         (mover,) = game.to_move(state)
         return [normal(game.apply(state, {mover: move}, chance)) for move in game.legal_moves(state, mover)]
 

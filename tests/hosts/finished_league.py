@@ -18,7 +18,7 @@ LEAGUE = "finished_league"
 
 @dataclass(frozen=True)
 class FinishedLeague:
-    """Who is there.
+    """The agents of a finished league.
 
     Attributes:
         manager: Endpoint of the manager of a league that is over.

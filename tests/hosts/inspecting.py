@@ -15,7 +15,7 @@ DRIVER = Path(__file__).with_name("inspector.mjs")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one command line gave.
+    """The outcome of one command line.
 
     Attributes:
         result: The result, or None.

@@ -51,7 +51,7 @@ def package(name: str) -> Path:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """What a program of Node.js is run with: nothing of the user's, and no colours."""
+    """The environment of a Node.js program: nothing of the user's, and no colours."""
     path = f"{node().parent}{os.pathsep}{os.environ.get('PATH', '')}"
     return {"PATH": path, "HOME": str(home), "NO_COLOR": "1"}
 

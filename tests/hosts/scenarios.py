@@ -1,7 +1,7 @@
-"""Which scenarios of the official conformance suite apply to our agents, and why the others do not.
+"""Scenarios of the official conformance suite, with reasons for those that do not apply.
 
 Many scenarios call tools, resources and prompts of a test server that the suite's authors describe. Those that can be
-served by what our agents are made of are served so, beside the agents; the others are about things that no agent does.
+served by the parts of our agents are served so, beside the agents; the others are about things that no agent does.
 """
 
 REQUIRED = "2025-11-25", "2026-07-28"

@@ -26,11 +26,11 @@ HANDSHAKE, MODERN = REQUIRED
 
 @dataclass(frozen=True)
 class Way:
-    """How an agent is tried.
+    """A revision and a path for trying an agent.
 
     Attributes:
-        revision: Whose requirements.
-        path: What is added to its endpoint.
+        revision: The revision whose requirements hold.
+        path: Added to the agent's endpoint.
     """
 
     revision: str
@@ -85,7 +85,7 @@ def failures(found: Mapping[str, list[Check]]) -> dict[str, list[Check]]:
 
 
 def passed(found: Mapping[str, list[Check]], scenario: str) -> bool:
-    """Whether something of a scenario was tried, and nothing failed."""
+    """True if something of a scenario was tried, and nothing failed."""
     checks = found[scenario]
     return any(check.passed for check in checks) and scenario not in failures(found)
 
@@ -131,7 +131,7 @@ def test_no_scenario_is_in_two_lists():
 
 
 def shelf() -> ResourceRegistry:
-    """What the suite's authors ask of a test server, as far as our agents have the like."""
+    """The resources that the suite demands of a test server, as far as our agents have such."""
     arguments = (Argument("arg1", "The first."), Argument("arg2", "The second."))
     return ResourceRegistry(
         root=lambda: "test://nothing",

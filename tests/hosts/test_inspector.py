@@ -140,7 +140,7 @@ ABSENT = {
 
 
 def started(role: str, folder: Path) -> Sequence[str]:
-    """How a command line names an agent that the Inspector starts, as a host does."""
+    """The command line's name for an agent that the Inspector starts, as a host does."""
     program = str(Path(sys.executable).with_name("league"))
     token = () if role == "player" else ("--operator-token", TOKEN)
     arguments = [*COMMANDS[role], *token, "--stdio", "--port", "0", "--data", str(folder)]

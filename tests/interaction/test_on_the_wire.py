@@ -1,4 +1,4 @@
-"""What a stranger's program sees: the bytes of each revision of MCP and of bare JSON-RPC, at one and the same URL."""
+"""The bytes of each revision of MCP and of bare JSON-RPC, at one URL."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""How an agent is spoken to, as a value and as text."""
+"""An agent's dialect, as a value and as text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What authors import: every name is there and documented. What it is typed as, tests/typing/api.py says."""
+"""The public API: every name is there and documented. Its types are checked by tests/typing/api.py."""
 
 import inspect
 import subprocess

@@ -44,7 +44,7 @@ ABOUT_PAGES = (
 
 
 def is_about_pages(test: str) -> bool:
-    """Whether a test looks at a page, an example or a table, and so shows nothing of what a program does."""
+    """True if a test is about a page, an example or a table, and so shows no behaviour of a program."""
     folders = tuple(name for name in ABOUT_PAGES if name.endswith("/"))
     return test in ABOUT_PAGES or test.partition("::")[0] in ABOUT_PAGES or test.startswith(folders)
 
@@ -72,7 +72,7 @@ class Mark:
 
     @property
     def place(self) -> str:
-        """Where to look."""
+        """File and line."""
         return f"{self.path}:{self.line}"
 
 
@@ -117,7 +117,7 @@ def _ids(call: ast.Call) -> tuple[str, ...]:
 
 
 def _named(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[ast.expr, str]]:
-    """What stands on each test as a decorator, or makes it, with the test's name."""
+    """Decorators on each test, or calls that make it, with the test's name."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
             yield from ((decorator, prefix + node.name) for decorator in node.decorator_list)
@@ -130,7 +130,7 @@ def _named(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[ast.expr, s
 
 
 def faults(marks: Iterable[Mark], requirements: Iterable[Requirement]) -> list[str]:
-    """What is wrong with markers, a sentence each that says what to do."""
+    """Faults of markers, a sentence each with the remedy."""
     rows = {row.id: row for row in requirements}
     marks = list(marks)
     stray = [

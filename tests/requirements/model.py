@@ -1,4 +1,4 @@
-"""What a requirement is, and all of them together.
+"""A requirement, and all of them together.
 
 A requirement says in our own words what one of the documents demands. The tests that show it bear its id as a marker; a
 row may name the decision that settles it. Where documents contradict each other, `reading` says which reading holds.
@@ -51,7 +51,7 @@ class Requirement:
 
     @property
     def planned(self) -> bool:
-        """Whether this release leaves it for later, by the decision that lists what it does not claim."""
+        """True if this release leaves it for later, by the decision that lists what it does not claim."""
         return self.decision == PLANNED
 
 

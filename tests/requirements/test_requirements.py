@@ -88,7 +88,7 @@ ROWS = (BEHAVIOUR, PAGE, LATER)
 
 
 def found(source: str, path: str = "tests/test_x.py") -> list[str]:
-    """What is wrong with the markers of such a file."""
+    """The faults of the markers in such a file."""
     return faults(read_marks(path, source), ROWS)
 
 

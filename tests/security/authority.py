@@ -34,7 +34,7 @@ class Authority:
 
     @property
     def file(self) -> Path:
-        """What others have to trust."""
+        """The certificate that others have to trust."""
         return self.folder / f"{self.name}.pem"
 
     def issue(self, host: str = "localhost", *, days: int = 1) -> tuple[Path, Path]:

@@ -122,6 +122,6 @@ class SmallLeague:
 
     @property
     def results(self) -> list[Mapping[str, Any]]:
-        """What was recorded of the matches."""
+        """The recorded results."""
         records = [said["record"] for said in self.reports["Manager"] if said["kind"] == "record"]
         return [record["payload"]["result"] for record in records if record["type"] == "MatchRecorded"]

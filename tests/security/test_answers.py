@@ -1,4 +1,4 @@
-"""What comes back for what is no proper request: the table in SECURITY.md, over real sockets."""
+"""Answers to improper requests: the table in SECURITY.md, over real sockets."""
 
 import json
 import logging

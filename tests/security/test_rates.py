@@ -1,4 +1,4 @@
-"""How often somebody may call: E023, and for whom."""
+"""Rate limits: E023, and its counters."""
 
 from typing import Any
 

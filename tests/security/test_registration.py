@@ -1,4 +1,4 @@
-"""Who gets in: names, endpoints, the join secret, and how much one address may take."""
+"""Admission: names, endpoints, the join secret, and limits per address."""
 
 from itertools import product
 from typing import Any

@@ -92,7 +92,7 @@ async def test_a_head_that_is_too_long_is_refused_at_once(end: bytes):
 
 
 async def hung_up_on(*, dripping: bool) -> set[str]:
-    """Which clients lose their connection, when each sends one of BEGINNINGS, and more bytes now and then or none."""
+    """Clients that lose their connection, after one of BEGINNINGS and more bytes now and then or none."""
     lost: set[str] = set()
 
     async def begin(endpoint: str, name: str) -> None:

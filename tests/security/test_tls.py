@@ -36,7 +36,7 @@ def files(authority: Authority, host: str = "localhost", *, days: int = 1) -> Tl
 
 
 async def echo(endpoint: str, authorities: Path | None) -> list[str]:
-    """What a peer says, in each dialect."""
+    """A peer's answer, in each dialect."""
     said: list[str] = []
     async with connectors(authorities=authorities) as both:
         for connector in both:

@@ -1,4 +1,4 @@
-"""Who may say what: every token that is wrong, missing, stolen or old, at every kind of tool."""
+"""Authorisation: every wrong, missing, stolen or old token, at every kind of tool."""
 
 from datetime import timedelta
 from itertools import product

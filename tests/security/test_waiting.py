@@ -79,7 +79,7 @@ REASONS = {
 
 
 async def first_reason(spec: AgentSpec) -> str:
-    """What an agent says when it begins to wait."""
+    """An agent's first message when it begins to wait."""
     told: list[str] = []
     async with anyio.create_task_group() as tasks:
 

@@ -1,4 +1,4 @@
-"""What the tests of servers put in the place of other agents, of logs and of time, and how they speak to an agent."""
+"""Fakes of other agents, of logs and of time, and calls to an agent."""
 
 import asyncio
 import heapq
@@ -310,7 +310,7 @@ async def start(ledger: Ledger) -> None:
 
 
 def context(bearer: str | None = None) -> CallContext:
-    """What a transport knows about a caller."""
+    """A transport's knowledge of a caller."""
     return CallContext(bearer_token=bearer, address="127.0.0.1")
 
 

@@ -1,4 +1,4 @@
-"""How the tests of libraries look: through the MCP bridge, as a host does, and with an eye for what agents said."""
+"""A host for tests of libraries: reads through the MCP adapter, and marks agents' text."""
 
 import json
 from collections.abc import AsyncGenerator, Iterator
@@ -21,7 +21,7 @@ async def host(agent: AgentServer, mode: str = "auto") -> AsyncGenerator[Client]
 
 
 async def read(client: Client, uri: str) -> Any:
-    """What a resource holds: JSON as data, anything else as text."""
+    """A resource's content: JSON as data, anything else as text."""
     (contents,) = (await client.read_resource(uri)).contents
     text: str = getattr(contents, "text", "")
     return json.loads(text) if contents.mime_type == "application/json" else text

@@ -19,7 +19,7 @@ AT = "2025-01-15T10:00:{:02d}.000Z"
 
 @dataclass
 class LeagueHistory:
-    """What happened in a league, as records.
+    """The course of a league, as records.
 
     Attributes:
         season: The league.
@@ -47,7 +47,7 @@ class LeagueHistory:
         return self.sealed
 
     def reports(self, start: int = 0) -> list[Report]:
-        """What a manager tells its supervisor."""
+        """A manager's reports to its supervisor."""
         return [recorded(record) for record in self.records()[start:]]
 
     def write(self, workspace: Workspace) -> str:

@@ -62,7 +62,7 @@ class Played:
         return fold(event_from_json(record["type"], record["payload"]) for record in self.records)
 
     def results(self) -> dict[str, Any]:
-        """What can be compared of every match: who won, by what, and why."""
+        """The comparable part of every match: winner, score and reason."""
         return {
             match_id: (result.players, result.status, result.winner, dict(result.score), dict(result.details))
             for match_id, result in self.league.results.items()
@@ -99,7 +99,7 @@ class Stage:
         self._tasks.start_soon(run)
 
     def listener(self, name: str) -> Callable[[Any], None]:
-        """Who writes down what an agent reports."""
+        """A recorder of an agent's reports."""
 
         def report(said: Any) -> None:
             self.played.reports[name].append(said)

@@ -28,16 +28,16 @@ EVERYBODY = ("Manager", "Referee", *NAMES)
 
 @dataclass
 class WatchedLeague:
-    """What was seen.
+    """Observations of a league.
 
     Attributes:
         pages: The metrics in the end, by agent's name.
         types: Their content types.
-        alive: What `/healthz` said, by agent's name.
+        alive: The answers of `/healthz`, by agent's name.
         ready: Status and content of `/readyz`, by agent's name, while the league was open.
         over: The same of the manager and the referee when it was over.
         logs: Every line of every log.
-        spans: What was traced.
+        spans: The traced spans.
     """
 
     pages: dict[str, str] = field(default_factory=dict[str, str])
@@ -73,7 +73,7 @@ def context(span: ReadableSpan) -> Any:
 
 
 def attributes(span: ReadableSpan) -> dict[str, Any]:
-    """What is known of a span."""
+    """The attributes of a span."""
     return dict(span.attributes or {})
 
 

@@ -1,4 +1,4 @@
-"""Where a sweep kills: before and after everything that a league does, in every kind of process."""
+"""Points at which a sweep kills: before and after every step of a league, in every process."""
 
 from collections.abc import Iterable, Sequence
 

@@ -36,7 +36,7 @@ SETTINGS = {
 
 @dataclass
 class Verdict:
-    """What a sweep cost."""
+    """The costs of a sweep."""
 
     kills: int = 0
     acknowledged: int = 0
@@ -176,7 +176,7 @@ class Sweep:
         return [doom.name for doom in self._dooms if doom.name not in struck]
 
     def output(self) -> str:
-        """What the league said on its way."""
+        """The league's output on its way."""
         return (self.folder / "log.txt").read_text()
 
     def records(self) -> list[dict[str, Any]]:
@@ -260,7 +260,7 @@ def _check_blame(
 
 
 def _away(killed: Sequence[float], back: Sequence[float], since: float, until: float) -> bool:
-    """Whether an agent was away at some time within a span: killed, and not yet back in its seat."""
+    """True if an agent was away at some time within a span: killed, and not yet back."""
     for kill in killed:
         gone = kill - NOTED_SEC
         if gone <= until and min((at for at in back if at >= gone), default=math.inf) >= since:

@@ -60,7 +60,7 @@ AT_THE_DOOR = ("silent at the door", "declines")
 
 
 def games(name: str, options: Mapping[str, Any]) -> Any:
-    """Where the audit has its games from."""
+    """The audit's source of games."""
     return GAMES[name](**options)
 
 

@@ -70,7 +70,7 @@ class Season:
         return events
 
     def result(self, match_id: str, winner: str | None = None, **changes: Any) -> MatchResult:
-        """What the assigned referee might report."""
+        """A possible report of the assigned referee."""
         assignment = self.league.assignments[match_id]
         by_whom = {"referee_id": assignment.referee_id, "attempt": assignment.attempt}
         return outcome(self.league.fixture(match_id), winner, self.league.rules.scoring, **{**by_whom, **changes})

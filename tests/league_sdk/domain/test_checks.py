@@ -1,4 +1,4 @@
-"""What rules, agents and results have to be."""
+"""Validation of rules, agents and results."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a league allows, and what it refuses and why."""
+"""Commands that a league accepts, and those it refuses, with reasons."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -61,7 +61,7 @@ class AnyLeague(RuleBasedStateMachine):
 
     @rule(winners=st.lists(WINNERS, min_size=1, max_size=6), referee_id=REFEREES)
     def go_on(self, winners: list[int | None], referee_id: str) -> None:
-        """What a manager would do next, a few steps of it."""
+        """A few of the manager's next steps."""
         for winner in winners:
             league = self.season.league
             if league.current_round is None:

@@ -1,4 +1,4 @@
-"""Where a match's chance comes from: a secret and nonces, which nobody knows all of before everybody has joined."""
+"""A match's chance: a secret and nonces, known to nobody before all have joined."""
 
 from typing import Any
 

@@ -162,7 +162,7 @@ class AnswersAreUnreliable(RuleBasedStateMachine):
             self.settled()
 
     def counts(self, question: Question) -> bool:
-        """Whether an answer to this question counts.
+        """True if an answer to this question counts.
 
         The machine takes an answer to an earlier try for one to the present try: the player did answer.
         """

@@ -58,7 +58,7 @@ def oracle_value(criterion, player, tied, results):
 
 
 def oracle_better(a, b, criteria_left, tied, results):
-    """Whether a stands before b, where `tied` are all who are equal to both in every criterion before these."""
+    """True if a stands before b, where `tied` are all who are equal to both in every criterion before these."""
     if not criteria_left:
         return False
     values = {player: oracle_value(criteria_left[0], player, tied, results) for player in tied}

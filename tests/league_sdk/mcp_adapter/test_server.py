@@ -1,4 +1,4 @@
-"""What an agent shows of itself as an MCP server, and what it sees of its callers."""
+"""An agent as an MCP server, and its view of callers."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Which contact endpoints a league accepts, and in which form it keeps them."""
+"""Contact endpoints that a league accepts, and their normal form."""
 
 import httpx2
 import pytest

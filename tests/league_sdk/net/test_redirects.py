@@ -67,7 +67,7 @@ def moved(to: str, status: int = 307) -> Any:
 
 
 def mounted() -> list[BaseRoute]:
-    """What FastMCP of mcp 1.9 does: `/mcp` is redirected to `/mcp/`."""
+    """FastMCP of mcp 1.9, which redirects `/mcp` to `/mcp/`."""
     return [Mount("/mcp", routes=[Route("/", answer, methods=["POST"])])]
 
 

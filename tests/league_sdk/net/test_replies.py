@@ -1,4 +1,4 @@
-"""What a peer answers, huge, endless or compressed, over real sockets and in both dialects."""
+"""Huge, endless or compressed answers of peers, over real sockets and in both dialects."""
 
 import asyncio
 import gzip

@@ -99,7 +99,7 @@ def spec_for(kind: type[Message]) -> MoveSpec | None:
 
 
 def _completed(schema: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
-    """What an accepted registration has to have."""
+    """An accepted registration with all its fields."""
     if message.get("status") == "ACCEPTED":
         for name in schema.get("then", {}).get("required", ()):
             message[name] = message.get(name) or "x"
@@ -121,7 +121,7 @@ anything = st.sampled_from(KINDS).flatmap(lambda kind: st.tuples(st.just(kind), 
 
 
 def fits(schema: dict[str, Any], message: Any) -> bool:
-    """Whether JSON is valid under a schema."""
+    """True if JSON is valid under a schema."""
     return Draft202012Validator(schema).is_valid(message)
 
 

@@ -22,7 +22,7 @@ META = Draft202012Validator(Draft202012Validator.META_SCHEMA)
 
 @cache
 def _faults(text):
-    """What makes JSON no schema; what many messages have in common is looked at once."""
+    """The faults of a JSON Schema; parts that many messages share are checked once."""
     return [error.message for error in META.iter_errors(json.loads(text))]
 
 

@@ -54,7 +54,7 @@ def values(section: Section, name: str = "") -> dict[str, Any]:
 
 
 def differences(file: str, model: Section) -> dict[str, Any]:
-    """Where a file gives something else than the default in code, apart from what code leaves open."""
+    """Values of a file that differ from the defaults in code, unless code leaves them open."""
     loader = ConfigLoader(CONFIG, {}, cwd=CONFIG.parent)
     loaded = loader._sources.load(file, type(model))
     defaults = values(model)

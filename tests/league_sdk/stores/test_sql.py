@@ -1,4 +1,4 @@
-"""What is particular to SQL: URLs, commits that are shared, kills, full disks and servers that go away."""
+"""SQL stores: URLs, shared commits, kills, full disks and servers that go away."""
 
 import asyncio
 import os

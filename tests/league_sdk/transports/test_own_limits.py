@@ -1,4 +1,4 @@
-"""What fails because this process has no file left is told from what fails because nobody is there."""
+"""Failures for lack of file descriptors are told from failures of the peer."""
 
 import os
 import resource

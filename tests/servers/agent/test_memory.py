@@ -1,4 +1,4 @@
-"""What a process gives back."""
+"""Memory that a process gives back."""
 
 import gc
 import weakref

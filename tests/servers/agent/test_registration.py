@@ -1,4 +1,4 @@
-"""How an agent gets its seat: it asks until there is an answer, and keeps what it is given."""
+"""Registration of an agent: it asks until there is an answer, and keeps it."""
 
 from collections.abc import Callable
 from pathlib import Path

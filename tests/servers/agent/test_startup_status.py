@@ -1,4 +1,4 @@
-"""What an agent tells whoever started it: plain JSON, and no secrets."""
+"""An agent's reports to its starter: plain JSON, and no secrets."""
 
 import json
 from typing import Any

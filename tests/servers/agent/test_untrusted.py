@@ -1,4 +1,4 @@
-"""What agents say cannot end its quotation, whatever it is."""
+"""Quoted text of agents cannot end its quotation."""
 
 import json
 

@@ -20,12 +20,12 @@ made_once = cache(typer.main.get_command)
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command came to.
+    """The outcome of a command.
 
     Attributes:
         code: Its exit code.
-        out: What it printed on standard output.
-        err: What it printed on standard error.
+        out: Its standard output.
+        err: Its standard error.
     """
 
     code: int
@@ -50,7 +50,7 @@ def _surroundings(monkeypatch, tmp_path):
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    """Where the commands look when nobody says otherwise."""
+    """The commands' default folder."""
     return Workspace(tmp_path / "league-data")
 
 

@@ -1,4 +1,4 @@
-"""What `league run` lets its user choose, seen in the league that is played."""
+"""Choices of `league run`, seen in the league that is played."""
 
 import json
 

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.anyio
 
 
 def snapshot_of(history: LeagueHistory, seen: int = 0) -> Snapshot:
-    """What a manager tells somebody who has seen so many records."""
+    """A manager's snapshot for a follower that has seen this many records."""
     records = history.records()
     entries = [entry for record in records[seen:] if (entry := read_model.feed_entry(history.league, record))]
     return snapshot(history.league, len(records), entries)
@@ -85,7 +85,7 @@ def manager(*answers: bytes | int, kind: str = "text/event-stream") -> Generator
 
 
 def followed(url: str) -> tuple[list[Snapshot], list[str], list[float]]:
-    """What one is told, about the league and about the watching, and how long one waited."""
+    """A follower's lines about the league and the connection, and its waits."""
     shown: list[Snapshot] = []
     told: list[str] = []
     waits: list[float] = []

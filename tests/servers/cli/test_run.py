@@ -133,7 +133,7 @@ class TestAWholeLeague:
 
 
 async def remove(workspace: Workspace, league_id: str, player_id: str) -> None:
-    """What the operator does who removes a player, seen from the store."""
+    """Remove a player as the operator, in the store."""
     store = await open_store(None, workspace.data, league_id)
     try:
         ledger = Ledger(store, SystemClock(), league_id)

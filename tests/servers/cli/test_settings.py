@@ -46,7 +46,7 @@ def _rules(tools: AgentContext) -> LeagueRules:
 
 
 def _serving(tools: AgentContext) -> Any:
-    """What a server of this agent is started with."""
+    """The arguments of this agent's server."""
     return tools._listen(SimpleNamespace(refuse_body=None), [])  # type: ignore[arg-type]
 
 

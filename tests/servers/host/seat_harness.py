@@ -135,7 +135,7 @@ class SeatHarness:
         await method(model.model_validate({**_envelope("league_manager"), "league_id": LEAGUE, **fields}), NOBODY)
 
     def answers(self, query: str, **fields: Any) -> None:
-        """What the manager answers from now on."""
+        """The manager's answers from now on."""
 
         def answer(call: Any) -> LeagueQueryResponse:
             assert call.message.query_type == query

@@ -64,12 +64,12 @@ class SeatLeague:
         return [report["record"] for report in self.reports["Manager"] if report["kind"] == "record"]
 
     def log(self, agent_id: str) -> list[dict[str, Any]]:
-        """What the host's player wrote down."""
+        """The log of the host's player."""
         path = self.folder / "logs" / "agents" / f"{agent_id}.log.jsonl"
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
     def result(self, match_id: str) -> Any:
-        """How a match was recorded."""
+        """A match as recorded."""
         found = [
             record["payload"]["result"]
             for record in self.records
@@ -140,7 +140,7 @@ async def host_on_stdio(
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    """What a tool answers; it has to succeed."""
+    """A tool's answer; it has to succeed."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result
     assert result.structured_content is not None
@@ -148,7 +148,7 @@ async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 async def refusal(client: Client, tool: str, **arguments: Any) -> str:
-    """What a tool says that refuses."""
+    """The text of a tool's refusal."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result
     (content,) = result.content
@@ -170,7 +170,7 @@ class Bell:
         self._ring, self._rung = anyio.create_memory_object_stream[str](100)
 
     async def hear(self, message: Any) -> None:
-        """What a session of the handshake era is told."""
+        """Take a notification of a session of the handshake era."""
         if isinstance(message, types.ResourceUpdatedNotification):
             self.ring(str(message.params.uri))
 
@@ -215,7 +215,7 @@ async def the_end(client: Client) -> dict[str, Any]:
 
 
 class Answers:
-    """What the person or the model in the host answers when asked, in order; after the last one nothing."""
+    """Answers of the person or the model in the host, in order; then none."""
 
     def __init__(self, *moves: str) -> None:
         self.moves = list(moves)
@@ -235,7 +235,7 @@ class Answers:
         return types.CreateMessageResult(role="assistant", content=types.TextContent(text=text), model="m")
 
     def of(self, ask: Ask) -> dict[str, Any]:
-        """What the host offers."""
+        """The host's capabilities."""
         return (
             {"elicitation_callback": self.by_form} if ask is Ask.ELICITATION else {"sampling_callback": self.by_model}
         )

@@ -34,7 +34,7 @@ def spec_of(made: SeatLeague, **changes: Any) -> AgentSpec:
 
 @asynccontextmanager
 async def seat(spec: AgentSpec, ask: Ask) -> AsyncGenerator[str]:
-    """Where hosts find the seat."""
+    """The URL of the seat."""
     found: list[str] = []
     listening = anyio.Event()
 

@@ -1,4 +1,4 @@
-"""What a host can do at a seat, in both eras of MCP; the league is played by the test."""
+"""A host's use of a seat, in both eras of MCP; the league is played by the test."""
 
 import json
 from types import SimpleNamespace
@@ -428,7 +428,7 @@ def assert_marked(data: Any) -> None:
 
 
 async def resource(client: Client, topic: str) -> Any:
-    """What a resource of the seat holds."""
+    """The content of a resource of the seat."""
     return await read(client, f"league://seat/{topic}")
 
 

@@ -109,14 +109,14 @@ async def test_a_host_plays_a_league_in_time_too_late_and_not_at_all(
 
 
 async def gone(client: Client, match_id: str) -> bool:
-    """Whether it is no longer the host's turn in a match."""
+    """True if it is no longer the host's turn in a match."""
     (content,) = (await client.read_resource(TURN)).contents
     assert isinstance(content, types.TextResourceContents)
     return json.loads(content.text).get("match_id") != match_id
 
 
 async def test_standard_output_holds_nothing_but_mcp_and_the_end_of_the_input_ends_it(tmp_path: Path):
-    """What a program prints while it serves goes to standard error; so does what is no message."""
+    """Printed output of a program goes to standard error while it serves, as do stray lines."""
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a test", "version": "1"}}
     said = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},

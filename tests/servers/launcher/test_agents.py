@@ -1,4 +1,4 @@
-"""How an agent that was started says that it cannot go on."""
+"""Reports of started agents that cannot go on."""
 
 import json
 from contextlib import suppress
@@ -34,7 +34,7 @@ async def run(folder: Path, monkeypatch: pytest.MonkeyPatch, raised: BaseExcepti
 
 
 def system_log(folder: Path) -> list[Any]:
-    """What the system's log says of agents, without times."""
+    """The system log's lines about agents, without times."""
     lines = (folder / "logs" / "system" / "startup.log.jsonl").read_text().splitlines()
     about = {"component": "startup", "role": "player", "name": "Ada", "league_id": "", "port": 0}
     entries = [json.loads(line) for line in lines]

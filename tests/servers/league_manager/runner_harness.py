@@ -58,7 +58,7 @@ class RunnerHarness:
         await self.manager.ledger.until(lambda _: self.manager.types[-len(types) :] == list(types))
 
     async def report(self, call: Sent) -> None:
-        """What the referee that got this assignment reports: the first seat wins."""
+        """The report of the assigned referee: the first seat wins."""
         first, second = call.message.player_a_id, call.message.player_b_id
         score = {first: 3, second: 0}
         message = result_report(call.message.match_id, first, score, call.to, attempt=call.message.attempt)
@@ -146,5 +146,5 @@ async def until_called(held: RunnerHarness, kind: type[Any], times: int = 1) -> 
 
 
 def peer_named(calls: list[Sent], agent_id: str) -> Peer:
-    """How an agent was called."""
+    """The peer that an agent was called as."""
     return next(call.peer for call in calls if call.to == agent_id)

@@ -1,4 +1,4 @@
-"""How the league manager finds out how an agent is to be spoken to, and what it makes of it."""
+"""Detection of an agent's dialect by the league manager, and its use."""
 
 from typing import Any
 

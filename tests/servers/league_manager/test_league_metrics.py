@@ -1,4 +1,4 @@
-"""What can be read off a league, in every state that matches can be in."""
+"""Metrics of a league, in every state that matches can be in."""
 
 from league_sdk.domain.commands import AssignMatch, RecordResult, VoidMatch
 from league_sdk.domain.model import Cause

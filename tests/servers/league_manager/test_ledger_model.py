@@ -56,7 +56,7 @@ class MailIsUnreliable(RuleBasedStateMachine):
         await self.ledger.open()
 
     def tell(self, command: Any) -> bool:
-        """Whether the league took a command; a failed or refused one must leave no trace."""
+        """True if the league took a command; a failed or refused one must leave no trace."""
         before = self.ledger.league if self.ledger else None
         try:
             self.run(self.ledger.execute(command))
@@ -72,7 +72,7 @@ class MailIsUnreliable(RuleBasedStateMachine):
 
     @rule()
     def go_on(self) -> None:
-        """What the course does next between matches."""
+        """The league's next steps between matches."""
         league = self.ledger.league
         if league.current_round is None:
             self.tell(StartRound(league.rounds_completed + 1))

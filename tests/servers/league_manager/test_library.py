@@ -1,4 +1,4 @@
-"""What the league manager shows to hosts, and what it does not."""
+"""The league manager's offers to hosts, and their limits."""
 
 import json
 from typing import Any

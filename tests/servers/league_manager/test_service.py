@@ -1,4 +1,4 @@
-"""What the league manager answers: registration, reports, queries, and the operator."""
+"""The league manager's answers: registration, reports, queries, and the operator."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""What agents count: by the pages of a whole league, and by what one of them is told."""
+"""Counters of agents: on the pages of a whole league, and of a single one."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Whether and how a process traces is said by OpenTelemetry's own variables."""
+"""OpenTelemetry's own variables decide about tracing."""
 
 import sys
 import threading

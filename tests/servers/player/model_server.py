@@ -71,16 +71,16 @@ class FakeModel:
 
 @dataclass
 class ModelServer:
-    """What it answers, and what it was asked.
+    """A language model's server, with its answers and requests.
 
     Attributes:
         answer: The model's words.
         status: The HTTP status; of several, one a request, and the last one from then on.
         delay: Seconds before it answers.
-        usage: Whether it says how many tokens that took.
+        usage: True to report the tokens used.
         raw: Sent in place of everything else.
-        url: Where it is.
-        asked: What it was asked.
+        url: Its URL.
+        asked: The requests.
     """
 
     answer: Callable[[Asked], str] = first_move

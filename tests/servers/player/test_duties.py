@@ -1,4 +1,4 @@
-"""What a player owes everybody: an acknowledgement of all that it hears, and a log of all that it does."""
+"""A player's duties: acknowledge every message, and log every action."""
 
 from typing import Any
 

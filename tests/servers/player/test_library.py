@@ -1,4 +1,4 @@
-"""What a player shows to hosts, and to whom."""
+"""A player's offers to hosts, by visitor."""
 
 import json
 

@@ -51,7 +51,7 @@ def begun(game: Game[Any], players: tuple[str, str] = PAIR) -> tuple[Match[Any],
 
 
 def call(match: Match[Any], player_id: str, *, repeated: bool = True) -> MoveCall:
-    """What a referee sends."""
+    """A referee's call."""
     setting = MatchSetting(LEAGUE, match.game.name, "conversation", names={"P01": "Ada", "P02": "Bea"})
     messages = MatchMessages(setting, "referee:REF01", ManualClock(), ManualIds())
     return messages.move_call(match, player_id, 30.0, repeated=repeated)

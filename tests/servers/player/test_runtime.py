@@ -52,7 +52,7 @@ class Doors(Game[Opened]):
 
 
 class Terminal:
-    """What a player says, line by line, and a way to wait for one of its lines."""
+    """A player's output, line by line, and a way to wait for a line."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

@@ -1,4 +1,4 @@
-"""What a player answers, and what it tells its strategy."""
+"""A player's answers, and its strategy's views."""
 
 import time
 from typing import Any

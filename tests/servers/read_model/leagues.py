@@ -38,7 +38,7 @@ def seasons(draw: st.DrawFn) -> Season:
 
 
 def result(how: str, first: str, second: str) -> dict[str, Any]:
-    """What a referee reports of a match that went like this."""
+    """A referee's report of such a match."""
     if how == "late":
         return {"winner": first, "status": ResultStatus.TECHNICAL_LOSS, "faults": (late(second),)}
     if how == "both late":
@@ -62,7 +62,7 @@ def draw_of(match_id: str = "R1M1", attempt: int = 1) -> Draw:
 
 
 def reveal(match_id: str = "R1M1") -> Mapping[str, Any]:
-    """What its referee revealed."""
+    """Its referee's reveal."""
     return draw_of(match_id).reveal(("P01", "P02"), {"P01": "salt", "P02": "pepper"})
 
 

@@ -1,4 +1,4 @@
-"""How far matches are, and what was said in them."""
+"""Progress of matches, and their messages."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -111,7 +111,7 @@ class RefereeHarness:
 
 
 def assignment(match_id: str = "R1M1", players: tuple[str, str] = ("P01", "P02"), **changes: Any) -> dict[str, Any]:
-    """What the manager sends to begin a match."""
+    """The manager's message that begins a match."""
     first, second = players
     plain = {
         "league_id": LEAGUE,

@@ -26,7 +26,7 @@ OWN = "the token that the manager gave P01"
 
 
 def answer_to(call: Sent, **changes: Any) -> dict[str, Any]:
-    """What a player pushes after that call."""
+    """A player's pushed answer to that call."""
     plain = {
         "protocol": "league.v2",
         "sender": f"player:{call.to}",

@@ -1,4 +1,4 @@
-"""What a referee shows to hosts: a match that is over, and of one that is not no more than that."""
+"""A referee's offers to hosts: finished matches in full, others in part."""
 
 import json
 

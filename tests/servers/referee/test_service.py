@@ -1,4 +1,4 @@
-"""What a referee answers, and how its matches live side by side."""
+"""A referee's answers, and its concurrent matches."""
 
 from typing import Any
 

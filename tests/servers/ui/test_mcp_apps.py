@@ -62,7 +62,7 @@ def script_of(page: str) -> str:
 
 
 def drawn_by(name: str, data: Any, home: Path) -> dict[str, Any]:
-    """What a page makes of the result of a view."""
+    """A page's rendering of a view's result."""
     done = subprocess.run(
         [str(node()), str(HOST), script_of(mcp_apps.page(name))],
         input=json.dumps(data),

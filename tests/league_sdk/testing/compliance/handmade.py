@@ -197,7 +197,7 @@ class Handmade:
         return {"match_id": match_id, "player_id": self.invited.get(match_id, self.player_id)}
 
     def _mcp(self, body: Mapping[str, Any]) -> Response | None:
-        """What of MCP is no call of a tool; one revision is spoken."""
+        """Methods of MCP other than tool calls; one revision is spoken."""
         if body["method"] == "notifications/initialized":
             return Response(status_code=202)
         results: dict[str, Any] = {

@@ -49,7 +49,7 @@ def without_sockets(monkeypatch: pytest.MonkeyPatch) -> Callable[[Handmade], Non
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[Callable[[str], str]]:
-    """What is no agent: a site without such a page, and some that never answer, or soon no more, or always the same."""
+    """Servers that are no agents: a site without such a page, and some that are silent or repeat themselves."""
     asked, dropped = 0, "nothing"
 
     async def silent(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""What a report says, and what it keeps to itself."""
+"""The content of a report, and its redaction."""
 
 from dataclasses import replace
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""What the checker makes of the bytes that come back: event streams, sessions, pages, refusals, and worse."""
+"""The checker's reading of bytes: event streams, sessions, pages, refusals, and worse."""
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Generator

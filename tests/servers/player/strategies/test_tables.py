@@ -43,7 +43,7 @@ def view(
 
 
 def under_seeds(strategy: str, make_view, seeds: int = 40) -> Counter[Move]:
-    """What a strategy chooses under many seeds, and how often."""
+    """A strategy's choices under many seeds, with their counts."""
     choose = plugins.strategy(strategy)
     return Counter(choose(make_view(f"seed {number}")) for number in range(seeds))
 

@@ -99,7 +99,7 @@ def played(game: Game[Any], fixture: Fixture, league_id: str = "summer", late: s
 
 
 def _number(*told: str) -> str:
-    """What looks as if it had been drawn, and is the same in every run."""
+    """A number that looks random, and is the same in every run."""
     return hashlib.sha256(" ".join(told).encode()).hexdigest()
 
 

@@ -82,7 +82,7 @@ class Stand:
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """The page's URL."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
@@ -124,7 +124,7 @@ class Stand:
             await self.made.ledger.execute(command)
 
     async def standings(self) -> list[list[str]]:
-        """What the API says, as the page has it."""
+        """The API's answer, as the page has it."""
         async with httpx2.AsyncClient(trust_env=False) as client:
             answer = await client.get(
                 f"{self.url}/admin/standings", headers={"authorization": f"Bearer {OPERATOR}"}, timeout=10
@@ -178,7 +178,7 @@ class Watcher:
 
 
 async def findings(page: Page) -> list[str]:
-    """What axe has to say of a page: every finding that is serious or worse, and where."""
+    """axe's findings of a page that are serious or worse, with their places."""
     there = await page.evaluate("'axe' in window")
     results: Any = await (Axe(axe_script="0") if there else Axe()).run(page)
     return [

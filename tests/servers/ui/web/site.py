@@ -60,7 +60,7 @@ class Site:
 
 
 class Seen(HTMLParser):
-    """What there is in a page.
+    """The content of a page.
 
     Attributes:
         tags: Every element with its attributes, in order.
@@ -104,5 +104,5 @@ class Seen(HTMLParser):
         return " ".join("".join(self.words).split())
 
     def links(self) -> list[str]:
-        """Where it leads."""
+        """Targets of its links."""
         return [attrs["href"] or "" for tag, attrs in self.tags if tag == "a"]

@@ -36,7 +36,7 @@ async def play(made: Stand, match_id: str, winner: int | None) -> None:
 
 
 async def report(made: Stand, match_id: str, winner: int | None) -> None:
-    """What the referee reports; `winner` is a seat."""
+    """The referee's report; `winner` is a seat."""
     players = made.league.fixture(match_id).players
     won = None if winner is None else players[winner]
     score = {player: 1 if won is None else 3 * (player == won) for player in players}

@@ -1,4 +1,4 @@
-"""How values are put into words."""
+"""Values in words."""
 
 from typing import Any
 
