@@ -12,7 +12,7 @@ Content depends on the records alone: a file's `version` is the sequence number 
 times are the records'. So files made step by step, and files rebuilt from all the records, are the same to the byte.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -62,9 +62,17 @@ class _Seen:
     def take(self, record: Record) -> None:
         """Note the times in a record, and the files that it changes."""
         self.sequence = record.sequence
-        note = _NOTES.get(record.type)
-        if note is not None:
-            note(self, record)
+        kind, told = record.type, record.payload
+        if kind == RoundStarted.__name__:
+            self.started[told["round_id"]] = record.at
+        elif kind == RoundCompleted.__name__:
+            self.completed[told["round_id"]] = record.at
+        elif kind == MatchAssigned.__name__:
+            self.assigned[told["match_id"]] = record.at
+        elif kind in (MatchRecorded.__name__, MatchVoided.__name__):
+            match_id = told.get("result", told)["match_id"]
+            self.decided[match_id] = record.at
+            self.matches_due[match_id] = None
         if record.type in _CHANGES_STANDINGS:
             self.standings_by = (record.sequence, record.at)
             self.standings_due = True
@@ -76,37 +84,6 @@ class _Seen:
             noted.pop(match_id, None)
 
 
-def _note_start(seen: _Seen, record: Record) -> None:
-    seen.started[record.payload["round_id"]] = record.at
-
-
-def _note_completion(seen: _Seen, record: Record) -> None:
-    seen.completed[record.payload["round_id"]] = record.at
-
-
-def _note_assignment(seen: _Seen, record: Record) -> None:
-    seen.assigned[record.payload["match_id"]] = record.at
-
-
-def _note_result(seen: _Seen, record: Record) -> None:
-    match_id = record.payload["result"]["match_id"]
-    seen.decided[match_id] = record.at
-    seen.matches_due[match_id] = None
-
-
-def _note_void(seen: _Seen, record: Record) -> None:
-    match_id = record.payload["match_id"]
-    seen.decided[match_id] = record.at
-    seen.matches_due[match_id] = None
-
-
-_NOTES: Mapping[str, Callable[[_Seen, Record], None]] = {
-    RoundStarted.__name__: _note_start,
-    RoundCompleted.__name__: _note_completion,
-    MatchAssigned.__name__: _note_assignment,
-    MatchRecorded.__name__: _note_result,
-    MatchVoided.__name__: _note_void,
-}
 _CHANGES_STANDINGS = frozenset(
     kind.__name__ for kind in (LeagueCreated, ScheduleCreated, PlayerRemoved, MatchRecorded, RoundCompleted)
 )

@@ -36,7 +36,6 @@ from league_sdk.testing.compliance.wire import (
     Http,
     McpWire,
     NotSpoken,
-    NoWire,
     Wire,
     open_client,
 )
@@ -164,14 +163,14 @@ class _Checker:
             ]
             for suite in suites:
                 await survive(suite, suite.run)
-            RefereeSuite(NoWire(), self.report, self.script, manager, players, behaviours).judge_all_heard()
+            RefereeSuite(Wire(), self.report, self.script, manager, players, behaviours).judge_all_heard()
             await _end_all(suites)
 
     async def manager(self, operator_token: str | None) -> None:
         """Check a league manager, with a whole league."""
         await self._until_there()
         wires = await open_wires(self.report, self.http, Role.LEAGUE_MANAGER, self.script, self.dialects)
-        quiet, *suites = (ManagerSuite(wire, self.report, self.script) for wire in (NoWire(), *wires))
+        quiet, *suites = (ManagerSuite(wire, self.report, self.script) for wire in (Wire(), *wires))
         patience = max(self.wait, self.script.timeouts.response)
         if suites:
             league = ScriptedLeague(self.script, suites, quiet, operator_token, patience)
@@ -181,7 +180,7 @@ class _Checker:
         """Wait for the agent to register, and judge that; return its id, once it has one."""
         registered = await manager.bell.wait_for(lambda: bool(manager.registrations), self.wait)
         call = next(call for call in calls_for(Role.LEAGUE_MANAGER) if call.tool == REGISTER[manager.seat_role])
-        suite = Suite(NoWire(), self.report, self.script, manager.seat_role)
+        suite = Suite(Wire(), self.report, self.script, manager.seat_role)
         suite.judge_heard(call, [heard.message for heard in manager.registrations])
         if not registered:
             return None

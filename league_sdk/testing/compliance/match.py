@@ -163,8 +163,7 @@ class MatchSuite(Suite):
     ) -> None:
         """Note a fault that loses the match; a `moot` one has been noted before."""
         self.binding = self.counts
-        problem = f"as before: {problem}" if moot else problem
-        self.note(name, section, problem, expected, answer, skipped=moot)
+        self.note(name, section, problem, expected, answer, moot=moot)
         self.binding = False
 
 

@@ -89,12 +89,15 @@ class Suite:
         answer: CallAnswer | None = None,
         *,
         skipped: bool = False,
+        moot: bool = False,
         advice: bool = False,
         sent: Json = None,
         received: Json = None,
         fatal: bool = False,
     ) -> bool:
-        """Add one check to the report; true if it passed."""
+        """Add one check to the report; true if it passed. A moot one is skipped: its fault was noted before."""
+        if moot:
+            skipped, problem = True, f"as before: {problem}"
         wrong = Status.FAILED if self.binding and not advice else Status.ADVISED
         status = Status.SKIPPED if skipped else wrong if problem else Status.PASSED
         if answer is not None:
@@ -241,10 +244,9 @@ class Suite:
         wrong = [(name, result) for name, result in results if result.problem]
         problem = "; ".join(f"{name}: {result.problem}" for name, result in wrong)
         same = bool(wrong) and all(name in self._known for name, _ in wrong)
-        problem = f"as before: {problem}" if same else problem
         advice = self.role is Role.PLAYER and all(result.minor for _, result in wrong)
         expected = f"a good {context.reply_type}"
-        self.note(label, context.section, problem, expected, answer, skipped=same, advice=advice)
+        self.note(label, context.section, problem, expected, answer, moot=same, advice=advice)
 
     def judge_heard(self, call: CallSpec, messages: Sequence[Mapping[str, Json]]) -> None:
         """Judge messages that the agent sent of its own accord: one check for each rule.

@@ -8,7 +8,7 @@ import itertools
 import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, cast
+from typing import Any, TypeAlias, cast
 
 import anyio
 import httpx2
@@ -35,6 +35,7 @@ BARE = "jsonrpc"
 DIALECTS = (BARE, *(f"mcp/{revision}" for revision in (*HANDSHAKE_REVISIONS, *MODERN_REVISIONS)))
 """All dialects."""
 
+RequestId: TypeAlias = int | str | None
 METHOD_NOT_FOUND = -32601
 STRUCTURED_SINCE = "2025-06-18"
 """The first revision whose results have `structuredContent`."""
@@ -57,22 +58,19 @@ class NotSpoken(Exception):
         self.unsettled = answer.late or answer.dropped
 
 
-class Wire(Protocol):
-    """One dialect, spoken to one agent."""
+class Wire:
+    """One dialect, spoken to one agent; by itself none, for checks of what an agent says of its own accord."""
 
-    dialect: str
+    dialect = ""
 
     async def open(self) -> None:
         """Probe if the agent speaks it; raises NotSpoken, or AgentGone."""
-        ...
 
     async def tools(self) -> Sequence[Object] | None:
         """The agent's tools, or None if the dialect cannot list them."""
-        ...
 
-    async def call(
-        self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
-    ) -> CallAnswer: ...
+    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: RequestId = None) -> CallAnswer:
+        raise NotImplementedError
 
 
 def open_client() -> httpx2.AsyncClient:
@@ -127,35 +125,20 @@ class Http:
         return HttpExchange(response.status_code, headers_read, read, broken, seconds=time.monotonic() - started)
 
 
-class NoWire:
-    """No dialect: for checks of messages that an agent sends of its own accord."""
-
-    dialect = ""
-
-    async def open(self) -> None: ...
-
-    async def tools(self) -> None: ...
-
-    async def call(
-        self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
-    ) -> CallAnswer:
-        raise NotImplementedError
-
-
-class BareWire:
+class BareWire(Wire):
     """JSON-RPC without MCP: the tool is the method, the message its params."""
 
     dialect = BARE
 
     def __init__(self, http: Http, probe: Sequence[str]) -> None:
-        self._http = http
+        self.http = http
         self._probe = probe
 
     async def open(self) -> None:
         """Call a tool that it must have, without arguments; MCP agents don't know it."""
         first: CallAnswer | None = None
         for name in self._probe:
-            answer = await self.call(name, {}, timeout=self._http.patience)
+            answer = await self.call(name, {}, timeout=self.http.patience)
             if not answer.broken and (answer.error is None or answer.error.number not in _NO_SUCH_METHOD):
                 return
             first = first or answer
@@ -164,21 +147,13 @@ class BareWire:
         assert first is not None
         raise NotSpoken(first, f"a call of {self._probe[0]} without MCP")
 
-    async def tools(self) -> None: ...
-
-    async def call(
-        self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
-    ) -> CallAnswer:
-        number = self._http.fresh_id() if request_id is None else request_id
+    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: RequestId = None) -> CallAnswer:
+        number = self.http.fresh_id() if request_id is None else request_id
         request = {"jsonrpc": "2.0", "id": number, "method": tool, "params": arguments}
-        return read_response(request, await self._http.post(request, timeout, expect=number), number)
-
-    async def raw(self, body: Json, *, timeout: float) -> HttpExchange:
-        """Post a body that is no request."""
-        return await self._http.post(body, timeout)
+        return read_response(request, await self.http.post(request, timeout, expect=number), number)
 
 
-class McpWire:
+class McpWire(Wire):
     """MCP over streamable HTTP, pinned to one revision."""
 
     def __init__(self, http: Http, revision: str) -> None:
@@ -223,15 +198,13 @@ class McpWire:
             cursor = {"cursor": page["nextCursor"]}
         return found
 
-    async def call(
-        self, tool: str, arguments: Json, *, timeout: float, request_id: int | str | None = None
-    ) -> CallAnswer:
+    async def call(self, tool: str, arguments: Json, *, timeout: float, request_id: RequestId = None) -> CallAnswer:
         params = {"name": tool, "arguments": arguments}
         answer = await self._request("tools/call", params, timeout, request_id, tool)
         return answer if answer.reply is None else read_tool_result(answer)
 
     async def _request(
-        self, method: str, params: Object, timeout: float, request_id: int | str | None = None, name: str | None = None
+        self, method: str, params: Object, timeout: float, request_id: RequestId = None, name: str | None = None
     ) -> CallAnswer:
         headers = {**_ACCEPT, **self._headers}
         if self._modern:

@@ -18,7 +18,7 @@ from league_sdk.testing.compliance.check import game_of, open_wires, survive
 from league_sdk.testing.compliance.report import ComplianceOutcome
 from league_sdk.testing.compliance.script import Script
 from league_sdk.testing.compliance.suite import Suite
-from league_sdk.testing.compliance.wire import Http, NoWire, open_client
+from league_sdk.testing.compliance.wire import Http, Wire, open_client
 from tests.league_sdk.testing.compliance.faults import FAULTS, LIMITS, Fault
 from tests.league_sdk.testing.compliance.handmade import Handmade, error, in_a_thread, served
 
@@ -157,7 +157,7 @@ async def test_an_agent_has_to_be_there_until_its_league_is_over(may_be_gone: bo
         raise AgentGone("nobody listens there")
 
     report = ComplianceReport("http://localhost:8101/mcp", "player")
-    suite = Suite(NoWire(), report, Script(game_of(None)), Role.PLAYER)
+    suite = Suite(Wire(), report, Script(game_of(None)), Role.PLAYER)
     assert not await survive(suite, goes, may_be_gone=may_be_gone)
     assert [(check.name, check.status) for check in report.checks] == [("it is still there", status)]
 
