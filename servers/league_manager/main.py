@@ -41,7 +41,7 @@ from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
 from servers.read_model import Limits
 from servers.read_model.text import printable
-from servers.ui.web.live import Live
+from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
 from servers.ui.web.rules import rules_of
 from servers.ui.web.stream import Streams

@@ -1,6 +1,6 @@
 """Charts of a league as SVG: drawn here, so that they need no script, print well, and go into files that are mailed.
 
-Colours come from classes: whoever shows a chart brings `servers/ui/web/static/charts.css`, or a style of its own.
+Colours come from classes: whoever shows a chart brings `servers/ui/static/charts.css`, or a style of its own.
 Nothing in a chart can become markup: texts are escaped, and numbers are numbers.
 """
 

@@ -1,7 +1,7 @@
 """A league as one HTML file that can be mailed: it needs nothing but itself, and holds what is public, and no more.
 
-It names no outside address, and its policy allows no script and no style but the very ones it has, by their digests.
-What agents said is text: on the page through `markup`, in the script through text nodes.
+It is made of the live page's templates. It names no outside address, and its policy allows no script and no style but
+the very ones it has, by their digests.
 """
 
 import base64
@@ -9,38 +9,104 @@ import gzip
 import json
 from collections.abc import Iterator
 from importlib.resources import files
+from typing import Any
 
-from servers.read_model import player_record
-from servers.read_model.text import printable
+from markupsafe import Markup
+
+from servers import read_model
+from servers.read_model import MatchRow, Stage
+from servers.read_model.text import count
 from servers.ui.csp import own_policy
-from servers.ui.report import sections
-from servers.ui.report.data import league_data
-from servers.ui.report.markup import Markup, tag
+from servers.ui.live import Live
+from servers.ui.pages import Pages, Values
+from servers.ui.rendering import environment, parts
+from servers.ui.rendering import render as rendered
 from servers.ui.report.subject import Subject
+from servers.ui.report.tables import audit_rows, numbers, settings, time, when
 
 __all__ = ["Subject", "render"]
 
-MOST_PLAIN = 1_000_000
+MOST_PLAIN = 100_000
 """Characters of data that are kept as they are."""
-_STYLES = (("servers.ui.web", "static/charts.css"), ("servers.ui.report", "report.css"))
+MANY = 24
+"""Players from which on the cross-table is drawn small."""
+KINDS = {"WIN": "win", "DRAW": "draw", "TECHNICAL_LOSS": "technical loss"}
 
 
 def render(subject: Subject) -> Iterator[str]:
     """The file, part by part."""
-    style = "".join((files(package) / name).read_text("utf-8") for package, name in _STYLES)
-    script = (files("servers.ui.report") / "report.js").read_text("utf-8")
-    policy = own_policy(script, style)
-    yield "<!DOCTYPE html>\n"
-    yield '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    yield tag("meta", http_equiv="Content-Security-Policy", content=policy) + "\n"
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    yield '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
-    yield tag("title", f"{printable(subject.overview.title)} - league report") + "\n"
-    yield tag("style", Markup(style)) + "\n</head>\n<body>\n"
-    records = [player_record(subject.league, row.player_id, subject.limits) for row in subject.league.standings()]
-    yield from (f"{part}\n" for part in sections.page(subject, records))
-    yield embedded(league_data(subject.league, subject.game, subject.limits, records))
-    yield "\n" + tag("script", Markup(script)) + "\n</body>\n</html>\n"
+    live = Live(subject.limits)
+    live.take(subject.league, ())
+    live.clocks = subject.clocks
+    for _ in live.timing():
+        pass
+    pages = Pages(live, subject.game)
+    frame = {**pages.frame("report"), "root": "#/", "layout": "bare.html"}
+    matches = list(read_model.match_rows(subject.league))
+    players = [row.player_id for row in subject.league.standings()]
+    data = _data(frame, pages, players, matches)
+    return parts("report", {**frame, **_values(subject, pages, matches), "data": data})
+
+
+def _values(subject: Subject, pages: Pages, matches: list[MatchRow]) -> Values:
+    style, script = _text("page.css", "charts.css", "report.css"), _text("replay.js", "report.js")
+    audit, players = subject.audit, len(subject.league.players)
+    kinds = {_kind(match): None for match in matches}
+    return {
+        **pages.standings(0, max(1, players)),
+        **pages.charts(None),
+        "table": read_model.cross_table(subject.league),
+        "many": players > MANY,
+        "matches": matches,
+        "kinds": list(kinds),
+        "game_name": subject.game_name,
+        "numbers": numbers(subject),
+        "when": when(subject.clocks),
+        "audit": audit,
+        "verdict": audit.all_clear if audit.ok else count(len(audit.findings), "finding"),
+        "audit_rows": audit_rows(audit),
+        "settings": settings(subject),
+        "written": time(subject.written),
+        "version": subject.version,
+        "style": Markup(style),  # noqa: S704 - ours
+        "script": Markup(script),  # noqa: S704 - ours
+        "policy": own_policy(script, style),
+    }
+
+
+def _text(*names: str) -> str:
+    return "".join((files("servers.ui") / "static" / name).read_text("utf-8") for name in names)
+
+
+def _kind(match: MatchRow) -> str:
+    if match.stage is Stage.DECIDED:
+        return KINDS[str(match.status)]
+    return "void" if match.stage is Stage.VOID else "open"
+
+
+def _data(frame: Values, pages: Pages, players: list[str], matches: list[MatchRow]) -> Markup:
+    """What is shown only when somebody asks for it: a card and a page for each match, and a page for each player."""
+    macros: Any = environment().get_template("macros.html").make_module(frame)
+    shown = {f"matches/{row.match_id}": rendered("match", {**frame, **pages.match(row.match_id)}) for row in matches}
+    for player in players:
+        values = {**frame, **pages.player(player), "removal": None}
+        shown[f"players/{player}"] = rendered("player", values)
+    return embedded(
+        {
+            "players": players,
+            "matches": [
+                {
+                    "id": row.match_id,
+                    "round": row.round_id,
+                    "players": row.players,
+                    "kind": _kind(row),
+                    "card": macros.card(row),
+                }
+                for row in matches
+            ],
+            "pages": {address: page.decode() for address, page in shown.items()},
+        }
+    )
 
 
 def embedded(value: object) -> Markup:
@@ -50,7 +116,8 @@ def embedded(value: object) -> Markup:
     """
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=True)
     if len(text) > MOST_PLAIN:
-        packed = base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
-        return tag("script", Markup(packed), type="application/gzip", id="data")
-    safe = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    return tag("script", Markup(safe), type="application/json", id="data")
+        kind, text = "application/gzip", base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+    else:
+        kind = "application/json"
+        text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return Markup(f'<script type="{kind}" id="data">{text}</script>')  # noqa: S704 - as above

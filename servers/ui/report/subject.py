@@ -38,3 +38,8 @@ class Subject:
     def overview(self) -> Overview:
         """Where the league stands, in a few numbers."""
         return overview(self.league)
+
+    @property
+    def game_name(self) -> str:
+        """The game, as people call it."""
+        return (self.game.display_name if self.game is not None else "") or self.league.rules.game_type

@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import fold
 from league_sdk.net.serving import serve_app
-from servers.ui.web.live import Live
+from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
 from servers.ui.web.rules import rules_of
 from servers.ui.web.stream import Streams

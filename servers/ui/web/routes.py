@@ -12,10 +12,10 @@ from starlette.types import Receive, Scope, Send
 from league_sdk.errors import LeagueNotFound, RateLimited
 from league_sdk.game import Game
 from servers.agent.rate_limit import Throttle
-from servers.ui.web import assets
-from servers.ui.web.live import Live
-from servers.ui.web.pages import NoSuchPage, Pages, Values
-from servers.ui.web.rendering import render
+from servers.ui import assets
+from servers.ui.live import Live
+from servers.ui.pages import NoSuchPage, Pages, Values
+from servers.ui.rendering import render
 from servers.ui.web.stream import Streams
 
 POLICY = "; ".join(
@@ -94,7 +94,7 @@ class _Web:
             page(
                 "/matches/{match_id}",
                 "match",
-                lambda request: pages.match(request.path_params["match_id"], _number(request, "step", None)),
+                lambda request: pages.match(request.path_params["match_id"]),
             ),
             Route("/events", _Events(self._streams), methods=["GET"]),
             Route("/watch", _Events(self._streams, whole=True), methods=["GET"]),
@@ -189,10 +189,9 @@ def _plain(text: str, status: int, headers: Mapping[str, str] | None = None) -> 
     return _answer(text.encode(), "text/plain; charset=utf-8", status, headers or {})
 
 
-def _number(request: Request, name: str, default: Any = 0) -> Any:
-    """A number of the query; the default when there is none."""
-    found = _whole(request.query_params.get(name))
-    return default if found is None else found
+def _number(request: Request, name: str) -> int:
+    """A number of the query; 0 when there is none."""
+    return _whole(request.query_params.get(name)) or 0
 
 
 def _whole(text: str | None) -> int | None:

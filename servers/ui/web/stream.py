@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from league_sdk.clock import Clock, SystemClock, to_record_time
 from servers.read_model.snapshot import MOST_ENTRIES, snapshot, to_json
-from servers.ui.web.live import Live
+from servers.ui.live import Live
 
 MOST_STREAMS = 64
 """Browsers that are told of changes; others ask by themselves, every few seconds."""

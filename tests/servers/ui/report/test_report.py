@@ -1,6 +1,7 @@
 """The report: it needs nothing but itself, agrees with every other view, and lets no agent's text become markup."""
 
 import base64
+import gzip
 import hashlib
 import json
 import re
@@ -21,7 +22,7 @@ from servers.ui import report
 from tests.requirements.marker import requirement
 from tests.servers.league_history import LeagueHistory, begun, finished, waiting
 from tests.servers.ui.report.leagues import eventful
-from tests.servers.ui.web.site import Site
+from tests.servers.ui.web.site import Seen, Site
 
 HOSTILE = '</script><img src="x" onerror="alert(1)">\u202e&amp;'
 NAMES = {2: HOSTILE, 3: "אבג Ada"}
@@ -48,7 +49,7 @@ class Reader(HTMLParser):
         self.tags.append((tag, dict(attrs)))
         self.inside = tag
         if tag == "section":
-            self.section = dict(attrs)["id"] or ""
+            self.section = dict(attrs).get("aria-labelledby") or ""
         if tag == "tr":
             self.rows.append([self.section])
         if tag in ("td", "th"):
@@ -97,8 +98,18 @@ def page(history: LeagueHistory) -> str:
 
 
 def embedded(page: str) -> Any:
-    """The data that the script draws from."""
-    return json.loads(Reader(page).scripts[0])
+    """The data that the script shows."""
+    return unpacked(re.findall(r'<script type="([^"]+)" id="data">([^<]*)</script>', page)[0])
+
+
+def unpacked(found: tuple[str, str]) -> Any:
+    kind, text = found
+    return json.loads(text if kind == "application/json" else gzip.decompress(base64.b64decode(text)))
+
+
+def seen(page: str, address: str) -> Seen:
+    """A match or player of a report."""
+    return Seen.of(embedded(page)["pages"][address])
 
 
 def test_the_league_of_these_tests_has_all_that_makes_counting_hard(history):
@@ -113,78 +124,79 @@ def test_its_standings_are_those_of_every_other_view(history, page):
     rows = [standing_json(row) for row in history.league.standings()]
     names = ("rank", "played", "wins", "draws", "losses", "technical_losses", "points")
     told = [[str(row[name]) for name in names] for row in rows]
-    assert [[row[0], *row[2:8]] for row in Reader(page).table("standings")] == told
-    data = embedded(page)["players"]
-    assert [[str(number) for number in player["row"]] for player in data] == told
-    assert [player["id"] for player in data] == [row["player_id"] for row in rows]
+    assert [[re.split("[▲▼]", row[0])[0], *row[2:8]] for row in Reader(page).table("r-standings")] == told
+    assert embedded(page)["players"] == [row["player_id"] for row in rows]
+    for row in rows:
+        shown = seen(page, f"players/{row['player_id']}")
+        assert f"rank{row['rank']}played{row['played']}won{row['wins']}drawn{row['draws']}" in shown.text
     last = read_model.by_round(history.league)[-1].rows
     assert [standing_json(row) for row in last] == rows
 
 
-def test_its_cross_table_has_a_letter_for_each_match_and_the_same_points(history, page):
+def results(cells: list[str]) -> tuple[int, int, int]:
+    """Wins, draws and losses in a row of the cross-table."""
+    points = [cell.strip()[:1] for cell in cells[2:-1]]
+    return points.count("3"), points.count("1"), points.count("0")
+
+
+def test_its_cross_table_has_the_points_of_each_match_and_their_sum(history, page):
     table = read_model.cross_table(history.league)
-    rows = Reader(page).table("cross")
+    rows = Reader(page).table("r-cross")
     assert [row[-1] for row in rows] == [str(row.points) for row in table.rows]
     for row, cells in zip(table.rows, rows, strict=True):
-        letters = "".join(cells[1:-1])
-        assert (letters.count("W"), letters.count("D"), letters.count("L")) == (row.wins, row.draws, row.losses)
-    assert "".join("".join(row[1:-1]) for row in rows).count("∅") == 2 * len(history.league.voided)
+        assert results(cells) == (row.wins, row.draws, row.losses)
+    assert "".join("".join(row[2:-1]) for row in rows).count("void") == 2 * len(history.league.voided)
 
 
 @requirement("project-LATER-08")
 @pytest.mark.anyio
 async def test_the_live_page_has_the_same_numbers(history, page):
     site, reader = Site(history), Reader(page)
-    shown = (await site.page("/standings")).rows[1:]
-    rows = reader.table("standings")
-    numbers = [[re.split(r"[^0-9]", cell)[0] for cell in (row[0], *row[2:7])] for row in shown]
-    assert numbers == [[row[0], row[7], *row[2:6]] for row in rows]
-    shown = (await site.page("/cross-table")).rows[1:]
-    for ours, theirs in zip(reader.table("cross"), shown, strict=True):
-        told = {"W": "3", "D": "1", "L": "0"}
-        cells = [told.get(cell[:1], cell) for cell in ours[1:-1]]
-        assert [cell[:1] for cell in theirs[2:-1] if cell[:1].isdigit()] == [cell for cell in cells if cell.isdigit()]
-        assert theirs[-1] == ours[-1]
+    for path, section in (("/standings", "r-standings"), ("/cross-table", "r-cross")):
+        shown = [[cell.split(" ")[0] for cell in row] for row in (await site.page(path)).rows[1:]]
+        ours = [[" ".join(cell.split()).split(" ")[0] for cell in row] for row in reader.table(section)]
+        assert [[re.sub(r"\D+$", "", row[0]), *row[2:]] for row in shown] == [
+            [re.sub(r"\D+$", "", row[0]), *row[2:]] for row in ours
+        ]
 
 
-def test_its_matches_are_those_of_the_league(history, page):
-    data = embedded(page)
-    assert [match["id"] for match in data["matches"]] == [row.match_id for row in read_model.match_rows(history.league)]
-    points = {player["id"]: 0 for player in data["players"]}
-    for match in data["matches"]:
-        for place, won in zip(match["players"], match.get("points", (0, 0)), strict=True):
-            points[data["players"][place]["id"]] += won
-    assert points == {row.player_id: row.points for row in history.league.standings()}
-    (void,) = [match for match in data["matches"] if match["stage"] == "void"]
-    assert "points" not in void
+@pytest.mark.anyio
+async def test_its_matches_and_players_are_those_of_the_live_page(history, page):
+    site = Site(history, game=plugins.game("tic_tac_toe"))
+    rows = list(read_model.match_rows(history.league))
+    assert [match["id"] for match in embedded(page)["matches"]] == [row.match_id for row in rows]
+    assert {match["kind"] for match in embedded(page)["matches"]} == {"win", "draw", "technical loss", "void"}
+    for path in ("players/P02", "matches/R1M1", "matches/R2M1"):
+        live = (await site.page(f"/{path}")).text
+        assert seen(page, path).text in live
 
 
 def test_every_match_that_was_played_to_its_end_can_be_played_back(history, page):
     for match in embedded(page)["matches"]:
-        if match.get("status") in ("WIN", "DRAW"):
-            assert match["replay"]["agrees"] is True
-            assert len(match["replay"]["frames"]) > 5
-            assert all(held for _, held in match["draw"]["checks"])
+        if match["kind"] in ("win", "draw"):
+            shown = seen(page, f"matches/{match['id']}")
+            assert "Replayed from its record, the match ends as reported." in shown.text
+            assert [attrs.get("class") for _, attrs in shown.tags].count("frame") > 5
+            assert "Random draw verified" in shown.text
 
 
 def test_a_technical_loss_says_why_and_nothing_that_the_player_at_fault_sent(history, page):
-    data = embedded(page)
-    (match, *_) = [match for match in data["matches"] if match.get("status") == "TECHNICAL_LOSS"]
-    ((_, why),) = match["faults"]
-    assert why == "did not answer the call for a move in time; asked 4 times"
-    assert "secret move" not in page
-    failed = [line for line in match["lines"] if len(line) == 8]
-    assert data["texts"][failed[-1][7]] == "E001"
+    (match, *_) = [match for match in embedded(page)["matches"] if match["kind"] == "technical loss"]
+    shown = seen(page, f"matches/{match['id']}").text
+    assert "did not answer the call for a move in time, 4 times." in shown
+    assert "no valid answer: E001" in shown
+    assert "secret move" not in json.dumps(embedded(page))
 
 
 def test_it_holds_no_endpoint_and_no_token(history, page):
-    assert "secret-host" not in page
-    assert "digest of Player" not in page
+    for text in (page, json.dumps(embedded(page))):
+        assert "secret-host" not in text
+        assert "digest of Player" not in text
 
 
 @requirement("project-LATER-08")
 def test_it_names_no_outside_address_and_runs_only_its_own_script(page):
-    found = set(re.findall(r"https?://[^\s\"'<\\]+", page))
+    found = set(re.findall(r"https?://[^\s\"'<\\]+", page + json.dumps(embedded(page))))
     assert found == {"http://www.w3.org/2000/svg"}
     reader = Reader(page)
     (policy,) = [told["content"] for _, told in reader.tags if told.get("http-equiv") == "Content-Security-Policy"]
@@ -193,29 +205,33 @@ def test_it_names_no_outside_address_and_runs_only_its_own_script(page):
     for kind, text in (("script", reader.scripts[1]), ("style", reader.styles[0])):
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         assert f"{kind}-src 'sha256-{digest}';" in policy
-    assert [told.get("type") for tag, told in reader.tags if tag == "script"] == ["application/json", None]
+    assert [told.get("type") for tag, told in reader.tags if tag == "script"] == ["application/gzip", None]
     assert not [tag for tag, _ in reader.tags if tag in ("link", "img", "iframe", "object", "embed", "form", "base")]
-    for _, told in reader.tags:
+    shown = [each for html in embedded(page)["pages"].values() for each in Seen.of(html).tags]
+    assert not {tag for tag, _ in shown} & {"script", "style", "img", "iframe", "object", "embed", "form", "base"}
+    for _, told in (*reader.tags, *shown):
         assert not [name for name in told if name.startswith("on") or name in ("style", "src", "srcdoc")]
         assert (told.get("href") or "#").startswith("#")
 
 
 @requirement("project-LATER-08")
 def test_names_stay_text(page):
-    assert "<img" not in page
-    assert "\u202e" not in page
     shown = HOSTILE.replace("\u202e", "\ufffd")
-    assert f"{shown} P02" in [row[1] for row in Reader(page).table("standings")]
-    assert shown in [player["name"] for player in embedded(page)["players"]]
+    assert f"{shown} P02" in [row[1] for row in Reader(page).table("r-standings")]
+    assert shown in seen(page, "players/P02").text
+    data = embedded(page)
+    for html in (page, *data["pages"].values(), *(match["card"] for match in data["matches"])):
+        assert "<img" not in html
+        assert "\u202e" not in html
 
 
 def test_the_seed_is_told_when_the_league_is_over_and_not_before(history, page):
     def told(text: str) -> str:
-        return next(row[1] for row in Reader(text).table("settings") if row[0] == "Seed")
+        return re.findall("<dt>Seed</dt><dd><bdi>([^<]*)</bdi>", text)[0]
 
     assert told(page) == "42"
     going = eventful(plugins.game("even_odd"), 4, rounds=1, seed="42").league
-    assert told(written(going)) == "there is one; it is told when the league is over"
+    assert told(written(going)) == "set; shown when the league is over"
     assert told(written(eventful(plugins.game("even_odd"), 4).league)).startswith("none")
 
 
@@ -230,32 +246,33 @@ def test_what_the_audit_found_is_named(history):
 
 def test_a_league_in_registration_has_a_report(history):
     text = written(waiting(2).league)
-    assert "open for registration" in text
-    assert "There are no charts before the first round." in text
-    assert "There is no schedule yet." in text
+    assert "Registration: 2 players" in text
+    assert "No charts before the first round." in text
+    assert "No schedule yet." in text
 
 
 def test_a_game_that_is_not_installed_leaves_the_conversations(history):
-    data = embedded(written(history.league))
-    assert data["matches"][0]["replay"]["why"] == "The game is not installed here."
-    assert len(data["matches"][0]["lines"]) > 10
+    shown = seen(written(history.league), "matches/R1M1")
+    assert "The game is not installed here." in shown.text
+    assert shown.text.count("Call for a move") > 4
 
 
 def test_a_cross_table_of_many_players_has_cells_without_links():
-    league = finished(report.sections.MANY + 1).league
+    league = finished(report.MANY + 1).league
     reader = Reader(written(league))
-    rows = reader.table("cross")
+    rows = reader.table("r-cross")
     for row, cells in zip(league.standings(), rows, strict=True):
-        letters = "".join(cells[1:-1])
-        assert (letters.count("W"), letters.count("L"), cells[-1]) == (row.wins, row.losses, str(row.points))
-    links = [told["href"] for tag, told in reader.tags if tag == "a"]
-    assert not [link for link in links if link and link.startswith("#/R")]
+        assert (*results(cells), cells[-1]) == (row.wins, row.draws, row.losses, str(row.points))
+    assert not [told for tag, told in reader.tags if tag == "a" and (told.get("class") or "").startswith("cell")]
 
 
-def test_much_data_is_packed(history, monkeypatch):
-    monkeypatch.setattr(report, "MOST_PLAIN", 10)
-    text = written(history.league)
-    assert '<script type="application/gzip" id="data">' in text
+def test_much_data_is_packed_and_little_is_not(history, monkeypatch):
+    packed = written(history.league)
+    assert '<script type="application/gzip" id="data">' in packed
+    monkeypatch.setattr(report, "MOST_PLAIN", 10_000_000)
+    plain = written(history.league)
+    assert '<script type="application/json" id="data">' in plain
+    assert embedded(plain) == embedded(packed)
 
 
 def test_every_cause_has_words():
@@ -268,8 +285,11 @@ def test_a_removed_player_is_marked_and_not_among_the_first():
     history.do(RemovePlayer("P01", HOSTILE))
     page = written(history.league)
     reader = Reader(page)
-    assert [row[1] for row in reader.table("standings") if "P01" in row[1]] == ["Player 1 P01 removed"]
-    firsts = [told["data-player"] for tag, told in reader.tags if tag == "tr" and told.get("class") == "first"]
-    assert firsts == ["P03"]
-    assert [player["id"] for player in embedded(page)["players"] if player["removed"]] == ["P01"]
-    assert HOSTILE not in page
+    assert [row[1] for row in reader.table("r-standings") if "P01" in row[1]] == ["Player 1 P01 removed"]
+    firsts = [told["id"] for tag, told in reader.tags if tag == "tr" and told.get("class") == "first"]
+    assert firsts == ["row-P03"]
+    removed = [
+        player for player in embedded(page)["players"] if "P01 was removed" in seen(page, f"players/{player}").text
+    ]
+    assert removed == ["P01"]
+    assert HOSTILE not in page + json.dumps(embedded(page))

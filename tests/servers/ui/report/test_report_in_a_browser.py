@@ -25,7 +25,7 @@ async def look(found: Browser, path: Path, **options: object) -> tuple[Page, lis
     page.on("dialog", lambda dialog: complaints.append(dialog.message))
     page.on("request", lambda asked: None if asked.url.startswith("file:") else complaints.append(asked.url))
     await page.goto(path.as_uri())
-    await page.wait_for_selector("#list table")
+    await page.wait_for_selector("#list li")
     return page, complaints
 
 
@@ -34,31 +34,35 @@ async def test_a_report_is_read_by_keyboard_and_needs_nothing_else(tmp_path, mon
     game = plugins.game("tic_tac_toe")
     league = eventful(game, 5, {2: HOSTILE}, league_id="small").league
     path, packed = tmp_path / "plain.html", tmp_path / "packed.html"
+    monkeypatch.setattr(report, "MOST_PLAIN", 10_000_000)
     path.write_text(written(league, game=game), encoding="utf-8")
     monkeypatch.setattr(report, "MOST_PLAIN", 10)
     packed.write_text(written(league, game=game), encoding="utf-8")
     async with browser() as found:
         page, complaints = await look(found, path)
-        assert await page.locator("#list tbody tr").count() == league.total_matches
+        assert await page.locator("#list li").count() == league.total_matches
         assert HOSTILE in await page.locator("#standings bdi").all_text_contents()
         assert HOSTILE in await page.locator("#list bdi").all_text_contents()
         assert await findings(page) == []
 
-        await page.select_option("#filter-kind", "technical")
-        assert await page.locator("#list tbody tr").count() == 1
-        await page.select_option("#filter-kind", "all")
-        await page.focus("#list tbody a >> nth=0")
+        await page.select_option("#filter-kind", "technical loss")
+        assert await page.locator("#list li").count() == 1
+        await page.select_option("#filter-kind", "")
+        await page.focus("#list a >> nth=0")
         await page.keyboard.press("Enter")
-        assert await page.locator("#dialog-title").text_content() == "R1M1"
-        before = await page.locator(".board").text_content()
-        await page.keyboard.press("ArrowRight")
-        assert await page.locator(".board").text_content() != before
+        assert await page.locator("#dialog-title").inner_text() == "R1M1 round 1"
+        before = await page.locator(".frame:not([hidden])").text_content()
+        await page.keyboard.press("ArrowLeft")
+        assert await page.locator(".frame:not([hidden])").text_content() != before
+        await page.keyboard.press("Home")
+        assert await page.locator("[data-step=back]").is_disabled()
         await page.keyboard.press("End")
-        assert await page.locator(".controls button >> nth=4").is_disabled()
-        assert "comes to the recorded end" in (await page.locator("#dialog").text_content() or "")
+        assert await page.locator("[data-step=last]").is_disabled()
+        assert await page.locator(".frame:not([hidden])").text_content() == before
+        assert "the match ends as reported" in (await page.locator("#dialog").text_content() or "")
         assert await findings(page) == []
         await page.keyboard.press("n")
-        assert await page.locator("#dialog-title").text_content() == "R1M2"
+        assert await page.locator("#dialog-title").inner_text() == "R1M2 round 1"
         await page.keyboard.press("Escape")
         assert not await page.locator("#dialog").is_visible()
         assert "#" not in page.url
@@ -68,11 +72,11 @@ async def test_a_report_is_read_by_keyboard_and_needs_nothing_else(tmp_path, mon
         assert complaints == []
 
         small, complaints = await look(found, packed, viewport={"width": 390, "height": 844}, color_scheme="dark")
-        assert await small.locator("#list tbody tr").count() == league.total_matches
+        assert await small.locator("#list li").count() == league.total_matches
         assert await small.evaluate("document.documentElement.scrollWidth") == 390
         assert await findings(small) == []
-        await small.goto(f"{packed.as_uri()}#/R1M1")
+        await small.goto(f"{packed.as_uri()}#/matches/R1M1")
         await small.wait_for_selector("#dialog[open]")
         assert await findings(small) == []
         assert complaints == []
-        assert await page.title() == "Summer <Cup> & more - league report"
+        assert await page.title() == "Summer <Cup> & more \N{EN DASH} league report"

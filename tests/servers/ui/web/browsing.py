@@ -21,7 +21,7 @@ from league_sdk.transports import serve
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.operator_controls import OperatorControls
 from servers.read_model import Limits
-from servers.ui.web.live import Live
+from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
 from servers.ui.web.stream import Streams
 from tests.servers.fakes import OPERATOR, Manager
@@ -31,7 +31,8 @@ needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromiu
 
 ROWS = """() => [...document.querySelectorAll("#standings > tr")].map((row) => [
     row.querySelector(".rank").firstChild.textContent.trim(), row.id.replace("row-", ""),
-    ...[...row.querySelectorAll("td.n")].slice(1, 6).map((cell) => cell.firstChild.textContent.trim())])"""
+    ...[".points", ...[3, 4, 5, 6].map((place) => `:nth-child(${place})`)]
+      .map((cell) => row.querySelector(`td${cell}`).textContent.trim())])"""
 """In the browser: the rows of the standings as they stand there."""
 
 SIZES = {"phone": (390, 844), "laptop": (1440, 900), "projector": (1920, 1080)}

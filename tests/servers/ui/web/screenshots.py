@@ -20,7 +20,7 @@ from league_sdk.domain.events import GENESIS, Record, seal
 from league_sdk.domain.league import AssignMatch, StartRound
 from league_sdk.net.serving import serve_app
 from servers.read_model import Limits
-from servers.ui.web.live import Live
+from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
 from servers.ui.web.rules import rules_of
 from servers.ui.web.stream import Streams

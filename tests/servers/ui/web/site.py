@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from league_sdk.game import Game
 from servers.agent.rate_limit import Throttle
 from servers.read_model import Limits
-from servers.ui.web.live import Live
+from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
 from servers.ui.web.stream import Streams
 from tests.servers.league_history import LeagueHistory

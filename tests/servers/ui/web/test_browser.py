@@ -207,6 +207,6 @@ async def every_page_is_for_everybody(found: Browser, made: Stand) -> None:
             assert wide <= 0, (path, size)
     assert watcher.complaints == []
     await page.keyboard.press("Tab")
-    assert await page.evaluate("document.activeElement.textContent") == "To the content"
+    assert await page.evaluate("document.activeElement.textContent") == "Skip to content"
     await page.keyboard.press("Enter")
     assert await page.evaluate("document.activeElement.id") == "main"

@@ -12,8 +12,8 @@ import pytest
 from starlette.applications import Starlette
 
 from league_sdk.clock import ManualClock
+from servers.ui.live import Live
 from servers.ui.web import stream as subject
-from servers.ui.web.live import Live
 from servers.ui.web.routes import POLICY, web_routes
 from servers.ui.web.stream import Streams
 from tests.requirements.marker import requirement

@@ -1,15 +1,14 @@
 """From values to HTML: the templates, and what they may use. Everything is escaped, whoever wrote it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from markupsafe import Markup
 
-from servers.read_model.text import printable
-from servers.ui import charts
-from servers.ui.web import assets
+from servers.read_model.text import count, printable
+from servers.ui import assets, charts
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -23,7 +22,7 @@ def environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined  # no page is shown in most runs
 
     made = Environment(
-        loader=PackageLoader("servers.ui.web"),
+        loader=PackageLoader("servers.ui"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -31,13 +30,18 @@ def environment() -> "Environment":
     )
     made.filters |= {"said": said, "value": value, "seconds": seconds, "clock": clock, "percent": percent}
     known: dict[str, Any] = made.globals
-    known["asset"] = assets.address
+    known.update(asset=assets.address, count=count)
     return made
 
 
 def render(template: str, values: Mapping[str, Any]) -> bytes:
     """A page, or a part of one."""
-    return environment().get_template(f"{template}.html").render(values).encode()
+    return "".join(parts(template, values)).encode()
+
+
+def parts(template: str, values: Mapping[str, Any]) -> Iterator[str]:
+    """The same, part by part."""
+    return environment().get_template(f"{template}.html").generate(values)
 
 
 def drawn(svg: str) -> Markup:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from servers.ui.web.rendering import percent, seconds, value
+from servers.ui.rendering import percent, seconds, value
 
 
 @pytest.mark.parametrize(

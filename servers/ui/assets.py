@@ -32,7 +32,7 @@ class Asset:
 def assets() -> dict[str, Asset]:
     """Every file by its name."""
     found: dict[str, Asset] = {}
-    for file in files("servers.ui.web").joinpath("static").iterdir():
+    for file in files("servers.ui").joinpath("static").iterdir():
         media_type = _TYPES.get(file.name.rpartition(".")[2])
         if media_type is not None:
             body = file.read_bytes()

@@ -1,5 +1,5 @@
 "use strict";
-// The operator's desk, and what an operator can do on other pages. The token stays in this tab, and goes to this origin only, as a header: another page cannot make
+// The operator's controls. The token stays in this tab, and goes to this origin only, as a header: another page cannot make
 // the browser send it.
 (() => {
   const KEY = "league-operator-token";
@@ -28,10 +28,10 @@
     const found = await call("GET", "/admin/standings");
     if (!found.ok) {
       sessionStorage.removeItem(KEY);
-      answer(found.status === 401 || found.status === 403 ? "This is not the operator's token." : `That did not work: ${found.words}`);
+      answer(found.status === 401 || found.status === 403 ? "This is not the operator's token." : `Failed: ${found.words}`);
     } else {
       find("token").value = "";
-      answer("The token is good.");
+      answer("Signed in.");
     }
     show();
   });
@@ -40,7 +40,7 @@
     const button = event.target.closest?.("button");
     if (button?.id === "forget") {
       sessionStorage.removeItem(KEY);
-      answer("The token is forgotten.");
+      answer("Signed out.");
       show();
       return;
     }
@@ -49,7 +49,7 @@
     button.disabled = true;
     const reason = find(button.dataset.reason)?.value;
     const found = await call("POST", path, reason && { reason });
-    answer(found.ok ? `Done: ${button.textContent.trim()}.` : `That did not work: ${found.words || found.status}`);
+    answer(found.ok ? `Done: ${button.textContent.trim()}.` : `Failed: ${found.words || found.status}`);
     if (!found.ok) button.disabled = false;
     if (found.status === 401 || found.status === 403) { sessionStorage.removeItem(KEY); show(); }
   });

@@ -45,11 +45,12 @@
     });
     slide(moved);
     tick();
+    window.startReplays?.();
     document.dispatchEvent(new Event("page:changed"));
   }
 
   // What the script itself has put there, and what somebody is writing.
-  const kept = (node) => node.nodeType === 1 && ["link", "sign-in", "answer", "reason"].includes(node.id);
+  const kept = (node) => node.nodeType === 1 && ["link", "sign-in", "answer", "reason", "replay"].includes(node.id);
 
   // Rows of the standings slide to their new places.
   function places() {
@@ -104,22 +105,12 @@
     };
   }
 
-  // Steps of a replay without a new page; the address says which step.
-  document.addEventListener("click", async (event) => {
-    const step = event.target.closest?.("a[data-step]");
-    if (!step || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-    event.preventDefault();
-    const which = step.dataset.step;
-    history.replaceState(null, "", step.href);
-    await refresh();
-    const again = document.querySelector(`a[data-step="${which}"]`) ?? document.querySelector("a[data-step]");
-    again?.focus();
-  });
   // A browser has few connections for each server: a page that nobody looks at gives its one back.
   document.addEventListener("visibilitychange", () => { listen(); if (!document.hidden && stale) refresh(); });
   window.addEventListener("pagehide", () => source?.close());
   window.addEventListener("pageshow", (event) => { if (event.persisted) { listen(); refresh(); } });
   window.setInterval(tick, 1000);
   tick();
+  window.startReplays?.();
   listen();
 })();

@@ -12,12 +12,14 @@ from league_sdk.domain.replays import shares_of
 from league_sdk.domain.standings import Verdict
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
 from league_sdk.game import Game
+from league_sdk.shares import Share
 from servers import read_model
+from servers.agent.manager_lock import PAUSED
 from servers.read_model import Kind, Stage
 from servers.read_model.text import count, printable
 from servers.ui import charts
-from servers.ui.web.live import Live
-from servers.ui.web.rendering import drawn
+from servers.ui.live import Live
+from servers.ui.rendering import drawn, percent
 
 Values: TypeAlias = dict[str, Any]
 """What a template is given."""
@@ -36,6 +38,8 @@ FIRST_MATCHES = 8
 """Matches on the first page."""
 FEED = 100
 """Entries of a page of the feed."""
+SPEEDS = 25
+"""Players of a page of the chart of times."""
 FORM = 8
 """How many of a player's last matches its row shows."""
 
@@ -67,13 +71,13 @@ def actions(league: League) -> list[Action]:
     waiting = state in (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
     running, over = state is LeagueState.RUNNING, state is LeagueState.COMPLETED
     paused = state is LeagueState.STOPPED
-    start = "Closes registration and starts the league with the agents that are in."
-    pause = "Begins nothing new; matches under way are finished and counted."
-    stop = "Ends the league early, and its manager with it. Everything that was decided is kept."
+    start = "Closes registration and starts the league with the registered agents."
+    pause = "Starts no new match; matches under way are finished and count."
+    stop = "Ends the league early, and its manager with it. Results so far are kept."
     return [
         Action("/admin/start_league", "Start", start, waiting),
         Action("/admin/pause_league", "Pause", pause, running),
-        Action("/admin/resume_league", "Resume", "Goes on where the league was.", paused),
+        Action("/admin/resume_league", "Resume", "Continues a paused league.", paused),
         Action("/admin/stop_league", "Stop", stop, not over, "danger", "Stop the league, and end its manager?"),
     ]
 
@@ -96,8 +100,8 @@ def removal(league: League, player_id: str) -> Action | None:
     if league.state is LeagueState.COMPLETED or player_id not in staying or last:
         return None
     open_matches = sum(1 for _ in league.open_matches(player_id))
-    what = "This cannot be taken back. What was decided is kept and counted"
-    what += f"; {count(open_matches, 'match')} will be void and count for nobody." if open_matches else "."
+    what = "This cannot be undone. Results so far count"
+    what += f"; {count(open_matches, 'match')} will be void." if open_matches else "."
     who = f"{printable(league.player(player_id).display_name, 60)} ({player_id})"
     return Action(
         f"/admin/players/{player_id}/remove",
@@ -136,9 +140,9 @@ class Pages:
             "points_chart": self._chart(partial(charts.points_chart, everybody=False)),
         }
 
-    def standings(self, page: int) -> Values:
-        """All rows of the standings."""
-        return self._standings(page, ROWS)
+    def standings(self, page: int, size: int = ROWS) -> Values:
+        """A page of the standings."""
+        return self._standings(page, size)
 
     def rounds(self, round_id: int | None, page: int) -> Values:
         """The matches of a round: the one under way, or the last one, when none is named.
@@ -170,20 +174,24 @@ class Pages:
             "blocks": [_span(number, BLOCK, len(standings)) for number in range(blocks)],
         }
 
-    def charts(self, page: int) -> Values:
-        """Points and ranks by round, and how fast everybody moves."""
+    def charts(self, page: int | None) -> Values:
+        """Points and ranks by round, and how fast everybody moves; without a page, the slowest alone."""
         league = self._live.league
-        rows = _page(league.standings(), page, 25)
-        ranges = [charts.Range(row.player_id, speed) for row in rows[0] if (speed := self._live.speed(row.player_id))]
+        rows, pages = (league.standings(), []) if page is None else _page(league.standings(), page, SPEEDS)
+        ranges = [charts.Range(row.player_id, speed) for row in rows if (speed := self._live.speed(row.player_id))]
+        slowest = len(ranges) if page is None and len(ranges) > SPEEDS else 0
+        if slowest:
+            ranges = sorted(ranges, key=lambda each: -each.speed.p95)[:SPEEDS]
         names = self._names(league)
         return {
             "points_chart": self._chart(charts.points_chart),
             "ranks_chart": self._chart(charts.ranks_chart),
             "speeds_chart": drawn(charts.speeds_chart(ranges, self._live.limits.move, names)),
             "speeds": ranges,
+            "slowest": slowest,
             "series": read_model.series(self._live.tables())[: charts.MOST_LINES],
             "page": page,
-            "pages": rows[1],
+            "pages": pages,
         }
 
     def feed(self, before: int | None) -> Values:
@@ -212,6 +220,7 @@ class Pages:
             "replies_chart": drawn(charts.replies_chart(moves[-200:], self._live.limits.move)),
             "moves": moves[-200:],
             "form": self._form(league, player_id),
+            "tiles": _tiles(record, shares_of(league).get(player_id)),
             "next_match": None if coming is None else coming.match_id,
             "champion": player_id in league.champions,
             "removed": league.removed.get(player_id),
@@ -219,7 +228,7 @@ class Pages:
             "removal": removal(league, player_id),
         }
 
-    def match(self, match_id: str, step: int | None) -> Values:
+    def match(self, match_id: str) -> Values:
         """A match: how far it is; once it is over, all of it.
 
         Raises:
@@ -239,15 +248,12 @@ class Pages:
         }
         if result is None:
             return {**values, "result": None}
-        replay = read_model.replay(league.league_id, result, self._game)
-        last = max(0, len(replay.frames) - 1)
         return {
             **values,
             "result": result,
             "lines": read_model.conversation(result),
             "draw": read_model.check_draw(league.league_id, result),
-            "replay": replay,
-            "step": last if step is None else min(step, last),
+            "replay": read_model.replay(league.league_id, result, self._game),
             "facts": [] if result.faults else _facts(result.details),
             "faults": result.faults,
         }
@@ -261,6 +267,9 @@ class Pages:
         league, live = self._live.league, self._live
         return {
             "league": read_model.overview(league),
+            "paused": league.stop_reason == PAUSED,
+            "root": "/",
+            "layout": "base.html",
             "names": self._names(league),
             "referees": {agent.agent_id: printable(agent.display_name) for agent in league.referees.values()},
             "clocks": live.clocks,
@@ -347,6 +356,24 @@ class Pages:
 
     def _names(self, league: League) -> dict[str, str]:
         return {player.agent_id: printable(player.display_name, 60) for player in league.players.values()}
+
+
+def _tiles(record: read_model.PlayerRecord, share: Share | None) -> list[tuple[str, Any]]:
+    """The numbers at the top of a player's page."""
+    row = record.standing
+    return [
+        ("rank", row.rank),
+        ("played", row.played),
+        ("won", row.wins),
+        ("drawn", row.draws),
+        ("lost", row.losses),
+        ("technical losses", row.technical_losses),
+        *([("substituted moves", row.substituted_moves)] if row.substituted_moves else []),
+        ("points", row.points),
+        ("win rate", percent(record.win_rate)),
+        ("still to play", record.remaining),
+        *([("played again", share.replays), ("void", share.voids)] if share else []),
+    ]
 
 
 _NO_FACTS = frozenset({"draw", "scores"})

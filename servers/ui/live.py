@@ -5,7 +5,7 @@ It is told of every record, which costs it little whether or not somebody looks;
 
 from bisect import insort
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import anyio
@@ -40,7 +40,7 @@ class Live:
         self._records: deque[Record] = deque(maxlen=KEPT_ENTRIES)
         self._entries: dict[int, FeedEntry | None] = {}
         self._tables: tuple[RoundTable, ...] = ()
-        self._tables_at = 0
+        self._tables_at = -1
         self._seconds: dict[str, list[float]] = {}
         self._timed = 0
         self._timing = anyio.Lock()
@@ -101,10 +101,15 @@ class Live:
     async def catch_up(self) -> None:
         """Take the times of results that nobody has asked for yet; in a long league that is done in many steps."""
         async with self._timing:
-            for place, result in enumerate(tuple(islice(self.league.results.values(), self._timed, None)), start=1):
-                self._time(result)
-                if place % AT_ONCE == 0:
-                    await anyio.lowlevel.checkpoint()
+            for _ in self.timing():
+                await anyio.lowlevel.checkpoint()
+
+    def timing(self) -> Iterator[None]:
+        """The same without waiting; a step each, after which somebody else may have a turn."""
+        for place, result in enumerate(tuple(islice(self.league.results.values(), self._timed, None)), start=1):
+            self._time(result)
+            if place % AT_ONCE == 0:
+                yield
 
     def _time(self, result: MatchResult) -> None:
         for exchange in read_model.exchanges(result):
