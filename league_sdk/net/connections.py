@@ -43,26 +43,26 @@ def raise_file_limit() -> int:
     return wanted if soft == resource.RLIM_INFINITY else soft
 
 
-class _Crowd:
+class _ConnectionGroup:
     """Connections, and those of them that wait, longest first."""
 
     def __init__(self) -> None:
-        self.everybody: set[GuardedConnection] = set()
-        self.strangers: dict[GuardedConnection, None] = {}
-        self.known: dict[GuardedConnection, None] = {}
+        self.members: set[GuardedConnection] = set()
+        self.unproven: dict[GuardedConnection, None] = {}
+        self.proven: dict[GuardedConnection, None] = {}
 
     def longest_waiting(self) -> "GuardedConnection | None":
         """The next connection to close when room is needed; None if all are being served."""
-        return next(iter(self.strangers), None) or next(iter(self.known), None)
+        return next(iter(self.unproven), None) or next(iter(self.proven), None)
 
     def note(self, connection: "GuardedConnection") -> None:
-        self.strangers.pop(connection, None)
-        self.known.pop(connection, None)
-        if connection in self.everybody and connection.waiting_since is not None:
-            (self.known if connection.requests else self.strangers)[connection] = None
+        self.unproven.pop(connection, None)
+        self.proven.pop(connection, None)
+        if connection in self.members and connection.waiting_since is not None:
+            (self.proven if connection.requests else self.unproven)[connection] = None
 
     def discard(self, connection: "GuardedConnection") -> None:
-        self.everybody.discard(connection)
+        self.members.discard(connection)
         self.note(connection)
 
 
@@ -72,13 +72,13 @@ class Connections:
     def __init__(self, limits: ConnectionLimits) -> None:
         self.limits = limits
         self._total = max(16, min(limits.total, raise_file_limit() - SPARE_FILES))
-        self._all = _Crowd()
-        self._by_address: dict[str, _Crowd] = {}
+        self._all = _ConnectionGroup()
+        self._by_address: dict[str, _ConnectionGroup] = {}
         self._timer: asyncio.TimerHandle | None = None
         self.turned_away = 0
 
     def __len__(self) -> int:
-        return len(self._all.everybody)
+        return len(self._all.members)
 
     def protocol(self, config: Config, state: ServerState) -> "GuardedConnection":
         """Make a connection, as the protocol factory of asyncio's server."""
@@ -95,38 +95,38 @@ class Connections:
 
     def admit(self, connection: "GuardedConnection") -> bool:
         """Admit a connection, closing a waiting one if need be; False without room."""
-        crowd = self._by_address.setdefault(connection.network, _Crowd())
+        group = self._by_address.setdefault(connection.network, _ConnectionGroup())
         for full, where in (
-            (len(crowd.everybody) >= self.limits.per_address, crowd),
-            (len(self._all.everybody) >= self._total, self._all),
+            (len(group.members) >= self.limits.per_address, group),
+            (len(self._all.members) >= self._total, self._all),
         ):
             if full and not self._make_room(where):
                 self.turned_away += 1
-                if not crowd.everybody:
+                if not group.members:
                     del self._by_address[connection.network]
                 return False
         # The dictionary may have lost an address whose last connection has just made room.
-        crowd = self._by_address.setdefault(connection.network, crowd)
-        self._all.everybody.add(connection)
-        crowd.everybody.add(connection)
+        group = self._by_address.setdefault(connection.network, group)
+        self._all.members.add(connection)
+        group.members.add(connection)
         return True
 
     def note(self, connection: "GuardedConnection") -> None:
         self._all.note(connection)
-        crowd = self._by_address.get(connection.network)
-        if crowd is not None:
-            crowd.note(connection)
+        group = self._by_address.get(connection.network)
+        if group is not None:
+            group.note(connection)
 
     def discard(self, connection: "GuardedConnection") -> None:
         self._all.discard(connection)
-        crowd = self._by_address.get(connection.network)
-        if crowd is not None:
-            crowd.discard(connection)
-            if not crowd.everybody:
+        group = self._by_address.get(connection.network)
+        if group is not None:
+            group.discard(connection)
+            if not group.members:
                 del self._by_address[connection.network]
 
-    def _make_room(self, crowd: _Crowd) -> bool:
-        victim = crowd.longest_waiting()
+    def _make_room(self, group: _ConnectionGroup) -> bool:
+        victim = group.longest_waiting()
         if victim is None:
             return False
         self.turned_away += 1
@@ -136,7 +136,7 @@ class Connections:
 
     def _sweep(self) -> None:
         now = asyncio.get_running_loop().time()
-        late = [connection for connection in self._all.everybody if connection.overdue(now)]
+        late = [connection for connection in self._all.members if connection.overdue(now)]
         for connection in late:
             connection.cut_off()
         self.start()

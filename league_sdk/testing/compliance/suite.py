@@ -95,7 +95,7 @@ class Suite:
         received: Json = None,
         fatal: bool = False,
     ) -> bool:
-        """Add one check to the report; true if it passed. A moot one is skipped: its fault was noted before."""
+        """Add one check to the report; true if it passed. A moot one was noted before."""
         if moot:
             skipped, problem = True, f"as before: {problem}"
         wrong = Status.FAILED if self.binding and not advice else Status.ADVISED

@@ -59,7 +59,10 @@ class NotSpoken(Exception):
 
 
 class Wire:
-    """One dialect, spoken to one agent; by itself none, for checks of what an agent says of its own accord."""
+    """One dialect, spoken to one agent.
+
+    The base class speaks none, for checks of messages that an agent sends of its own accord.
+    """
 
     dialect = ""
 
