@@ -14,12 +14,12 @@ from typing import Any, Protocol, TypeVar, cast
 import anyio
 
 from clients.circuit import CircuitBreakers
-from clients.foreseen import only_foreseen
 from clients.message_queue import MessageQueue, Overloaded
 from clients.meter import OK, CallMeter, NoMeter, outcome_of
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry
+from clients.unforeseen import unforeseen_as_error
 from league_sdk import tracing
 from league_sdk.bounds import as_evidence, shorten
 from league_sdk.clock import Clock
@@ -139,7 +139,7 @@ class PeerClient:
         side is retried even then, since it is no try of the peer's.
         """
         kind = str(getattr(message, "message_type", "?"))
-        with self._logged(peer, kind), only_foreseen(peer.agent_id):
+        with self._logged(peer, kind), unforeseen_as_error(peer.agent_id):
             route = self._route(message)
             codec = self._dialects.get(peer.dialect.protocol, self._codec)
             request = self._written(codec, message, peer.token, route, once=priority is not Priority.BROADCAST)
@@ -148,7 +148,7 @@ class PeerClient:
         async def one_try() -> M:
             watch = _Stopwatch(self._outbound.retry.clock)
             try:
-                with self._logged(peer, kind), only_foreseen(peer.agent_id):
+                with self._logged(peer, kind), unforeseen_as_error(peer.agent_id):
                     answer = await timed_try(watch)
             except (LeagueError, MalformedReply) as error:
                 spent = watch.spent()
@@ -219,7 +219,7 @@ class PeerClient:
         It bypasses queue and circuit breaker: it is the fresh look that shows that a peer is back.
         """
         try:
-            with anyio.fail_after(timeout), self._logged(peer, "PING"), only_foreseen(peer.agent_id):
+            with anyio.fail_after(timeout), self._logged(peer, "PING"), unforeseen_as_error(peer.agent_id):
                 async with self._outbound.sessions.lease(peer.endpoint, peer.dialect.certain_wire) as connection:
                     await connection.ping(timeout=timeout)
         except (CallRefused, MalformedReply):

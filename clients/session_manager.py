@@ -14,7 +14,7 @@ from typing import Self
 import anyio
 from anyio.abc import TaskGroup
 
-from clients.foreseen import only_foreseen, unforeseen
+from clients.unforeseen import unforeseen_as_error, unforeseen_error
 from league_sdk.clock import Clock
 from league_sdk.dialect import JSONRPC
 from league_sdk.errors import InvalidEndpoint, LeagueError, PeerUnreachable
@@ -111,7 +111,7 @@ class SessionManager:
             raise PeerUnreachable(f"{endpoint}: the connection was closed while it was being opened")
         session.users += 1
         try:
-            with only_foreseen(endpoint):
+            with unforeseen_as_error(endpoint):
                 yield connection
         except (PeerUnreachable, UnforeseenError):
             self._spoken.pop(endpoint, None)
@@ -146,7 +146,7 @@ class SessionManager:
 
     async def _ping(self, session: _Session, connection: Connection) -> None:
         try:
-            with only_foreseen(session.endpoint):
+            with unforeseen_as_error(session.endpoint):
                 await connection.ping(timeout=self._settings.heartbeat_timeout)
         except (CallRefused, MalformedReply):
             return  # an error is an answer too
@@ -204,7 +204,7 @@ class SessionManager:
             session.failure = PeerUnreachable(f"{session.endpoint}: the connection was cut off")
         except (Exception, BaseExceptionGroup) as error:
             logger.exception("the session with %s ended in an unforeseen way", session.endpoint)
-            session.failure = unforeseen(session.endpoint, error)
+            session.failure = unforeseen_error(session.endpoint, error)
         finally:
             session.connection = None
             self._forget(session)

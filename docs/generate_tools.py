@@ -10,17 +10,17 @@ from typing import Any, cast
 
 from docs.tables import table
 from game_rules.even_odd import EvenOdd
-from league_sdk.library import Library, View
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
+from league_sdk.resource_provider import ResourceProvider, View
 from servers.agent.access import Access
 from servers.agent.server import Tool
 from servers.host.server import build_server
-from servers.league_manager.library import league_library
+from servers.league_manager.mcp_resources import league_resources
 from servers.league_manager.tools import tool_table as manager_tools
-from servers.player.library import PlayerLibrary
+from servers.player.mcp_resources import PlayerResources
 from servers.player.tools import tool_table as player_tools
-from servers.referee.library import RefereeLibrary
+from servers.referee.mcp_resources import RefereeResources
 from servers.referee.tools import tool_table as referee_tools
 
 TARGET = Path(__file__).resolve().parent / "reference" / "tools.md"
@@ -82,13 +82,13 @@ def tables() -> dict[str, list[Tool]]:
     }
 
 
-def libraries() -> dict[str, Library]:
+def libraries() -> dict[str, ResourceProvider]:
     """The agents' offers to MCP hosts beside those tools, by agent."""
     part = cast(Any, _Anything())
     return {
-        "League manager": league_library(part),
-        "Referee": RefereeLibrary(part, part).shelf,
-        "Player": PlayerLibrary(part, part).shelf,
+        "League manager": league_resources(part),
+        "Referee": RefereeResources(part, part).registry,
+        "Player": PlayerResources(part, part).registry,
     }
 
 
@@ -109,7 +109,7 @@ def render() -> str:
         parts.append(f"## {agent}\n")
         parts += [_tool(tool) for tool in tools]
         parts += [_view(view) for view in libraries()[agent].views()]
-        parts += [_library(libraries()[agent])]
+        parts += [_resources(libraries()[agent])]
     parts.append(
         "## A seat for an MCP host\n\n"
         "`league host` serves these to a person, or a model, in an MCP host: [Sit a host down](../hosts.md).\n"
@@ -150,9 +150,9 @@ def _view(view: View) -> str:
     return f"### `{view.name}`\n\n{view.description} {said}\n\n{shown}"
 
 
-def _library(library: Library) -> str:
-    pages = [*library.resources(), *library.templates()]
-    return _offered([(page.uri.replace("//none", "//LEAGUE"), page.description) for page in pages], library.prompts())
+def _resources(resources: ResourceProvider) -> str:
+    pages = [*resources.resources(), *resources.templates()]
+    return _offered([(page.uri.replace("//none", "//LEAGUE"), page.description) for page in pages], resources.prompts())
 
 
 def _offered(addresses: Iterable[tuple[str, str]], prompts: Iterable[Any]) -> str:

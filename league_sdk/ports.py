@@ -9,8 +9,8 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 from league_sdk.dialect import Dialect
 from league_sdk.domain.events import Event, Record
 from league_sdk.errors import InternalError, PeerUnreachable
-from league_sdk.library import Library
 from league_sdk.protocol.envelope import Message
+from league_sdk.resource_provider import ResourceProvider
 
 Json: TypeAlias = Any
 """A JSON value."""
@@ -184,7 +184,7 @@ class ToolHost(Protocol):
     instructions: str
 
     @property
-    def library(self) -> Library | None:
+    def resources(self) -> ResourceProvider | None:
         """Its offers to MCP hosts beside the tools, or None."""
         ...
 

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from league_sdk.audit.chain import first_break
-from league_sdk.audit.course import Course
 from league_sdk.audit.files import compare_files
 from league_sdk.audit.findings import CHAIN, CHANGED, MALFORMED, Finding, Report, listed
 from league_sdk.audit.heads import BY_HAND, Head, check_heads, kept_heads, unchecked
 from league_sdk.audit.matches import judge
+from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.audit.rows import Row
 from league_sdk.audit.times import backwards
 from league_sdk.game import Game
-from league_sdk.shares import Share, shares
+from league_sdk.rematch_shares import Share, shares
 
 Json: TypeAlias = Any
 """A JSON value."""
@@ -52,15 +52,15 @@ def audit(
         heads += kept_heads(data_root, report.league_id)
     vouched = check_heads(rows, heads, report)
     report.findings += backwards(rows)
-    course = Course()
+    recorded = RecordedLeague()
     for row in rows:
-        course.take(row)
-    report.findings += course.findings
-    if course.rules:
-        _summarise(course, report, headed=bool(heads))
-        _judge_all(course, games, report)
+        recorded.take(row)
+    report.findings += recorded.findings
+    if recorded.rules:
+        _summarise(recorded, report, headed=bool(heads))
+        _judge_all(recorded, games, report)
         if data_root is not None:
-            compare_files(course, report, data_root)
+            compare_files(recorded, report, data_root)
     report.unchecked += unchecked(rows, vouched, report, files=report.files > 0)
     if strict:
         report.findings = [replace(found, severity=CHANGED) for found in report.findings]
@@ -69,47 +69,47 @@ def audit(
     return report
 
 
-def _summarise(course: Course, report: Report, *, headed: bool) -> None:
-    report.complete = course.over
-    report.scheduled, report.decided, report.void = len(course.planned), len(course.decided), len(course.void)
-    report.standings = course.table()
+def _summarise(recorded: RecordedLeague, report: Report, *, headed: bool) -> None:
+    report.complete = recorded.over
+    report.scheduled, report.decided, report.void = len(recorded.planned), len(recorded.decided), len(recorded.void)
+    report.standings = recorded.table()
     report.substituted = {row["player_id"]: row["substituted"] for row in report.standings if "substituted" in row}
-    report.champions = course.champions if course.over else []
-    report.notes += [f"record {record}: {cause}" for record, cause in course.removed.values()]
-    report.shares = _shares(course)
+    report.champions = recorded.champions if recorded.over else []
+    report.notes += [f"record {record}: {cause}" for record, cause in recorded.removed.values()]
+    report.shares = _shares(recorded)
     report.notes += [share.sentence for share in report.shares.values()]
-    if not course.over:
+    if not recorded.over:
         done = f"{report.decided} of {report.scheduled} matches are decided, {report.void} void"
         unsure = "" if headed else ". Whether records are missing at the end can only be told with --head"
         report.notes.append(f"the league is not complete: {done}{unsure}")
 
 
-def _shares(course: Course) -> dict[str, Share]:
+def _shares(recorded: RecordedLeague) -> dict[str, Share]:
     """Each player's share of matches that were replayed or are void."""
-    removals = {cause for _, cause in course.removed.values()}
-    voids = {match_id for match_id, cause in course.void.items() if cause not in removals}
-    replays = {match_id: attempt - 1 for match_id, (_, attempt) in course.assigned.items() if attempt > 1}
-    started = (replays.keys() | course.decided.keys() | voids) & course.planned.keys()
-    begun = dict.fromkeys(course.names, 0)
+    removals = {cause for _, cause in recorded.removed.values()}
+    voids = {match_id for match_id, cause in recorded.void.items() if cause not in removals}
+    replays = {match_id: attempt - 1 for match_id, (_, attempt) in recorded.assigned.items() if attempt > 1}
+    started = (replays.keys() | recorded.decided.keys() | voids) & recorded.planned.keys()
+    begun = dict.fromkeys(recorded.names, 0)
     for match_id in started:
-        for player in course.planned[match_id].players:
+        for player in recorded.planned[match_id].players:
             begun[player] = begun.get(player, 0) + 1
-    sides = {match_id: course.planned[match_id].players for match_id in started & (replays.keys() | voids)}
+    sides = {match_id: recorded.planned[match_id].players for match_id in started & (replays.keys() | voids)}
     return shares(begun, len(started), replays, voids, sides)
 
 
-def _judge_all(course: Course, games: Games, report: Report) -> None:
+def _judge_all(recorded: RecordedLeague, games: Games, report: Report) -> None:
     try:
-        game = games(course.rules["game_type"], course.rules["game_options"])
+        game = games(recorded.rules["game_type"], recorded.rules["game_options"])
     except Exception as error:
         # Games are the caller's code, and the record may name any game with any options.
         message = f"no match can be played again: {type(error).__name__}: {error}"
         report.findings.append(Finding("game", message, record=1))
         return
     silent: dict[str, list[str]] = {}
-    for match in course.decided.values():
+    for match in recorded.decided.values():
         try:
-            verdict = judge(match, game, course.rules)
+            verdict = judge(match, game, recorded.rules)
         except MALFORMED as error:
             message = f"its content cannot be judged: {type(error).__name__}: {error}"
             report.findings.append(Finding("record", message, match.record, match.match_id))

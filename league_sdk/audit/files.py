@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from league_sdk.audit.course import Course
 from league_sdk.audit.findings import MALFORMED, Finding, Report, listed
 from league_sdk.audit.matches import same, short
+from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.audit.replay import JOINED
 from league_sdk.audit.rows import parsed
 from league_sdk.audit.table import Decided
@@ -17,31 +17,31 @@ Json: TypeAlias = Any
 Difference: TypeAlias = tuple[str, str | None]  # a sentence, and the match that it is about
 
 
-def compare_files(course: Course, report: Report, data_root: Path) -> None:
+def compare_files(recorded: RecordedLeague, report: Report, data_root: Path) -> None:
     """Compare standings, rounds and match files with the records, if they exist.
 
     A file may be older than the records while the league runs, but not after its end. Findings go to `report`.
     """
-    league_id = str(course.rules["league_id"])
+    league_id = str(recorded.rules["league_id"])
     if league_id in ("", ".", "..") or "/" in league_id or "\\" in league_id or "\0" in league_id:
         return
     folder = data_root / "leagues" / league_id
     for name, check in (("standings.json", _standings), ("rounds.json", _rounds)):
         content = _read(folder / name, report, None)
         if content is not None:
-            _add(report, folder / name, check(course, content, report))
+            _add(report, folder / name, check(recorded, content, report))
     for path in sorted((data_root / "matches" / league_id).glob("*.json")):
         content = _read(path, report, path.stem)
         if content is not None:
-            _add(report, path, _match(course, path.stem, content))
-    _missing(course, report, data_root / "matches" / league_id)
+            _add(report, path, _match(recorded, path.stem, content))
+    _missing(recorded, report, data_root / "matches" / league_id)
 
 
-def _missing(course: Course, report: Report, folder: Path) -> None:
+def _missing(recorded: RecordedLeague, report: Report, folder: Path) -> None:
     """Report missing match files; they may come late while the league still runs."""
-    if not course.over or not report.files:
+    if not recorded.over or not report.files:
         return
-    ended = [*course.decided, *course.void]
+    ended = [*recorded.decided, *recorded.void]
     missing = sorted(match_id for match_id in ended if not (folder / f"{match_id}.json").is_file())
     if missing:
         report.findings.append(
@@ -76,94 +76,94 @@ def _read(path: Path, report: Report, match: str | None) -> Mapping[str, Json] |
     return cast(Mapping[str, Json], content)
 
 
-def _standings(course: Course, content: Mapping[str, Json], report: Report) -> Iterator[Difference]:
+def _standings(recorded: RecordedLeague, content: Mapping[str, Json], report: Report) -> Iterator[Difference]:
     version = content["version"]
-    known = dict(course.standings_by)
+    known = dict(recorded.standings_by)
     if version > report.records:
         yield f"it was made from {version} records, and there are {report.records}: the last ones were cut off", None
         return
     if version not in known:
         yield f"record {version}, from which it was made, does not change the standings", None
         return
-    if version != course.standings_by[-1][0]:
+    if version != recorded.standings_by[-1][0]:
         message = f"it is of record {version}, older than the records"
-        if course.over:
+        if recorded.over:
             yield message, None
         report.notes.append(f"standings.json: {message}; it was compared with the standings of that time")
-    scheduled = 0 < course.planned_by <= version
-    rows = [{**row, "games_played": row["played"]} for row in course.table(version)] if scheduled else []
+    scheduled = 0 < recorded.planned_by <= version
+    rows = [{**row, "games_played": row["played"]} for row in recorded.table(version)] if scheduled else []
     expected = {
-        "league_id": course.rules["league_id"],
+        "league_id": recorded.rules["league_id"],
         "last_updated": known[version],
-        "rounds_completed": sum(number <= version for number, _ in course.completed.values()),
+        "rounds_completed": sum(number <= version for number, _ in recorded.completed.values()),
         "standings": rows,
     }
     yield from _differences(expected, content, None)
 
 
-def _rounds(course: Course, content: Mapping[str, Json], report: Report) -> Iterator[Difference]:
+def _rounds(recorded: RecordedLeague, content: Mapping[str, Json], report: Report) -> Iterator[Difference]:
     told = cast(Sequence[Mapping[str, Json]], content["rounds"])
-    if len(told) > len(course.started):
-        yield f"it has {len(told)} rounds, and {len(course.started)} have begun: the last records were cut off", None
+    if len(told) > len(recorded.started):
+        yield f"it has {len(told)} rounds, and {len(recorded.started)} have begun: the last records were cut off", None
         return
-    behind = len(told) < len(course.started)
+    behind = len(told) < len(recorded.started)
     for number, entry in enumerate(told, start=1):
-        if entry["status"] == "COMPLETED" and number not in course.completed:
+        if entry["status"] == "COMPLETED" and number not in recorded.completed:
             yield f"round {number} is complete in it, and not by the records: the last ones were cut off", None
             return
-        behind = behind or (entry["status"] != "COMPLETED" and number in course.completed)
-        yield from _differences(_round(course, number, complete=entry["status"] == "COMPLETED"), entry, None)
-    if behind and course.over:
+        behind = behind or (entry["status"] != "COMPLETED" and number in recorded.completed)
+        yield from _differences(_round(recorded, number, complete=entry["status"] == "COMPLETED"), entry, None)
+    if behind and recorded.over:
         yield "it is older than the records", None
     elif behind:
         report.notes.append("rounds.json is older than the records")
-    yield from _differences({"league_id": course.rules["league_id"]}, content, None)
-    if told or course.over:
-        yield from _differences({"total_rounds": len(course.rounds)}, content, None)
+    yield from _differences({"league_id": recorded.rules["league_id"]}, content, None)
+    if told or recorded.over:
+        yield from _differences({"total_rounds": len(recorded.rounds)}, content, None)
 
 
-def _round(course: Course, number: int, *, complete: bool) -> dict[str, Json]:
-    fixtures, byes = course.rounds[number - 1]
+def _round(recorded: RecordedLeague, number: int, *, complete: bool) -> dict[str, Json]:
+    fixtures, byes = recorded.rounds[number - 1]
     matches: list[dict[str, Json]] = []
     for planned in fixtures:
         entry: dict[str, Json] = {"match_id": planned.match_id, **_seats(planned.players), "winner": None}
         if complete:
-            match = course.decided.get(planned.match_id)
+            match = recorded.decided.get(planned.match_id)
             entry |= {"winner": match.winner, "status": match.status} if match else {"status": "VOID"}
         matches.append(entry)
     return {
         "round_id": number,
         "status": "COMPLETED" if complete else "IN_PROGRESS",
-        "started_at": course.started[number][1],
-        "completed_at": course.completed[number][1] if complete else None,
+        "started_at": recorded.started[number][1],
+        "completed_at": recorded.completed[number][1] if complete else None,
         "matches": matches,
         **({"byes": byes} if byes else {}),
     }
 
 
-def _match(course: Course, match_id: str, content: Mapping[str, Json]) -> Iterator[Difference]:
-    decided = course.decided.get(match_id)
-    if match_id not in course.planned:
+def _match(recorded: RecordedLeague, match_id: str, content: Mapping[str, Json]) -> Iterator[Difference]:
+    decided = recorded.decided.get(match_id)
+    if match_id not in recorded.planned:
         yield "it is of a match that is not in the schedule", match_id
     elif decided is not None:
-        yield from _differences(_decided(course, decided), content, match_id)
-    elif match_id in course.void:
-        yield from _differences(_void(course, match_id), content, match_id)
+        yield from _differences(_decided(recorded, decided), content, match_id)
+    elif match_id in recorded.void:
+        yield from _differences(_void(recorded, match_id), content, match_id)
     else:
         yield "it holds a result, and no record does: the last records were cut off", match_id
 
 
-def _common(course: Course, match_id: str, transcript: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
-    planned, (referee, attempt) = course.planned[match_id], course.assigned.get(match_id, (None, 0))
+def _common(recorded: RecordedLeague, match_id: str, transcript: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
+    planned, (referee, attempt) = recorded.planned[match_id], recorded.assigned.get(match_id, (None, 0))
     return {
         "match_id": match_id,
-        "league_id": course.rules["league_id"],
+        "league_id": recorded.rules["league_id"],
         "round_id": planned.round_id,
-        "game_type": course.rules["game_type"],
+        "game_type": recorded.rules["game_type"],
         "referee_id": referee,
         "attempt": attempt,
         "players": {
-            seat: {"id": player, "display_name": course.names[player], "joined_at": _joined_at(player, transcript)}
+            seat: {"id": player, "display_name": recorded.names[player], "joined_at": _joined_at(player, transcript)}
             for seat, player in _seats(planned.players).items()
         },
     }
@@ -174,28 +174,28 @@ def _joined_at(player: str, transcript: Sequence[Mapping[str, Json]]) -> Json:
     return next((entry.get("timestamp") for entry in joins if entry.get("accept", True)), None)
 
 
-def _void(course: Course, match_id: str) -> dict[str, Json]:
+def _void(recorded: RecordedLeague, match_id: str) -> dict[str, Json]:
     lifecycle: dict[str, Json] = {
         "state": "ABORTED",
-        "created_at": course.assigned_at.get(match_id),
+        "created_at": recorded.assigned_at.get(match_id),
         "started_at": None,
-        "finished_at": course.voided_at[match_id],
+        "finished_at": recorded.voided_at[match_id],
         "states": [],
     }
-    ended: dict[str, Json] = {"lifecycle": lifecycle, "transcript": [], "result": None, "void": course.void[match_id]}
-    return {**_common(course, match_id, ()), **ended}
+    ended: dict[str, Json] = {"lifecycle": lifecycle, "transcript": [], "result": None, "void": recorded.void[match_id]}
+    return {**_common(recorded, match_id, ()), **ended}
 
 
-def _decided(course: Course, match: Decided) -> dict[str, Json]:
+def _decided(recorded: RecordedLeague, match: Decided) -> dict[str, Json]:
     result = match.result
     loser = next((player for player in match.players if player != match.winner), None) if match.winner else None
     lifecycle = cast(Mapping[str, str], result["lifecycle"])
     transcript = cast(Sequence[Mapping[str, Json]], result["transcript"])
     return {
-        **_common(course, match.match_id, transcript),
+        **_common(recorded, match.match_id, transcript),
         "lifecycle": {
             "state": "FINISHED",
-            "created_at": lifecycle.get("CREATED") or course.assigned_at.get(match.match_id),
+            "created_at": lifecycle.get("CREATED") or recorded.assigned_at.get(match.match_id),
             "started_at": lifecycle.get("COLLECTING_CHOICES"),
             "finished_at": lifecycle.get("FINISHED") or match.at,
             "states": [{"state": state, "timestamp": at} for state, at in lifecycle.items()],

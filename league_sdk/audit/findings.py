@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from league_sdk.shares import Share
+from league_sdk.rematch_shares import Share
 
 Json: TypeAlias = Any
 """A JSON value."""

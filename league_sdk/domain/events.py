@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeAlias
 
-from league_sdk.domain.building import build
+from league_sdk.domain.deserialization import build
 from league_sdk.domain.fixtures import Fixtures
 from league_sdk.domain.model import Agent, Json, LeagueRules, MatchResult, Round
 

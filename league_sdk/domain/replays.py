@@ -1,7 +1,7 @@
 """Matches of a league that were played again or are void, by player."""
 
 from league_sdk.domain.league_state import League
-from league_sdk.shares import Share, shares
+from league_sdk.rematch_shares import Share, shares
 
 
 def shares_of(league: League) -> dict[str, Share]:

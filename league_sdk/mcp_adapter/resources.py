@@ -22,7 +22,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS, LeagueError
-from league_sdk.library import APP, Library, Listener, NotOffered, Resource, View, Visitor
+from league_sdk.resource_provider import APP, Listener, NotOffered, Resource, ResourceProvider, View, Visitor
 
 Context: TypeAlias = ServerRequestContext[dict[str, Any]]
 VisitorOf: TypeAlias = Callable[[object], Visitor]
@@ -58,16 +58,16 @@ class LeagueServer(Server[dict[str, Any]]):
             self.listen.close()
 
 
-def offer(server: LeagueServer, library: Library, visitor_of: VisitorOf, *, sessions: bool) -> None:
+def offer(server: LeagueServer, resources: ResourceProvider, visitor_of: VisitorOf, *, sessions: bool) -> None:
     """Let a server show a library, to clients with `sessions` or without."""
-    _Shown(library, visitor_of).put_on(server)
-    server.listen = ListenHandler(Changes(library.watch), max_subscriptions=MOST_STREAMS)
+    _Shown(resources, visitor_of).put_on(server)
+    server.listen = ListenHandler(Changes(resources.watch), max_subscriptions=MOST_STREAMS)
     server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, server.listen)
-    if library.views():
+    if resources.views():
         server.extensions[APPS] = {"mimeTypes": [APP]}
     server.sessions = sessions
     if sessions:
-        Sessions(library.watch).put_on(server)
+        Sessions(resources.watch).put_on(server)
 
 
 def view_tool(view: View) -> types.Tool:
@@ -83,9 +83,11 @@ def view_tool(view: View) -> types.Tool:
     )
 
 
-def show(library: Library, name: str, arguments: Mapping[str, Any], visitor: Visitor) -> types.CallToolResult:
+def show(
+    resources: ResourceProvider, name: str, arguments: Mapping[str, Any], visitor: Visitor
+) -> types.CallToolResult:
     """Show a view, as a tool's result."""
-    shown = asked(lambda: library.show(name, arguments, visitor))
+    shown = asked(lambda: resources.show(name, arguments, visitor))
     return types.CallToolResult(content=[types.TextContent(text=shown.text)], structured_content=dict(shown.data))
 
 
@@ -103,8 +105,8 @@ def asked(question: Callable[[], R], missing: int = INVALID_PARAMS, **data: Any)
 class _Shown:
     """The read-only request handlers."""
 
-    def __init__(self, library: Library, visitor_of: VisitorOf) -> None:
-        self._library = library
+    def __init__(self, resources: ResourceProvider, visitor_of: VisitorOf) -> None:
+        self._resources = resources
         self._visitor_of = visitor_of
 
     def put_on(self, server: LeagueServer) -> None:
@@ -117,20 +119,20 @@ class _Shown:
 
     async def _list(self, ctx: Context, params: types.PaginatedRequestParams) -> types.ListResourcesResult:
         del ctx, params
-        return types.ListResourcesResult(resources=[_resource(known) for known in self._library.resources()])
+        return types.ListResourcesResult(resources=[_resource(known) for known in self._resources.resources()])
 
     async def _list_templates(
         self, ctx: Context, params: types.PaginatedRequestParams
     ) -> types.ListResourceTemplatesResult:
         del ctx, params
-        templates = [_template(known) for known in self._library.templates()]
+        templates = [_template(known) for known in self._resources.templates()]
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def _read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         missing = INVALID_PARAMS if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS else RESOURCE_NOT_FOUND
         uri = params.uri
         text, kind = asked(
-            lambda: self._library.read(uri, self._visitor_of(ctx.request)), missing, uri=shorten(uri, 500)
+            lambda: self._resources.read(uri, self._visitor_of(ctx.request)), missing, uri=shorten(uri, 500)
         )
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
 
@@ -146,13 +148,13 @@ class _Shown:
                     for argument in prompt.arguments
                 ],
             )
-            for prompt in self._library.prompts()
+            for prompt in self._resources.prompts()
         ]
         return types.ListPromptsResult(prompts=prompts)
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         text = asked(
-            lambda: self._library.prompt(params.name, params.arguments or {}, self._visitor_of(ctx.request)),
+            lambda: self._resources.prompt(params.name, params.arguments or {}, self._visitor_of(ctx.request)),
         )
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[message])
@@ -161,7 +163,7 @@ class _Shown:
         about = params.ref.name if isinstance(params.ref, types.PromptReference) else params.ref.uri
         argument, visitor = params.argument, self._visitor_of(ctx.request)
         values: Sequence[str] = asked(
-            lambda: self._library.complete(about, argument.name, argument.value, visitor),
+            lambda: self._resources.complete(about, argument.name, argument.value, visitor),
         )
         completion = types.Completion(
             values=list(values[:MOST_COMPLETIONS]), total=len(values), has_more=len(values) > MOST_COMPLETIONS

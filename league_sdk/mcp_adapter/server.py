@@ -19,10 +19,10 @@ from starlette.requests import Request
 
 from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS
-from league_sdk.library import Visitor
 from league_sdk.mcp_adapter.resources import LeagueServer, offer, show, view_tool
 from league_sdk.mcp_adapter.tool_schemas import PARAM_HEADER, TOOLS_DIGEST, digest_of, to_tool
 from league_sdk.ports import CallContext, CallRefused, ToolHost
+from league_sdk.resource_provider import Visitor
 
 _CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
 _SAID_BY_EXCEPTION = ("mcp.client.streamable_http", "mcp.server.streamable_http", "mcp.server.transport_security")
@@ -52,9 +52,9 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
     can subscribe to resources.
     """
     quiet_loggers()
-    library = host.library
+    resources = host.resources
     descriptors = {tool.name: tool for tool in host.tools()}
-    views = {} if library is None else {view.name: view for view in library.views()}
+    views = {} if resources is None else {view.name: view for view in resources.views()}
     listing = types.ListToolsResult(
         tools=[*(to_tool(tool) for tool in descriptors.values()), *(view_tool(view) for view in views.values())]
     )
@@ -68,8 +68,8 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
     async def call_tool(
         ctx: ServerRequestContext[dict[str, Any]], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        if library is not None and params.name in views:
-            return show(library, params.name, params.arguments or {}, visitor(ctx.request))
+        if resources is not None and params.name in views:
+            return show(resources, params.name, params.arguments or {}, visitor(ctx.request))
         if params.name not in descriptors:
             with suppress(CallRefused):  # the host has no such tool either, and notes who asked for it
                 await host.call(params.name, {}, call_context(ctx.request, "mcp"))
@@ -112,8 +112,8 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
         get_tool_input_schema=mirrored.get,
     )
     server.add_request_handler("server/discover", types.RequestParams, discover)
-    if library is not None:
-        offer(server, library, visitor, sessions=sessions)
+    if resources is not None:
+        offer(server, resources, visitor, sessions=sessions)
     return server
 
 

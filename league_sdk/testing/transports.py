@@ -42,7 +42,7 @@ class EchoHost:
     name = "echo"
     version = "1.0.0"
     instructions = "Says what it is told."
-    library = None
+    resources = None
 
     def __init__(self) -> None:
         self._released: dict[str, anyio.Event] = {}

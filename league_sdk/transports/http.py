@@ -105,7 +105,7 @@ async def serve_http(
         )
         endpoint_app = _Endpoint(wrap(manager.asgi_app) if wrap else manager.asgi_app)
         routes: list[BaseRoute] = [Route(MCP_PATH, endpoint=endpoint_app), *extra_routes]
-        sessions = None if host.library is None else _with_sessions(host, max_body)
+        sessions = None if host.resources is None else _with_sessions(host, max_body)
         if sessions is not None:
             routes.append(Route(SESSIONS_PATH, endpoint=StreamableHTTPASGIApp(sessions)))
         everything = _Paths(endpoint_app, Starlette(routes=routes))

@@ -20,7 +20,6 @@ from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemClock, SystemIds, S
 from league_sdk.dialect import V1, Dialect, known_dialect
 from league_sdk.domain.model import Role
 from league_sdk.game import Game, MoveSpec
-from league_sdk.library import Library
 from league_sdk.logs import LogFiles
 from league_sdk.net.addresses import AddressRule
 from league_sdk.ports import Journal
@@ -29,6 +28,7 @@ from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.v1 import V1Codec
 from league_sdk.release import release
+from league_sdk.resource_provider import ResourceProvider
 from league_sdk.settings import ConfigLoader, LimitsConfig, SystemConfig, Workspace
 from league_sdk.transports import HttpListener, connectors, serve
 from servers.agent import security
@@ -131,7 +131,7 @@ class AgentContext:
         sender: Callable[[], str],
         ready: Callable[[], Awaitable[None]],
         throttle: Throttle,
-        library: Library,
+        resources: ResourceProvider,
         say: Callable[[str], None] | None = None,
     ) -> AgentServer:
         """An agent's server, with what all agents have in common."""
@@ -150,7 +150,7 @@ class AgentContext:
             ready=ready,
             throttle=throttle,
             dialects=self.dialects,
-            library=library,
+            resources=resources,
             metrics=self.operations.metrics,
             say=say,
         )
@@ -206,7 +206,7 @@ class AgentContext:
 
 
 @asynccontextmanager
-async def toolbox(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGenerator[AgentContext]:
+async def agent_context(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGenerator[AgentContext]:
     """Put together what an agent is built from, and close it in the end.
 
     Raises:

@@ -18,7 +18,7 @@ class AgentLifecycle:
         self.state = AgentState.INIT
         self._journal = journal
 
-    def move(self, trigger: AgentTrigger) -> None:
+    def transition(self, trigger: AgentTrigger) -> None:
         """Take the step that the table has for `trigger` here.
 
         Raises:
@@ -27,7 +27,7 @@ class AgentLifecycle:
         self.state = AGENT.next(self.state, trigger)
         self._journal.event("AGENT_STATE", state=str(self.state), trigger=str(trigger))
 
-    def heed(self, trigger: AgentTrigger) -> None:
+    def try_transition(self, trigger: AgentTrigger) -> None:
         """Take the step if there is one: for what may be told twice, or too late."""
         with contextlib.suppress(InvalidState):
-            self.move(trigger)
+            self.transition(trigger)

@@ -37,12 +37,12 @@ async def watch_manager(
                 await peers.ping(manager, timeout=interval)
             except LeagueError as error:
                 missed += 1
-                life.heed(AgentTrigger.TIMEOUT)
+                life.try_transition(AgentTrigger.TIMEOUT)
                 journal.event("MANAGER_SILENT", "WARNING", missed=missed, reason=error.message)
             else:
                 missed = 0
-                life.heed(AgentTrigger.RECOVER)
-        life.heed(AgentTrigger.MAX_FAIL)
+                life.try_transition(AgentTrigger.RECOVER)
+        life.try_transition(AgentTrigger.MAX_FAIL)
         gone = f"the league manager at {tools.spec.manager_url} has not answered for {missed * interval:g} s"
         tasks.cancel_scope.cancel()
 

@@ -26,7 +26,7 @@ Say = Callable[[str], None]
 
 
 @contextmanager
-def leading(workspace: Workspace, league_id: str) -> Generator[Say]:
+def manager_lock(workspace: Workspace, league_id: str) -> Generator[Say]:
     """Mark a league as led.
 
     Managers do not exclude each other by this: it is for those who ask before they start one.

@@ -6,10 +6,10 @@ from typing import Any, Protocol
 import anyio
 
 from league_sdk.domain.model import PROTOCOL_VERSION, Role
-from league_sdk.library import Library
 from league_sdk.logs import AgentLogger
 from league_sdk.protocol.envelope import Envelope, stamp
 from league_sdk.release import release
+from league_sdk.resource_provider import ResourceProvider
 from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
 from servers.agent.identity import Seat
@@ -34,11 +34,11 @@ class MemberService(Protocol):
         ...
 
 
-class MemberLibrary(Protocol):
+class MemberResources(Protocol):
     """Resources that depend on the seat."""
 
     @property
-    def shelf(self) -> Library:
+    def registry(self) -> ResourceProvider:
         """The resources."""
         ...
 
@@ -65,7 +65,7 @@ class Member:
     async def serve(
         self,
         service: MemberService,
-        library: MemberLibrary,
+        resources: MemberResources,
         *,
         instructions: str,
         table: Sequence[Tool],
@@ -85,7 +85,7 @@ class Member:
             sender=lambda: seat.sender,
             ready=seat.ready,
             throttle=self.throttle,
-            library=library.shelf,
+            resources=resources.registry,
         )
         async with tools.serve(agent) as listener:
             self.endpoint = listener.endpoint
@@ -97,7 +97,7 @@ class Member:
             credentials = await asking.register(lambda text: report(startup_status.waiting(text)))
             self.journal.rename(credentials.agent_id)
             service.registered()
-            library.seated()
+            resources.seated()
             report(startup_status.registered(credentials.agent_id, credentials.league_id))
             gone = await watch_manager(tools, self.peers, self.journal, self.over, service.life)
         if gone:

@@ -13,13 +13,13 @@ from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.domain.model import Json
 from league_sdk.errors import INVALID_PARAMS, InternalError, LeagueError, RateLimited
 from league_sdk.game import MoveSpec
-from league_sdk.library import Library
 from league_sdk.ports import CallContext, CallRefused, Journal, Priority, ToolDescriptor
 from league_sdk.protocol.catalog import CallSpec
 from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveCall
 from league_sdk.protocol.queries import LeagueErrorMessage
+from league_sdk.resource_provider import ResourceProvider
 from servers.agent.access import Access, Caller
 from servers.agent.rate_limit import Throttle
 from servers.agent.refused_calls import RefusedCalls
@@ -69,7 +69,7 @@ class AgentServer:
         ready: Awaited before a call is looked at.
         throttle: Says how often somebody may call; None does not count.
         dialects: Codecs of other protocols, by name; who calls in one is answered in it.
-        library: What it offers to MCP hosts beside its tools.
+        resources: What it offers to MCP hosts beside its tools.
         metrics: Counts the calls; None counts nothing.
         say: Tells the operator of calls that were refused; None leaves it to the journal.
     """
@@ -91,11 +91,11 @@ class AgentServer:
         ready: Callable[[], Awaitable[None]] | None = None,
         throttle: Throttle | None = None,
         dialects: Mapping[str, DialectCodec] | None = None,
-        library: Library | None = None,
+        resources: ResourceProvider | None = None,
         metrics: AgentMetrics | None = None,
         say: Callable[[str], None] | None = None,
     ) -> None:
-        self.library = library
+        self.resources = resources
         self.name = name
         self.version = version
         self.instructions = instructions

@@ -88,7 +88,7 @@ def bench(
         as_json=as_json,
         data=data,
         processes=processes,
-        crew=agents_per_process,
+        agents_per_process=agents_per_process,
         referees=referees,
         at_once=at_once or 50,
         think=think_time,
@@ -99,7 +99,7 @@ def bench(
     )
 
 
-def crew_size(players: int, processes: int | None, agents_per_process: int | None) -> int:
+def process_size(players: int, processes: int | None, agents_per_process: int | None) -> int:
     """How many players share a process."""
     if agents_per_process is not None:
         return agents_per_process
@@ -107,18 +107,24 @@ def crew_size(players: int, processes: int | None, agents_per_process: int | Non
 
 
 def _leagues(
-    sizes: list[int], *, as_json: bool, data: Path | None, processes: int | None, crew: int | None, **options: Any
+    sizes: list[int],
+    *,
+    as_json: bool,
+    data: Path | None,
+    processes: int | None,
+    agents_per_process: int | None,
+    **options: Any,
 ) -> None:
     import anyio
 
+    from servers.bench.league_bench import BenchFailed, BenchSetup, play
     from servers.bench.machine import machine
-    from servers.bench.season import BenchFailed, BenchSetup, play
 
     found: list[dict[str, Any]] = []
     for size in sizes:
         course = BenchSetup(
             players=size,
-            crew=crew_size(size, processes, crew),
+            agents_per_process=process_size(size, processes, agents_per_process),
             together=processes == 0,
             data=None if data is None else data / f"players-{size}",
             **options,

@@ -128,7 +128,7 @@ def _ask(
     tls_ca: Path | None,
 ) -> Any:
     """Call the league manager as its operator."""
-    from servers.agent.bootstrap import toolbox
+    from servers.agent.bootstrap import agent_context
 
     workspace = common.workspace_of(data)
     secret = common.operator_token(workspace, league, token)
@@ -138,7 +138,7 @@ def _ask(
     url = manager_url or _known_manager(workspace, league, config)
 
     async def call() -> Any:
-        async with toolbox(spec) as tools:
+        async with agent_context(spec) as tools:
             peer = Peer("league_manager", url, secret)
             timeout = tools.system.timeouts.generic_response_timeout_sec
             return await tools.peers(_Unheard()).call(peer, message, reply, timeout=timeout, retry=False)

@@ -136,7 +136,7 @@ def run(
     configuration, 130 interrupted. An interrupted league goes on with
     'league resume'.
     """
-    wish = RunOptions(
+    options = RunOptions(
         workspace=common.workspace_of(data),
         config=config,
         overrides=common.overrides_of(
@@ -157,11 +157,11 @@ def run(
         store_url=store,
         plugins=common.folders_of(plugins),
     )
-    if any(seat.url and not seat.name for seat in wish.players):
-        system = ConfigLoader(config, overrides=wish.overrides).load_system()
-        wish = replace(wish, players=anyio.run(introduced, wish.players, authorities(system.security)))
-    plan = make_plan(wish, SystemIds().token(), check_ports)
-    common.warn(ConfigLoader(config, overrides=wish.overrides))
+    if any(seat.url and not seat.name for seat in options.players):
+        system = ConfigLoader(config, overrides=options.overrides).load_system()
+        options = replace(options, players=anyio.run(introduced, options.players, authorities(system.security)))
+    plan = make_plan(options, SystemIds().token(), check_ports)
+    common.warn(ConfigLoader(config, overrides=options.overrides))
     launch = _launch(processes, agents_per_process)
     plan.save()
     _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
@@ -230,9 +230,9 @@ def _check_unled(workspace: Workspace, league_id: str) -> None:
 def _launch(processes: bool, agents_per_process: int) -> Launch:
     """How agents are started. What starts them has much to load, which it does while we get ready."""
     if processes and agents_per_process > 1:
-        from servers.launcher.worker_processes import in_crews
+        from servers.launcher.worker_processes import in_worker_processes
 
-        return in_crews(agents_per_process)
+        return in_worker_processes(agents_per_process)
     return in_processes() if processes else in_this_process
 
 
@@ -288,7 +288,7 @@ def _ready(page: str, *, tell: bool, open_page: bool) -> None:
 
 def _stay(plan: LaunchPlan, outcome: RunOutcome) -> None:
     """Go on to show the page of a league whose manager has ended, until the person has seen enough."""
-    from servers.ui.web.afterwards import show  # brings a web server
+    from servers.ui.web.recorded_page import show  # brings a web server
 
     out.print(f"The page stays at {plan.page} until you press Ctrl-C.", markup=False, soft_wrap=True)
     with contextlib.suppress(KeyboardInterrupt, OSError):

@@ -5,8 +5,8 @@ from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 
-from league_sdk.library import Listener
 from league_sdk.mcp_adapter.resources import Changes, Sessions
+from league_sdk.resource_provider import Listener
 from servers.host.membership import Membership
 from servers.host.player import Topic
 

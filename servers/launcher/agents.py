@@ -14,7 +14,7 @@ from league_sdk.settings import ConfigError, Workspace
 from league_sdk.transports import AddressUnusable
 from servers.agent import startup_status
 from servers.agent.agent_spec import AgentSpec
-from servers.agent.bootstrap import AgentContext, HostLeft, toolbox
+from servers.agent.bootstrap import AgentContext, HostLeft, agent_context
 from servers.agent.registration import RegistrationRefused
 from servers.agent.startup_status import Report, ReportTo
 from servers.league_manager.ledger import DamagedLog
@@ -79,7 +79,7 @@ async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = N
 
 async def _run(spec: AgentSpec, report: ReportTo, runner: Runner | None) -> int:
     try:
-        async with toolbox(spec) as tools:
+        async with agent_context(spec) as tools:
             startup = JsonLogger("startup", logs=tools.logs)
             startup.info("AGENT_STARTED", **_about(spec))
             end: dict[str, int | None] = {"exit_code": None}

@@ -119,11 +119,11 @@ class LaunchPlan:
         )
 
 
-def make_plan(wish: RunOptions, operator_token: str, check_ports: CheckPorts | None = None) -> LaunchPlan:
+def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts | None = None) -> LaunchPlan:
     """Settle who takes part in a new league, under which rules and on which ports.
 
     Args:
-        wish: What the user asked for.
+        options: What the user asked for.
         operator_token: The operator's token.
         check_ports: Looks at the ports before anything is written; None takes them as they are.
 
@@ -137,62 +137,62 @@ def make_plan(wish: RunOptions, operator_token: str, check_ports: CheckPorts | N
         UnsupportedGameType: There is no such game.
         PluginError: A plug-in cannot be used, or there is no such strategy, or it lacks its language model.
     """
-    loader = ConfigLoader(wish.config, overrides=wish.overrides)
+    loader = ConfigLoader(options.config, overrides=options.overrides)
     system = loader.load_system()
-    config = league_config(loader, wish.league, wish.game)
-    game = plugins.game(config.game_type, wish.plugins, config.rules)
+    config = league_config(loader, options.league, options.game)
+    game = plugins.game(config.game_type, options.plugins, config.rules)
     registry = loader.load_agents()
     members = taking_part(listed_players(config, registry), config.game_type)
-    seats = _seats(wish, members, config.participants.expected_players)
+    seats = _seats(options, members, config.participants.expected_players)
     for seat in seats:
         if not seat.url:
-            check_strategy_named(seat.strategy, wish.plugins, loader, [game])
+            check_strategy_named(seat.strategy, options.plugins, loader, [game])
     officials = taking_part(listed_referees(config, registry), config.game_type)
     at_once = {referee.display_name: referee.max_concurrent_matches for referee in officials}
-    wanted = config.participants.expected_referees if wish.referees is None else wish.referees
+    wanted = config.participants.expected_referees if options.referees is None else options.referees
     referee_names = _referee_names(wanted, list(at_once))
-    network = moved(system.network, wish.port_base)
-    bind_host = wish.bind_host or network.bind_host
+    network = moved(system.network, options.port_base)
+    bind_host = options.bind_host or network.bind_host
     own = [seat for seat in seats if not seat.url]
     counts = len(referee_names), len(own)
-    ports = _any_ports(bind_host, *counts) if wish.port_base == ANY_PORTS else _ports(network, *counts)
+    ports = _any_ports(bind_host, *counts) if options.port_base == ANY_PORTS else _ports(network, *counts)
     manager_port, referee_ports, player_ports = ports
     security.check_tls(system.security)
-    store_url = event_store.checked(wish.store_url or system.store_url)
-    expected = len(seats) + wish.guests
+    store_url = event_store.checked(options.store_url or system.store_url)
+    expected = len(seats) + options.guests
     rules = loader.league_rules(
         config,
         expected_players=expected,
         expected_referees=len(referee_names),
-        seed=wish.seed,
+        seed=options.seed,
         roster={seat.name: f"P{number:02d}" for number, seat in enumerate(seats, start=1)},
         referee_roster={name: f"REF{number:02d}" for number, name in enumerate(referee_names, start=1)},
     )
     if check_ports is not None:
         check_ports(bind_host, [manager_port, *referee_ports, *player_ports])
-    wish.workspace.prepare()
-    league_id = event_store.new_league_id(wish.workspace, config.league_id, store_url)
+    options.workspace.prepare()
+    league_id = event_store.new_league_id(options.workspace, config.league_id, store_url)
     rules = replace(rules, league_id=league_id)
     base = AgentSpec(
         role=Role.LEAGUE_MANAGER,
         name=registry.league_manager.display_name or "League Manager",
-        workspace=wish.workspace.root.absolute(),
+        workspace=options.workspace.root.absolute(),
         config=loader.root,
-        overrides=dict(wish.overrides),
+        overrides=dict(options.overrides),
         bind_host=bind_host,
         public_host=network.base_host,
         port=manager_port,
         league_id=league_id,
         game_types=(config.game_type,),
         operator_token=operator_token,
-        plugins=wish.plugins,
-        seed=wish.seed or config.seed,
+        plugins=options.plugins,
+        seed=options.seed or config.seed,
     )
     manager_url = f"{security.scheme(system.security)}://{network.base_host}:{manager_port}/mcp"
     member = replace(base, manager_url=manager_url)
     return LaunchPlan(
         league_id=league_id,
-        workspace=wish.workspace,
+        workspace=options.workspace,
         rules=rules,
         manager=replace(
             base,
@@ -296,14 +296,14 @@ def _file(workspace: Workspace, league_id: str) -> Path:
     return workspace.league_dir(league_id) / PLAN_FILE
 
 
-def _seats(wish: RunOptions, registered: Sequence[PlayerConfig], expected: int | None) -> list[PlayerSpec]:
+def _seats(options: RunOptions, registered: Sequence[PlayerConfig], expected: int | None) -> list[PlayerSpec]:
     """Everybody who is to play, each with a name of its own."""
     known = [PlayerSpec(player.display_name, player.strategy or "random") for player in registered]
-    total = _size(wish, expected or len(known))
-    count = total - wish.guests
-    reserved = {seat.name for seat in (*known, *wish.players)} | {f"Agent {number + 1}" for number in range(total)}
+    total = _size(options, expected or len(known))
+    count = total - options.guests
+    reserved = {seat.name for seat in (*known, *options.players)} | {f"Agent {number + 1}" for number in range(total)}
     seats: list[PlayerSpec] = []
-    for number, seat in enumerate(wish.players, start=1):
+    for number, seat in enumerate(options.players, start=1):
         seats.append(_named(seat, number, reserved))
         reserved.add(seats[-1].name)
     taken = {seat.name for seat in seats}
@@ -321,17 +321,17 @@ def _seats(wish: RunOptions, registered: Sequence[PlayerConfig], expected: int |
     return seats
 
 
-def _size(wish: RunOptions, usual: int) -> int:
+def _size(options: RunOptions, usual: int) -> int:
     """How many players the league has: as asked for, else those that are named and the guests, else as is usual.
 
     Raises:
         PlanError: More are named, or left to guests, than there are to be.
     """
-    asked = len(wish.players) + wish.guests
-    total = wish.count or (asked if wish.players else max(usual, asked))
+    asked = len(options.players) + options.guests
+    total = options.count or (asked if options.players else max(usual, asked))
     if total < asked:
-        named = f"{len(wish.players)} with --player" if wish.players else ""
-        guests = f"{wish.guests} with --guests" if wish.guests else ""
+        named = f"{len(options.players)} with --player" if options.players else ""
+        guests = f"{options.guests} with --guests" if options.guests else ""
         raise PlanError(
             f"--players {total} is the whole league, but {' and '.join(filter(None, (named, guests)))} make {asked}; "
             f"say --players {asked}, or leave it out"

@@ -86,7 +86,9 @@ async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = N
         PlanError: One of them redirects to where it is not followed.
         TlsUnusable: The file of authorities cannot be used.
     """
-    from clients.foreseen import only_foreseen  # the HTTP client and the SDK, which most leagues' starters do without
+    from clients.unforeseen import (
+        unforeseen_as_error,  # the HTTP client and the SDK, which most leagues' starters do without
+    )
     from league_sdk.transports.http import open_http, server_name
 
     names: dict[str, str] = {}
@@ -95,7 +97,7 @@ async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = N
 
         async def ask(url: str) -> None:
             try:
-                with anyio.move_on_after(INTRODUCTION_SEC), only_foreseen(url):
+                with anyio.move_on_after(INTRODUCTION_SEC), unforeseen_as_error(url):
                     names[url] = display_name(await server_name(url, http))
             except InvalidEndpoint as error:
                 names[url] = ""

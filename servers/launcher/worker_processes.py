@@ -98,7 +98,7 @@ class WorkerProcess:
             self._ended[number].set()
 
 
-def in_crews(size: int, run: Run | None = None) -> Run:
+def in_worker_processes(size: int, run: Run | None = None) -> Run:
     """Run players together, so many to a process, and every other agent in a process of its own.
 
     Args:
@@ -106,19 +106,19 @@ def in_crews(size: int, run: Run | None = None) -> Run:
         run: Runs an agent inside; `servers.launcher.agents.run_agent` when left out. It can be imported by its name.
     """
     nursery, one_at_a_time = ProcessPool(), anyio.Lock()
-    crews: list[WorkerProcess] = []
+    workers: list[WorkerProcess] = []
 
     async def launch(spec: AgentSpec, report: ReportTo) -> int:
         together = spec.role is Role.PLAYER
         async with one_at_a_time:  # so that an interruption leaves the rest unstarted
-            crew = next((crew for crew in crews if together and crew.open), None)
-            if crew is None:
+            worker = next((worker for worker in workers if together and worker.open), None)
+            if worker is None:
                 live = functools.partial(run_worker, run=run)
                 child = await anyio.to_thread.run_sync(nursery.start, spec, live)
-                crew = WorkerProcess(child, size if together else 1)
-                crews.append(crew)
-            number = crew.start(spec, report)
-        return await crew.over(number)
+                worker = WorkerProcess(child, size if together else 1)
+                workers.append(worker)
+            number = worker.start(spec, report)
+        return await worker.over(number)
 
     return launch
 

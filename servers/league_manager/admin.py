@@ -28,12 +28,12 @@ LONGEST_REASON = 200
 """Characters of the reason for removing a player."""
 
 
-def admin_routes(agent: ToolHost, desk: OperatorControls | None = None) -> list[Route]:
+def admin_routes(agent: ToolHost, controls: OperatorControls | None = None) -> list[Route]:
     """Every route. The first two call the tool of the same meaning, with the bearer token as the operator's token.
 
     Args:
         agent: Has the tools, and knows the operator.
-        desk: Where a league that has begun is led; without one there are the first two alone.
+        controls: Where a league that has begun is led; without one there are the first two alone.
     """
 
     async def start_league(request: Request) -> JSONResponse:
@@ -45,11 +45,11 @@ def admin_routes(agent: ToolHost, desk: OperatorControls | None = None) -> list[
     return [
         Route("/admin/start_league", start_league, methods=["POST"]),
         Route("/admin/standings", standings, methods=["GET"]),
-        *([] if desk is None else _desk_routes(agent, desk)),
+        *([] if controls is None else _control_routes(agent, controls)),
     ]
 
 
-def _desk_routes(agent: ToolHost, desk: OperatorControls) -> list[Route]:
+def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:
     def route(path: str, act: Callable[[Request], Awaitable[None]]) -> Route:
         async def answer(request: Request) -> JSONResponse:
             known = await _call(agent, request, "get_standings")  # who may not see them there may not act either
@@ -58,15 +58,15 @@ def _desk_routes(agent: ToolHost, desk: OperatorControls) -> list[Route]:
         return Route(path, answer, methods=["POST"])
 
     async def replay(request: Request) -> None:
-        desk.play_again(request.path_params["match_id"])
+        controls.play_again(request.path_params["match_id"])
 
     async def remove(request: Request) -> None:
-        await desk.remove(request.path_params["player_id"], _reason(await request.body()))
+        await controls.remove(request.path_params["player_id"], _reason(await request.body()))
 
     return [
-        route("/admin/pause_league", lambda _: desk.pause()),
-        route("/admin/resume_league", lambda _: desk.resume()),
-        route("/admin/stop_league", lambda _: desk.stop()),
+        route("/admin/pause_league", lambda _: controls.pause()),
+        route("/admin/resume_league", lambda _: controls.resume()),
+        route("/admin/stop_league", lambda _: controls.stop()),
         route("/admin/matches/{match_id}/replay", replay),
         route("/admin/players/{player_id}/remove", remove),
     ]

@@ -16,7 +16,7 @@ from league_sdk.errors import InvalidState
 from league_sdk.ports import Journal, Peer, PeerCalls
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.ledger import Ledger
-from servers.league_manager.pace import Pace
+from servers.league_manager.manager_timeouts import ManagerTimeouts
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class LeagueContext:
     clock: Clock
     journal: Journal
     operator_token: str
-    pace: Pace
+    timeouts: ManagerTimeouts
     tell: Callable[[str], None] = lambda _: None
 
     @property

@@ -21,20 +21,20 @@ class LeagueRunner:
 
     Args:
         context: The league.
-        desk: The operator's wishes; None when there is no operator.
-        tidy: Called where there is time for it, once a round.
+        controls: The operator's wishes; None when there is no operator.
+        between_rounds: Called where there is time for it, once a round.
     """
 
     def __init__(
         self,
         context: LeagueContext,
-        desk: OperatorControls | None = None,
-        tidy: Callable[[], None] = lambda: None,
+        controls: OperatorControls | None = None,
+        between_rounds: Callable[[], None] = lambda: None,
     ) -> None:
         self._context = context
-        self._tidy = tidy
+        self._between_rounds = between_rounds
         self._registration = RegistrationPhase(context)
-        self._dispatcher = MatchDispatcher(context, desk)
+        self._dispatcher = MatchDispatcher(context, controls)
 
     async def run(self) -> None:
         """Return when the league is complete or stopped, and everybody who answers has been told.
@@ -45,7 +45,7 @@ class LeagueRunner:
         async with anyio.create_task_group() as tasks:
             self._dispatcher.reset(tasks)
             tasks.start_soon(self._end_when_stopped, tasks)
-            with closing(Broadcaster(context.peers, tasks, context.journal, context.pace.response)) as broadcaster:
+            with closing(Broadcaster(context.peers, tasks, context.journal, context.timeouts.response)) as broadcaster:
                 if context.league.state is not LeagueState.COMPLETED:
                     await self._registration.run()
                     await context.ledger.until(lambda league: league.state is LeagueState.RUNNING)
@@ -53,7 +53,7 @@ class LeagueRunner:
                     await context.execute(CompleteLeague())
                 message, reply = context.announcements.league_completed(context.league, context.ledger.head)
                 delivery = broadcaster.send(context.everyone(removed=True), message, reply)
-            await delivery.wait(context.pace.response)
+            await delivery.wait(context.timeouts.response)
             tasks.cancel_scope.cancel()
 
     async def _end_when_stopped(self, tasks: TaskGroup) -> None:
@@ -82,9 +82,9 @@ class LeagueRunner:
         context, league = self._context, self._context.league
         plan = spread(league.rounds, tuple(league.referees), only=round_id)
         message, reply = context.announcements.round(league, round_id, plan)
-        await broadcaster.send(context.everyone(), message, reply).wait(context.pace.grace)
+        await broadcaster.send(context.everyone(), message, reply).wait(context.timeouts.grace)
         context.journal.event("ROUND_ANNOUNCEMENT_SENT", round_id=round_id)
-        self._tidy()
+        self._between_rounds()
         await self._dispatcher.play(round_id, plan)
 
     def _tell_round_completed(self, round_id: int, broadcaster: Broadcaster) -> None:

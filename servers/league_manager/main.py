@@ -21,7 +21,7 @@ from league_sdk.tokens import digest
 from league_sdk.transports import AddressUnusable
 from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
-from servers.agent.manager_lock import leading
+from servers.agent.manager_lock import manager_lock
 from servers.agent.memory import now_and_then
 from servers.agent.security import token_ttl
 from servers.agent.startup_status import ReportTo
@@ -33,9 +33,9 @@ from servers.league_manager.league_log import log_records
 from servers.league_manager.league_metrics import watch_league
 from servers.league_manager.league_runner import LeagueRunner
 from servers.league_manager.ledger import Ledger
-from servers.league_manager.library import league_library
+from servers.league_manager.manager_timeouts import ManagerTimeouts
+from servers.league_manager.mcp_resources import league_resources
 from servers.league_manager.operator_controls import OperatorControls
-from servers.league_manager.pace import Pace
 from servers.league_manager.projection import Projection
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
@@ -72,7 +72,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
     journal = LeagueJournal(AgentLogger("LM01", tools.logs), LeagueLogger(spec.league_id, tools.logs))
     tools.lost_output.log_to(journal)
     async with AsyncExitStack() as stack:
-        tell_where = stack.enter_context(leading(workspace, spec.league_id))
+        tell_where = stack.enter_context(manager_lock(workspace, spec.league_id))
         store = await open_store(spec.store_url or tools.system.store_url, workspace.data, spec.league_id)
         stack.push_async_callback(_close, store)
         ledger = Ledger(store, clock, spec.league_id)
@@ -82,7 +82,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             await stack.enter_async_context(_accounted_for(ledger))
             await _create(ledger, tools)
         live.limits = _limits(tools, ledger.league.rules)
-        throttle, resumed, desk, streams = (
+        throttle, resumed, controls, streams = (
             tools.throttle(),
             anyio.Event(),
             OperatorControls(ledger),
@@ -99,30 +99,30 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             sender=lambda: SENDER,
             throttle=throttle,
             ready=resumed.wait,
-            library=league_library(ledger, operator_token=operator_token, throttle=throttle),
+            resources=league_resources(ledger, operator_token=operator_token, throttle=throttle),
             say=lambda text: report(startup_status.note(printable(text, 400))),
         )
         page = web_routes(live, game=rules_of(ledger.league, spec.plugins), throttle=throttle, streams=streams)
-        listener = await stack.enter_async_context(tools.serve(agent, [*admin_routes(agent, desk), *page]))
+        listener = await stack.enter_async_context(tools.serve(agent, [*admin_routes(agent, controls), *page]))
         stack.callback(streams.end)
         tell_where(listener.endpoint)
         report(startup_status.listening(listener.endpoint))
         if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ResumeLeague("resumed by the operator"))
         resumed.set()
-        await _lead(_context(tools, ledger, journal, operator_token, report), desk)
+        await _lead(_context(tools, ledger, journal, operator_token, report), controls)
         await streams.linger()
         if spec.stay:
             await anyio.sleep_forever()
         return 0 if ledger.league.state is LeagueState.COMPLETED else 1
 
 
-async def _lead(context: LeagueContext, desk: OperatorControls) -> None:
+async def _lead(context: LeagueContext, controls: OperatorControls) -> None:
     """Run the league to its end, over all its pauses."""
-    runner = LeagueRunner(context, desk, tidy=now_and_then(context.clock))
+    runner = LeagueRunner(context, controls, between_rounds=now_and_then(context.clock))
     try:
         await runner.run()
-        while await desk.goes_on():
+        while await controls.goes_on():
             await runner.run()
     except asyncio.CancelledError:
         await _stop(context.ledger, INTERRUPTED)
@@ -139,7 +139,7 @@ def _context(
         clock=tools.clock,
         journal=journal,
         operator_token=operator_token,
-        pace=_pace(tools, ledger.league.rules),
+        timeouts=_timeouts(tools, ledger.league.rules),
         tell=lambda text: report(startup_status.note(text)),
     )
 
@@ -232,9 +232,9 @@ def _limits(tools: AgentContext, rules: LeagueRules) -> Limits:
     return Limits(timeouts.game_join_timeout_sec, timeouts.move_timeout_sec)
 
 
-def _pace(tools: AgentContext, rules: LeagueRules) -> Pace:
+def _timeouts(tools: AgentContext, rules: LeagueRules) -> ManagerTimeouts:
     timeouts = tools.config.timeouts_for(None, rules.timeouts)
-    return Pace(
+    return ManagerTimeouts(
         response=timeouts.generic_response_timeout_sec,
         grace=min(1.0, timeouts.generic_response_timeout_sec),
         heartbeat=min(PULSE_SEC, tools.system.heartbeat_interval_sec),

@@ -22,10 +22,10 @@ from servers.league_manager.setbacks import Reason, Setback
 class MatchDispatcher:
     """Has matches played: assigns them, watches them at their referees, and assigns them anew after a setback."""
 
-    def __init__(self, context: LeagueContext, desk: OperatorControls | None) -> None:
+    def __init__(self, context: LeagueContext, controls: OperatorControls | None) -> None:
         self._context = context
         self._pool = RefereePool(context.ledger)
-        self._watch = MatchWatch(context, desk)
+        self._watch = MatchWatch(context, controls)
         self._tasks: TaskGroup | None = None
 
     def reset(self, tasks: TaskGroup) -> None:
@@ -119,7 +119,7 @@ class MatchDispatcher:
         except (LeagueError, MalformedReply) as error:
             context.journal.event("REFEREE_ERROR", "ERROR", referee_id=referee_id, match_id=match_id, reason=str(error))
             if isinstance(error, RateLimited):
-                await context.clock.sleep(context.pace.grace)
+                await context.clock.sleep(context.timeouts.grace)
             return Setback(Reason.NOT_TAKEN, referee_id, shorten(str(error)))
         return await self._watch.await_result(match_id, referee)
 
@@ -129,14 +129,14 @@ class MatchDispatcher:
         Raises:
             LeagueError, MalformedReply: It did not take it.
         """
-        pace, peer = self._context.pace, self._context.peer(referee)
-        limit = pace.referee_failures * pace.heartbeat
+        timeouts, peer = self._context.timeouts, self._context.peer(referee)
+        limit = timeouts.referee_failures * timeouts.heartbeat
         failures: list[Exception] = [ResponseTimeout(f"no answer within {limit:g} s")]
 
         async def give() -> None:
             try:
                 await self._context.peers.call(
-                    peer, message, StartMatchResponse, timeout=pace.response, priority=Priority.MATCH
+                    peer, message, StartMatchResponse, timeout=timeouts.response, priority=Priority.MATCH
                 )
             except (LeagueError, MalformedReply) as error:
                 failures[:] = [error]

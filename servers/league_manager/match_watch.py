@@ -17,13 +17,13 @@ from servers.league_manager.setbacks import Reason, Setback
 class MatchWatch:
     """Follows matches that referees have under way."""
 
-    def __init__(self, context: LeagueContext, desk: OperatorControls | None) -> None:
+    def __init__(self, context: LeagueContext, controls: OperatorControls | None) -> None:
         self._context = context
         self._ledger = context.ledger
         self._clock = context.clock
         self._journal = context.journal
-        self._pace = context.pace
-        self._desk = desk
+        self._timeouts = context.timeouts
+        self._controls = controls
 
     async def await_result(self, match_id: str, referee: Agent, *, at_once: bool = False) -> Setback | None:
         """Wait for the report while the referee lives; why there will be none, or None when it is here.
@@ -58,7 +58,7 @@ class MatchWatch:
             async with anyio.create_task_group() as tasks:
 
                 async def run_out() -> None:
-                    await self._clock.sleep(self._pace.match)
+                    await self._clock.sleep(self._timeouts.match)
                     waiting.cancel()
 
                 def give_up(wanted: Setback) -> None:
@@ -78,15 +78,15 @@ class MatchWatch:
         def fails(reason: Reason, detail: str = "") -> None:
             give_up(Setback(reason, referee.agent_id, detail))
 
-        missed, peer, deadline = 0, self._context.peer(referee), self._clock.monotonic() + self._pace.match
+        missed, peer, deadline = 0, self._context.peer(referee), self._clock.monotonic() + self._timeouts.match
         progress: tuple[str, int | None] | None = None
-        look = self._clock.monotonic() + (0.0 if at_once else self._pace.heartbeat)
-        while missed < self._pace.referee_failures:
+        look = self._clock.monotonic() + (0.0 if at_once else self._timeouts.heartbeat)
+        while missed < self._timeouts.referee_failures:
             if look > (now := self._clock.monotonic()):
                 await self._clock.sleep(look - now)
-            look = self._clock.monotonic() + self._pace.heartbeat  # waiting for an answer counts
+            look = self._clock.monotonic() + self._timeouts.heartbeat  # waiting for an answer counts
             if self._clock.monotonic() >= deadline:
-                fails(Reason.STALLED, f"nothing happened for {self._pace.match:g} s")
+                fails(Reason.STALLED, f"nothing happened for {self._timeouts.match:g} s")
                 return
             message = self._context.announcements.match_status(match_id)
             try:
@@ -94,7 +94,7 @@ class MatchWatch:
                     peer,
                     message,
                     MatchStepResponse,
-                    timeout=self._pace.heartbeat,
+                    timeout=self._timeouts.heartbeat,
                     priority=Priority.MATCH,
                     retry=False,
                 )
@@ -108,7 +108,7 @@ class MatchWatch:
             if (status.state, status.messages) != progress:
                 # A player that takes all the time it has must not run the match out of time.
                 progress = (status.state, status.messages)
-                deadline = self._clock.monotonic() + self._pace.match
+                deadline = self._clock.monotonic() + self._timeouts.match
             if (ended := _ending(status)) is not None:
                 if not self._ledger.league.decided(match_id):
                     fails(ended)
@@ -121,8 +121,8 @@ class MatchWatch:
         give_up(Setback(Reason.RESTARTED, referee.agent_id))
 
     async def _operator(self, match_id: str, referee_id: str, give_up: Callable[[Setback], None]) -> None:
-        if self._desk is not None:
-            await self._desk.wanted_again(match_id)
+        if self._controls is not None:
+            await self._controls.wanted_again(match_id)
             give_up(Setback(Reason.WANTED, referee_id))
 
 

@@ -4,7 +4,7 @@ from league_sdk.domain.commands import CloseRegistration, Command, StartLeague, 
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState
 from servers.league_manager.league_context import LeagueContext
-from servers.league_manager.pace import seconds_to_start, waiting_for_start, within
+from servers.league_manager.manager_timeouts import seconds_to_start, waiting_for_start, within
 
 
 class RegistrationPhase:

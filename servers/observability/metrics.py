@@ -235,14 +235,14 @@ class AgentMetrics:
         """A match has ended, one way or another."""
         self._match_seconds.observe(seconds)
 
-    def read(self, spec: MetricSpec, readings: Readings) -> None:
+    def read(self, spec: MetricSpec, read_values: Readings) -> None:
         """Read a metric off the agent whenever somebody asks for it.
 
         Args:
             spec: A gauge or a counter.
-            readings: Returns its values. It is called on the event loop and must be quick.
+            read_values: Returns its values. It is called on the event loop and must be quick.
         """
-        self._readings.add(spec, readings)
+        self._readings.add(spec, read_values)
 
     def page(self) -> Iterator[bytes]:
         """All metrics in Prometheus' text format, one after the other, so that calls need not wait for all of them."""
@@ -271,14 +271,14 @@ class _Readings(Collector):
     def __init__(self) -> None:
         self._of: dict[MetricSpec, Readings] = {}
 
-    def add(self, spec: MetricSpec, readings: Readings) -> None:
-        self._of[spec] = readings
+    def add(self, spec: MetricSpec, read_values: Readings) -> None:
+        self._of[spec] = read_values
 
     def collect(self) -> Iterator[Metric]:
-        for spec, readings in self._of.items():
+        for spec, read_values in self._of.items():
             kind = CounterMetricFamily if spec.kind == "counter" else GaugeMetricFamily
             family: Any = kind(spec.name, spec.about, labels=spec.labels)
-            for labels, value in readings().items():
+            for labels, value in read_values().items():
                 family.add_metric(labels, value)
             yield family
 

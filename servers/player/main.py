@@ -9,10 +9,10 @@ from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext, move_specs
 from servers.agent.member import Member
 from servers.agent.startup_status import ReportTo
-from servers.player.choosing import Choosing, choosing
-from servers.player.library import PlayerLibrary
+from servers.player.mcp_resources import PlayerResources
 from servers.player.ports import Chooser, Memory
 from servers.player.service import PlayerService
+from servers.player.strategy_loader import LoadedStrategy, load_strategy
 from servers.player.tools import tool_table
 
 INSTRUCTIONS = (
@@ -43,11 +43,11 @@ async def run_player(
         0 when the league is over, 1 when the manager went away.
     """
     member = Member(tools, report, Role.PLAYER)
-    async with choosing(tools, member.journal, report, choose) as chosen:
+    async with load_strategy(tools, member.journal, report, choose) as chosen:
         return await _play(member, chosen, make)
 
 
-async def _play(member: Member, chosen: Choosing, make: Callable[..., PlayerService]) -> int:
+async def _play(member: Member, chosen: LoadedStrategy, make: Callable[..., PlayerService]) -> int:
     tools, seat = member.tools, member.seat
     memory: list[Memory] = []
 
@@ -65,7 +65,7 @@ async def _play(member: Member, chosen: Choosing, make: Callable[..., PlayerServ
         member.report(startup_status.note(text))
 
     def changed(path: str) -> None:
-        library.changed(path)
+        resources.changed(path)
 
     service = make(
         seat=seat,
@@ -81,10 +81,10 @@ async def _play(member: Member, chosen: Choosing, make: Callable[..., PlayerServ
         on_trouble=trouble,
         on_change=changed,
     )
-    library = PlayerLibrary(seat, service, tools.spec.operator_token, member.throttle)
+    resources = PlayerResources(seat, service, tools.spec.operator_token, member.throttle)
     return await member.serve(
         service,
-        library,
+        resources,
         instructions=INSTRUCTIONS,
         table=tool_table(service, move_specs(tools.games)),
         identify=seat.identify,

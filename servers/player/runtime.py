@@ -18,7 +18,7 @@ from league_sdk.protocol.v1 import V1Codec
 from league_sdk.settings import ConfigError, find_workspace
 from league_sdk.transports import AddressUnusable
 from servers.agent.agent_spec import AgentSpec
-from servers.agent.bootstrap import AgentContext, toolbox
+from servers.agent.bootstrap import AgentContext, agent_context
 from servers.agent.registration import RegistrationRefused
 from servers.agent.startup_status import Report
 from servers.player.main import run_player
@@ -50,7 +50,7 @@ async def run(setup: PlayerSetup, say: Say) -> int:
 
     code = 1
     try:
-        async with toolbox(_spec(setup)) as tools:
+        async with agent_context(_spec(setup)) as tools:
             code = await run_player(_with_game(tools, setup.game), lambda report: tell(_LINES[report["kind"]](report)))
     except* EXPECTED as group:
         for error in _leaves(group):

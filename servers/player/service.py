@@ -127,12 +127,12 @@ class PlayerService:
 
     def registered(self) -> None:
         """The league gave the player a seat."""
-        self.life.move(AgentTrigger.REGISTER)
+        self.life.transition(AgentTrigger.REGISTER)
 
     async def notify_round(self, message: RoundAnnouncement, caller: Caller) -> RoundAnnouncementAck:
         """A round begins."""
         del caller
-        self.life.heed(AgentTrigger.LEAGUE_START)
+        self.life.try_transition(AgentTrigger.LEAGUE_START)
         return RoundAnnouncementAck(
             **self._reply(message), player_id=self._seat.agent_id or None, round_id=message.round_id
         )
@@ -252,7 +252,7 @@ class PlayerService:
         """The league is over."""
         del caller
         if self.life.state is not AgentState.SHUTDOWN:
-            self.life.move(AgentTrigger.LEAGUE_END)
+            self.life.transition(AgentTrigger.LEAGUE_END)
         self._journal.event("LEAGUE_COMPLETED", champion=message.champion.player_id)
         heads = [f"{head.display_name} ({head.player_id})" for head in message.champions or (message.champion,)]
         self._on_news(f"the league is over; {'champion' if len(heads) == 1 else 'champions'}: {', '.join(heads)}")

@@ -18,8 +18,8 @@ from servers.agent.identity import Seat
 from servers.agent.member import Member
 from servers.agent.startup_status import ReportTo
 from servers.observability.metrics import REFEREE_MATCHES
-from servers.referee.library import RefereeLibrary
 from servers.referee.match_runner import MatchRunner, PlayerTimeouts
+from servers.referee.mcp_resources import RefereeResources
 from servers.referee.service import RefereeLimits, RefereeService
 from servers.referee.tools import tool_table
 
@@ -45,11 +45,11 @@ async def run_referee(tools: AgentContext, report: ReportTo) -> int:
 
     status = 1
     async with anyio.create_task_group() as matches:
-        service, library = _service(member, matches, RefereeLimits(most, _limits(tools), _retries(tools)))
+        service, resources = _service(member, matches, RefereeLimits(most, _limits(tools), _retries(tools)))
         tools.operations.metrics.read(REFEREE_MATCHES, lambda: _by_state(service.runners))
         status = await member.serve(
             service,
-            library,
+            resources,
             instructions=INSTRUCTIONS,
             table=tool_table(service, move_specs(tools.games)),
             identify=service.identify,
@@ -60,14 +60,14 @@ async def run_referee(tools: AgentContext, report: ReportTo) -> int:
     return status
 
 
-def _service(member: Member, matches: TaskGroup, settings: RefereeLimits) -> tuple[RefereeService, RefereeLibrary]:
+def _service(member: Member, matches: TaskGroup, settings: RefereeLimits) -> tuple[RefereeService, RefereeResources]:
     tools, seat = member.tools, member.seat
 
     def spawn(job: Callable[[], Any]) -> None:
         matches.start_soon(job)
 
     def changed(match_id: str) -> None:
-        library.changed(match_id)
+        resources.changed(match_id)
 
     service = RefereeService(
         seat=seat,
@@ -86,8 +86,8 @@ def _service(member: Member, matches: TaskGroup, settings: RefereeLimits) -> tup
         on_state=changed,
         on_over_match=tools.operations.metrics.match_over,
     )
-    library = RefereeLibrary(seat, lambda: service.runners, tools.spec.operator_token, member.throttle)
-    return service, library
+    resources = RefereeResources(seat, lambda: service.runners, tools.spec.operator_token, member.throttle)
+    return service, resources
 
 
 def _by_state(runners: Mapping[str, MatchRunner]) -> dict[tuple[str, ...], float]:

@@ -164,7 +164,7 @@ class RefereeService:
 
     def registered(self) -> None:
         """The league gave the referee a seat."""
-        self.life.move(AgentTrigger.REGISTER)
+        self.life.transition(AgentTrigger.REGISTER)
 
     async def start_match(self, message: StartMatch, caller: Caller) -> StartMatchResponse:
         """Begin a match. The same assignment again changes nothing.
@@ -243,7 +243,7 @@ class RefereeService:
     async def notify_round(self, message: RoundAnnouncement, caller: Caller) -> RoundAnnouncementAck:
         """A round begins; matches come one by one, through `start_match`."""
         del caller
-        self.life.heed(AgentTrigger.LEAGUE_START)
+        self.life.try_transition(AgentTrigger.LEAGUE_START)
         return RoundAnnouncementAck(**_reply(self._seat, message, self._clock), round_id=message.round_id)
 
     async def notify_round_completed(self, message: RoundCompletedMessage, caller: Caller) -> RoundCompletedAck:
@@ -255,7 +255,7 @@ class RefereeService:
         """The league is over."""
         del caller
         if self.life.state is not AgentState.SHUTDOWN:
-            self.life.move(AgentTrigger.LEAGUE_END)
+            self.life.transition(AgentTrigger.LEAGUE_END)
         self._journal.event("LEAGUE_COMPLETED", champion=message.champion.player_id)
         self._on_over()
         return LeagueCompletedAck(**_reply(self._seat, message, self._clock))

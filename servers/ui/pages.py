@@ -12,7 +12,7 @@ from league_sdk.domain.replays import shares_of
 from league_sdk.domain.standings import Verdict
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
 from league_sdk.game import Game
-from league_sdk.shares import Share
+from league_sdk.rematch_shares import Share
 from servers import read_model
 from servers.agent.manager_lock import PAUSED
 from servers.read_model import Kind, Stage

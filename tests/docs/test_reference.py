@@ -98,8 +98,8 @@ def test_every_tool_of_every_agent_is_on_the_page_with_its_other_names():
 
 def test_every_view_resource_and_prompt_of_every_agent_is_on_the_page():
     libraries = generate_tools.libraries().values()
-    names = [named.name for library in libraries for named in (*library.views(), *library.prompts())]
-    addresses = [page.uri for library in libraries for page in (*library.resources(), *library.templates())]
+    names = [named.name for resources in libraries for named in (*resources.views(), *resources.prompts())]
+    addresses = [page.uri for resources in libraries for page in (*resources.resources(), *resources.templates())]
     _, resources, prompts = generate_tools.seat()
     names += [prompt.name for prompt in prompts]
     addresses += [page.uri for page in resources]

@@ -11,8 +11,8 @@ import anyio
 import pytest
 
 from league_sdk import transports
-from league_sdk.library import APP, TEXT, Argument, Prompt, Resource, Shown, View
-from servers.agent.mcp_resources import Page, PromptSpec, ResourceRegistry, Window
+from league_sdk.resource_provider import APP, TEXT, Argument, Prompt, Resource, Shown, View
+from servers.agent.resource_registry import Page, PromptSpec, ResourceRegistry, Window
 from servers.ui import mcp_apps
 from tests.hosts.finished_league import FinishedLeague
 from tests.hosts.node import environment, node, package
@@ -116,7 +116,7 @@ async def test_every_agent_passes_every_scenario_that_applies_to_it(tmp_path: Pa
 async def test_what_the_suite_asks_of_a_test_server_passes_on_a_shelf_of_ours(tmp_path: Path, revision: str):
     package("@modelcontextprotocol/conformance")
     made = await manager()
-    made.agent.library = shelf()
+    made.agent.resources = shelf()
     with anyio.fail_after(60):
         async with transports.serve(made.agent, grace=0) as listener:
             found = await run(listener.endpoint, tmp_path, "--requirements", revision)

@@ -37,7 +37,7 @@ from league_sdk.protocol.v1 import V1Codec
 from league_sdk.stores import MemoryEventStore
 from servers.agent.server import AgentServer, Identify, Tool
 from servers.league_manager.ledger import Ledger
-from servers.league_manager.library import league_library
+from servers.league_manager.mcp_resources import league_resources
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
 
@@ -437,7 +437,7 @@ class Manager:
             ids=self.ids,
             sender=lambda: "league_manager",
             dialects={V1: V1Codec(CODEC, SPECS, leagues=[LEAGUE])},
-            library=league_library(self.ledger, operator_token=OPERATOR),
+            resources=league_resources(self.ledger, operator_token=OPERATOR),
         )
 
     @property

@@ -72,7 +72,7 @@ class ScriptedAgent:
     name = "league-check"
     version = release()
     instructions = "An agent of a compliance check."
-    library = None
+    resources = None
 
     def __init__(self, script: Script, role: Role, display_name: str, bell: Bell | None = None) -> None:
         self.script = script

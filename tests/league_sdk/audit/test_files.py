@@ -6,9 +6,9 @@ import shutil
 import pytest
 
 from league_sdk.audit import audit, rows_from_jsonl
-from league_sdk.audit.course import Course
 from league_sdk.audit.files import compare_files
 from league_sdk.audit.findings import Report
+from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.domain.league import evolve
 from league_sdk.stores.json_files import JsonFiles
 from tests.league_sdk.audit.leagues import LEAGUE, exported, games, league
@@ -77,9 +77,9 @@ def test_files_that_are_not_there_are_no_fault(tmp_path):
 @pytest.mark.parametrize("name", [STANDINGS, ROUNDS, *MATCHES])
 def test_no_value_of_a_file_can_be_edited_unnoticed(written, tmp_path, name):
     """The records hold, so they are followed once; and the file stands alone, as the others hold, too."""
-    course = Course()
+    recorded = RecordedLeague()
     for row in ROWS:
-        course.take(row)
+        recorded.take(row)
     path, original = tmp_path / name, (written / name).read_text()
     path.parent.mkdir(parents=True)
     for place in paths(json.loads(original)):
@@ -92,10 +92,10 @@ def test_no_value_of_a_file_can_be_edited_unnoticed(written, tmp_path, name):
         part[place[-1]] = "edited" if place != ("version",) else 7
         path.write_text(json.dumps(content))
         report = Report(LEAGUE, len(ROWS))
-        compare_files(course, report, tmp_path)
+        compare_files(recorded, report, tmp_path)
         assert [found.kind for found in report.findings] == ["file"] * max(1, len(report.findings)), place
         assert name in report.findings[0].message, place
-    assert course.findings == []
+    assert recorded.findings == []
     assert not look_at_files(tmp_path).ok
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league_sdk.audit.course import EVENT_TYPES
 from league_sdk.audit.matches import PHASES
+from league_sdk.audit.recorded_league import EVENT_TYPES
 from league_sdk.audit.table import _MEASURES, Decided, standings
 from league_sdk.domain.checks import points
 from league_sdk.domain.events import EVENT_TYPES as LEAGUE_EVENTS

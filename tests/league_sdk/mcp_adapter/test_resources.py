@@ -11,12 +11,12 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from league_sdk.library import TEXT, Resource
 from league_sdk.mcp_adapter import resources
 from league_sdk.mcp_adapter.server import build_server
+from league_sdk.resource_provider import TEXT, Resource
 from league_sdk.testing import EchoHost
 from league_sdk.transports.http import SESSIONS_PATH, HttpListener, serve_http
-from servers.agent.mcp_resources import News, Page, ResourceRegistry
+from servers.agent.resource_registry import News, Page, ResourceRegistry
 
 pytestmark = pytest.mark.anyio
 URI = "test://shelf/text"
@@ -29,7 +29,7 @@ class ShelfHost(EchoHost):
         super().__init__()
         self.news = News()
         pages = [Page(Resource("text", "text", "Text", "A text.", TEXT), lambda: "a text")]
-        self.library: ResourceRegistry = ResourceRegistry(root=lambda: "test://shelf", pages=pages, news=self.news)
+        self.resources: ResourceRegistry = ResourceRegistry(root=lambda: "test://shelf", pages=pages, news=self.news)
 
 
 @asynccontextmanager

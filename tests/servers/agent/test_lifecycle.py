@@ -12,7 +12,7 @@ def test_every_step_is_written_down():
     journal = FakeJournal()
     life = AgentLifecycle(journal)
     for trigger in (AgentTrigger.REGISTER, AgentTrigger.LEAGUE_START, AgentTrigger.LEAGUE_END):
-        life.move(trigger)
+        life.transition(trigger)
     assert life.state is AgentState.SHUTDOWN
     assert [details["state"] for _, details in journal.named("AGENT_STATE")] == ["REGISTERED", "ACTIVE", "SHUTDOWN"]
 
@@ -20,7 +20,7 @@ def test_every_step_is_written_down():
 def test_a_step_that_the_table_lacks_is_refused_and_changes_nothing():
     life = AgentLifecycle(FakeJournal())
     with pytest.raises(InvalidState):
-        life.move(AgentTrigger.LEAGUE_END)
+        life.transition(AgentTrigger.LEAGUE_END)
     assert life.state is AgentState.INIT
 
 
@@ -28,6 +28,6 @@ def test_what_may_be_told_twice_is_heeded_once():
     journal = FakeJournal()
     life = AgentLifecycle(journal)
     for trigger in (AgentTrigger.REGISTER, AgentTrigger.LEAGUE_START, AgentTrigger.LEAGUE_START):
-        life.heed(trigger)
+        life.try_transition(trigger)
     assert life.state is AgentState.ACTIVE
     assert len(journal.named("AGENT_STATE")) == 2

@@ -29,8 +29,8 @@ class Watching:
         self.tools = cast(AgentContext, SimpleNamespace(spec=spec, system=system, clock=self.clock, dialect=Dialect()))
         self.ended: list[str] = []
         self.life = AgentLifecycle(self.journal)
-        self.life.heed(AgentTrigger.REGISTER)
-        self.life.heed(AgentTrigger.LEAGUE_START)
+        self.life.try_transition(AgentTrigger.REGISTER)
+        self.life.try_transition(AgentTrigger.LEAGUE_START)
 
     async def watch(self) -> None:
         self.ended.append(await watch_manager(self.tools, self.peers, self.journal, self.over, self.life))

@@ -5,7 +5,7 @@ import pytest
 
 from league_sdk.clock import ManualClock
 from league_sdk.settings import Workspace
-from servers.agent.manager_lock import LOOK_SEC, PATIENCE_SEC, leader, leader_that_stays, leading
+from servers.agent.manager_lock import LOOK_SEC, PATIENCE_SEC, leader, leader_that_stays, manager_lock
 
 pytestmark = pytest.mark.anyio
 HERE = "http://localhost:8000/mcp"
@@ -40,7 +40,7 @@ def test_nobody_leads_a_league_that_is_not_there_and_asking_makes_nothing(worksp
 
 
 def test_a_league_is_led_from_the_beginning_to_the_end_of_its_manager(workspace: Workspace):
-    with leading(workspace, "summer") as at:
+    with manager_lock(workspace, "summer") as at:
         assert leader(workspace, "summer") == ""
         at("http://localhost:8000/a-longer-one/mcp")
         at(HERE)
@@ -50,14 +50,14 @@ def test_a_league_is_led_from_the_beginning_to_the_end_of_its_manager(workspace:
 
 
 def test_a_manager_that_fails_leads_no_more(workspace: Workspace):
-    with pytest.raises(RuntimeError), leading(workspace, "summer"):
+    with pytest.raises(RuntimeError), manager_lock(workspace, "summer"):
         raise RuntimeError
     assert leader(workspace, "summer") is None
 
 
 def test_as_long_as_one_of_two_is_there_the_league_is_led(workspace: Workspace):
-    with leading(workspace, "summer") as at:
-        with leading(workspace, "summer"):
+    with manager_lock(workspace, "summer") as at:
+        with manager_lock(workspace, "summer"):
             pass
         at(HERE)
         assert leader(workspace, "summer") == HERE
@@ -72,7 +72,7 @@ async def test_of_a_league_that_nobody_leads_nothing_is_said_and_nothing_waited_
 async def test_a_manager_that_is_about_to_end_is_waited_for(workspace: Workspace):
     said = list[str]()
     with ExitStack() as manager:
-        manager.enter_context(leading(workspace, "summer"))(HERE)
+        manager.enter_context(manager_lock(workspace, "summer"))(HERE)
         clock = Meanwhile(manager, 3)
         assert await leader_that_stays(workspace, "summer", clock, said.append) is None
     assert clock.slept == [LOOK_SEC] * 3
@@ -81,7 +81,7 @@ async def test_a_manager_that_is_about_to_end_is_waited_for(workspace: Workspace
 
 async def test_a_manager_that_stays_is_named_after_a_while(workspace: Workspace):
     clock = ManualClock()
-    with leading(workspace, "summer") as at:
+    with manager_lock(workspace, "summer") as at:
         at(HERE)
         assert await leader_that_stays(workspace, "summer", clock, lambda _: None) == HERE
     assert PATIENCE_SEC <= clock.monotonic() < PATIENCE_SEC + 2 * LOOK_SEC

@@ -17,7 +17,7 @@ import pytest
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, Workspace, read_secret
 from servers.agent.agent_spec import AgentSpec
-from servers.agent.manager_lock import leading
+from servers.agent.manager_lock import manager_lock
 from servers.agent.startup_status import Report
 from servers.cli import agents, common
 from servers.launcher.agents import run_agent
@@ -187,7 +187,7 @@ class TestManager:
     @pytest.mark.parametrize("flags", [("--resume", "summer"), ("--league-id", "summer", "--or-resume")], ids=str)
     def test_a_league_that_another_manager_leads_is_left_alone_at_once(self, league, base, workspace, flags):
         under_way(2).write(workspace)
-        with leading(workspace, "summer") as at:
+        with manager_lock(workspace, "summer") as at:
             at(f"http://localhost:{base}/mcp")
             before = contents(workspace)
             ran = league("manager", "--port", base + 1, *flags)
@@ -201,7 +201,7 @@ class TestManager:
         finished(2).write(workspace)
         made = list[AgentSpec]()
         monkeypatch.setattr(agents, "serve", lambda spec, _: made.append(spec))
-        with leading(workspace, "summer"):
+        with manager_lock(workspace, "summer"):
             assert league("manager", "--port", base, "--resume", "summer", "--stay").code == 0
         assert [spec.league_id for spec in made] == ["summer"]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from servers.bench.bare import Bare
-from servers.cli.bench import crew_size
+from servers.cli.bench import process_size
 from tests.league_sdk.testing.compliance.handmade import Handmade, served
 from tests.requirements.marker import requirement
 
@@ -19,7 +19,7 @@ def yardstick(monkeypatch):
         asked.append(arguments)
         return BARE
 
-    monkeypatch.setattr("servers.bench.season.measure_bare", measured)
+    monkeypatch.setattr("servers.bench.league_bench.measure_bare", measured)
     return asked
 
 
@@ -96,4 +96,4 @@ def test_numbers_that_do_not_fit_are_told(league, arguments, why):
     [(4, None, None, 1), (10, None, None, 2), (100, None, None, 13), (100, 4, None, 25), (100, None, 7, 7)],
 )
 def test_players_share_processes_evenly(players, processes, each, size):
-    assert crew_size(players, processes, each) == size
+    assert process_size(players, processes, each) == size

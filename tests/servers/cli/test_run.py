@@ -271,7 +271,7 @@ class TestALeagueThatAnotherManagerLeads:
             league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1)
         before = league("matches", "--json").json
         monkeypatch.setattr(manager_lock, "PATIENCE_SEC", 0.0)
-        with manager_lock.leading(workspace, self.ID) as at:
+        with manager_lock.manager_lock(workspace, self.ID) as at:
             at("http://localhost:8000/mcp")
             refused = league("resume", "--in-process")
         assert (refused.code, refused.out) == (2, "")

@@ -19,7 +19,7 @@ from league_sdk.settings import ConfigError, ConfigLoader
 from league_sdk.settings.base import Informational
 from servers.agent import bootstrap
 from servers.agent.agent_spec import AgentSpec
-from servers.agent.bootstrap import AgentContext, toolbox
+from servers.agent.bootstrap import AgentContext, agent_context
 from servers.league_manager import main as manager
 from servers.referee import main as referee
 from tests.ports import free_base
@@ -55,9 +55,9 @@ BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
     (SYSTEM, "timeouts.http_request_timeout_sec"): (7.5, lambda tools: tools.outbound.sessions._settings.open_timeout),
     (SYSTEM, "timeouts.generic_response_timeout_sec"): (
         7.5,
-        lambda tools: manager._pace(tools, _rules(tools)).response,
+        lambda tools: manager._timeouts(tools, _rules(tools)).response,
     ),
-    (SYSTEM, "timeouts.match_timeout_sec"): (75.0, lambda tools: manager._pace(tools, _rules(tools)).match),
+    (SYSTEM, "timeouts.match_timeout_sec"): (75.0, lambda tools: manager._timeouts(tools, _rules(tools)).match),
     (SYSTEM, "retry_policy.max_retries"): (7, lambda tools: tools.outbound.retry.max_retries),
     (SYSTEM, "retry_policy.backoff_base_sec"): (0.5, lambda tools: tools.outbound.retry.base),
     (SYSTEM, "retry_policy.backoff_max_sec"): (7.5, lambda tools: tools.outbound.retry.max_delay),
@@ -95,7 +95,7 @@ BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
     (LEAGUE, "timeouts.game_join_timeout_sec"): (2.5, lambda tools: manager._limits(tools, _rules(tools)).join),
     (LEAGUE, "timeouts.generic_response_timeout_sec"): (
         2.5,
-        lambda tools: manager._pace(tools, _rules(tools)).response,
+        lambda tools: manager._timeouts(tools, _rules(tools)).response,
     ),
     (REFEREE, "default_settings.retry_on_timeout"): (False, lambda tools: referee._retries(tools) > 0),
     (REFEREE, "default_settings.game_join_timeout_sec"): (2.5, lambda tools: tools.dialects[V1]._join_sec),
@@ -187,7 +187,7 @@ ELSEWHERE: dict[Setting, str] = {
     (REFEREE, "logging.level"): _ROLES,
     (PLAYER, "logging.level"): _ROLES,
     (PLAYER, "default_settings.response_timeout_sec"): (
-        "tests/servers/player/test_choosing.py::test_when_it_is_slow_the_fallback_plays_in_time"
+        "tests/servers/player/test_strategy_loader.py::test_when_it_is_slow_the_fallback_plays_in_time"
     ),
     (PLAYER, "default_settings.auto_register"): (
         "tests/servers/cli/test_agents.py::test_a_player_that_is_configured_not_to_register_waits_to_be_called"
@@ -201,10 +201,10 @@ ELSEWHERE: dict[Setting, str] = {
         "tests/servers/cli/test_language_models.py::test_with_a_prompt_that_is_not_there"
     ),
     (PLAYER, "default_settings.llm.timeout_sec"): (
-        "tests/servers/player/test_choosing.py::test_when_it_is_slow_the_fallback_plays_in_time"
+        "tests/servers/player/test_strategy_loader.py::test_when_it_is_slow_the_fallback_plays_in_time"
     ),
     (PLAYER, "default_settings.llm.max_cost_per_league"): (
-        "tests/servers/player/test_choosing.py::test_when_the_cap_is_reached_nobody_is_asked"
+        "tests/servers/player/test_strategy_loader.py::test_when_the_cap_is_reached_nobody_is_asked"
     ),
     (PLAYER, "default_settings.llm.input_price"): f"{_MODEL}test_prices_of_ones_own_count_more_than_published_ones",
     (PLAYER, "default_settings.llm.output_price"): f"{_MODEL}test_prices_of_ones_own_count_more_than_published_ones",
@@ -271,7 +271,7 @@ async def test_an_agent_is_built_as_configured(tmp_path, monkeypatch, file, path
     async with AsyncExitStack() as stack:
         for config in ("usual", "changed"):
             spec = AgentSpec(Role.LEAGUE_MANAGER, "manager", tmp_path, tmp_path / config, game_types=("even_odd",))
-            observed.append(seen(await stack.enter_async_context(toolbox(spec))))
+            observed.append(seen(await stack.enter_async_context(agent_context(spec))))
     assert observed[1] == value
     assert observed[0] != value
 

@@ -72,7 +72,7 @@ class SeatHarness:
         inquiries = Inquiries(seat, "http://localhost:8000/mcp", self.manager, self.clock, ManualIds(), 5.0)
         if seated:
             self.player.registered()
-            self.player.life.move(AgentTrigger.LEAGUE_START)
+            self.player.life.transition(AgentTrigger.LEAGUE_START)
             self.membership.take_seat(self.player, turns, seat, inquiries)
 
     async def invite(self, opponent: str = "Bea", match_id: str = "R1M1") -> None:

@@ -11,7 +11,7 @@ from league_sdk.domain.model import Role
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report, ReportTo
 from servers.launcher import worker_processes
-from servers.launcher.worker_processes import WorkerProcess, _Within, in_crews
+from servers.launcher.worker_processes import WorkerProcess, _Within, in_worker_processes
 
 pytestmark = pytest.mark.anyio
 
@@ -63,46 +63,46 @@ def pipes() -> Iterator[tuple[Connection, Connection]]:
 
 
 @asynccontextmanager
-async def crew_of(room: int, pipes: tuple[Connection, Connection]) -> AsyncGenerator[tuple[WorkerProcess, FakeChild]]:
+async def worker_of(room: int, pipes: tuple[Connection, Connection]) -> AsyncGenerator[tuple[WorkerProcess, FakeChild]]:
     child = FakeChild(pipes[0])
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_Within(pipes[1], live).serve)
-            crew = WorkerProcess(child, room)  # pyright: ignore[reportArgumentType]
-            yield crew, child
+            worker = WorkerProcess(child, room)  # pyright: ignore[reportArgumentType]
+            yield worker, child
             await child.stop()
 
 
 async def test_several_agents_live_in_one_crew_and_report_each_for_itself(pipes):
     heard: dict[str, list[str]] = {"ends": [], "raises": []}
-    async with crew_of(2, pipes) as (crew, _):
-        numbers = {name: crew.start(player(name), lambda it, n=name: heard[n].append(it["text"])) for name in heard}
-        assert not crew.open
-        assert await crew.over(numbers["ends"]) == 3
-        assert await crew.over(numbers["raises"]) == 1
+    async with worker_of(2, pipes) as (worker, _):
+        numbers = {name: worker.start(player(name), lambda it, n=name: heard[n].append(it["text"])) for name in heard}
+        assert not worker.open
+        assert await worker.over(numbers["ends"]) == 3
+        assert await worker.over(numbers["raises"]) == 1
     assert heard == {"ends": ["ends"], "raises": ["raises"]}
 
 
 async def test_an_agent_that_is_given_up_ends_and_leaves_the_others_alone(pipes):
-    async with crew_of(3, pipes) as (crew, child):
-        stays, other = (crew.start(player("stays"), lambda _: None) for _ in range(2))
+    async with worker_of(3, pipes) as (worker, child):
+        stays, other = (worker.start(player("stays"), lambda _: None) for _ in range(2))
         with anyio.move_on_after(0.05) as given_up:
-            await crew.over(stays)
+            await worker.over(stays)
         assert given_up.cancelled_caught
         assert not child.stopped.is_set()
         with anyio.move_on_after(0.05):
-            await crew.over(other)
+            await worker.over(other)
         assert child.stopped.is_set()
-        assert not crew.open
+        assert not worker.open
 
 
 async def test_a_process_that_dies_ends_all_of_its_agents(pipes):
-    async with crew_of(5, pipes) as (crew, child):
-        number = crew.start(player("stays"), lambda _: None)
+    async with worker_of(5, pipes) as (worker, child):
+        number = worker.start(player("stays"), lambda _: None)
         child.code = -9
         child.stopped.set()
-        assert await crew.over(number) == -9
-        assert not crew.open
+        assert await worker.over(number) == -9
+        assert not worker.open
 
 
 async def test_players_share_crews_and_everybody_else_is_alone(monkeypatch):
@@ -130,7 +130,7 @@ async def test_players_share_crews_and_everybody_else_is_alone(monkeypatch):
 
     monkeypatch.setattr(worker_processes, "ProcessPool", NoNursery)
     monkeypatch.setattr(worker_processes, "WorkerProcess", CountingCrew)
-    launch: Callable[[AgentSpec, ReportTo], Awaitable[int]] = in_crews(2)
+    launch: Callable[[AgentSpec, ReportTo], Awaitable[int]] = in_worker_processes(2)
     for name, role in (("LM", Role.LEAGUE_MANAGER), ("A", Role.PLAYER), ("B", Role.PLAYER), ("C", Role.PLAYER)):
         await launch(player(name, role), lambda _: None)
     assert started == ["LM 1", "A 2", "C 2"]

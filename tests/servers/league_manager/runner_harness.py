@@ -13,8 +13,8 @@ from league_sdk.protocol.operator import StartMatch
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.league_runner import LeagueRunner
+from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.operator_controls import OperatorControls
-from servers.league_manager.pace import Pace
 from tests.servers.fakes import (
     OPERATOR,
     FakePeers,
@@ -29,7 +29,7 @@ from tests.servers.fakes import (
     settle,
 )
 
-PACE = Pace(response=10.0, grace=0.02, heartbeat=5.0, match=60.0, referee_failures=3)
+TIMEOUTS = ManagerTimeouts(response=10.0, grace=0.02, heartbeat=5.0, match=60.0, referee_failures=3)
 
 
 @dataclass
@@ -105,8 +105,8 @@ async def runner_harness(
     referees: int = 1,
     *,
     concurrent: int = 2,
-    pace: Pace = PACE,
-    tidy: Callable[[], None] = lambda: None,
+    pace: ManagerTimeouts = TIMEOUTS,
+    between_rounds: Callable[[], None] = lambda: None,
     tell: Callable[[str], None] = lambda _: None,
     **rules: Any,
 ) -> AsyncGenerator[RunnerHarness]:
@@ -117,7 +117,9 @@ async def runner_harness(
     await enrol(made.ledger, players, referees, concurrent=concurrent)
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
-            held = RunnerHarness(made, peers, clock, store, tasks, course_of(made, peers, clock, pace, tidy, tell))
+            held = RunnerHarness(
+                made, peers, clock, store, tasks, course_of(made, peers, clock, pace, between_rounds, tell)
+            )
             peers.script(StartMatch, held.plays)
             yield held
             tasks.cancel_scope.cancel()
@@ -127,16 +129,16 @@ def course_of(
     made: Manager,
     peers: FakePeers,
     clock: SteppingClock,
-    pace: Pace = PACE,
-    tidy: Callable[[], None] = lambda: None,
+    pace: ManagerTimeouts = TIMEOUTS,
+    between_rounds: Callable[[], None] = lambda: None,
     tell: Callable[[str], None] = lambda _: None,
-    desk: OperatorControls | None = None,
+    controls: OperatorControls | None = None,
 ) -> LeagueRunner:
     """The course of a manager's league."""
     context = LeagueContext(
         made.ledger, peers, Announcements(clock, made.ids, OPERATOR), clock, made.journal, OPERATOR, pace, tell
     )
-    return LeagueRunner(context, desk, tidy)
+    return LeagueRunner(context, controls, between_rounds)
 
 
 async def until_called(held: RunnerHarness, kind: type[Any], times: int = 1) -> None:

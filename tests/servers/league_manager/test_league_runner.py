@@ -30,7 +30,7 @@ from league_sdk.protocol.rounds import (
     RoundAnnouncement,
     RoundCompletedMessage,
 )
-from servers.league_manager.pace import seconds_to_start
+from servers.league_manager.manager_timeouts import seconds_to_start
 from tests.requirements.marker import requirement
 from tests.servers.fakes import (
     LEAGUE,
@@ -202,7 +202,9 @@ class TestALeagueThatGoesWell:
 
     async def test_each_round_leaves_time_to_tidy_up_before_its_matches_begin(self):
         begun_before = list[int]()
-        async with runner_harness(4, 2, tidy=lambda: begun_before.append(len(held.peers.sent(StartMatch)))) as held:
+        async with runner_harness(
+            4, 2, between_rounds=lambda: begun_before.append(len(held.peers.sent(StartMatch)))
+        ) as held:
             await play(held)
         assert begun_before == [0, 2, 4]
 

@@ -127,9 +127,9 @@ async def test_what_is_tidied_up_is_the_manager_s_memory(tmp_path: Path, monkeyp
     handed = list[Any]()
 
     class Kept(LeagueRunner):
-        def __init__(self, context: Any, desk: Any, tidy: Callable[[], None]) -> None:
-            handed.append(tidy)
-            super().__init__(context, desk, tidy)
+        def __init__(self, context: Any, controls: Any, between_rounds: Callable[[], None]) -> None:
+            handed.append(between_rounds)
+            super().__init__(context, controls, between_rounds)
 
     monkeypatch.setattr(main, "now_and_then", lambda clock: give_back)
     monkeypatch.setattr(main, "LeagueRunner", Kept)

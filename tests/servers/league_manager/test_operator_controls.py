@@ -22,29 +22,29 @@ from tests.servers.league_manager.runner_harness import RunnerHarness, course_of
 pytestmark = pytest.mark.anyio
 
 
-def desk_for(held: RunnerHarness) -> tuple[OperatorControls, LeagueRunner]:
+def controls_for(held: RunnerHarness) -> tuple[OperatorControls, LeagueRunner]:
     """A desk, and a course that heeds it."""
-    desk = OperatorControls(held.manager.ledger)
-    course = course_of(held.manager, held.peers, held.clock, desk=desk)
-    return desk, course
+    controls = OperatorControls(held.manager.ledger)
+    course = course_of(held.manager, held.peers, held.clock, controls=controls)
+    return controls, course
 
 
-async def lead(held: RunnerHarness, desk: OperatorControls, course: LeagueRunner) -> None:
+async def lead(held: RunnerHarness, controls: OperatorControls, course: LeagueRunner) -> None:
     """As the manager does."""
     await course.run()
-    while await desk.goes_on():
+    while await controls.goes_on():
         await course.run()
     held.over.set()
 
 
 async def test_a_paused_league_counts_what_is_under_way_and_goes_on_where_it_was():
     async with runner_harness(players=4) as held:
-        desk, course = desk_for(held)
+        controls, course = controls_for(held)
         gate = anyio.Event()
         held.peers.script(StartMatch, held.plays_when(gate))
-        held.tasks.start_soon(lead, held, desk, course)
+        held.tasks.start_soon(lead, held, controls, course)
         await until_called(held, StartMatch, 2)
-        await desk.pause()
+        await controls.pause()
         assert held.manager.league.state is LeagueState.STOPPED
         assert held.manager.league.stop_reason == PAUSED
         gate.set()
@@ -53,7 +53,7 @@ async def test_a_paused_league_counts_what_is_under_way_and_goes_on_where_it_was
         assert not held.over.is_set()
         assert len(held.started()) == 2
         held.peers.script(StartMatch, held.plays)
-        await desk.resume()
+        await controls.resume()
         await held.clock.pass_by(60)
         await held.over.wait()
         assert held.manager.league.state is LeagueState.COMPLETED
@@ -63,12 +63,12 @@ async def test_a_paused_league_counts_what_is_under_way_and_goes_on_where_it_was
 
 async def test_a_league_that_is_resumed_at_once_is_not_lost():
     async with runner_harness(players=2) as held:
-        desk, course = desk_for(held)
+        controls, course = controls_for(held)
         held.peers.script(StartMatch, held.plays_when(anyio.Event()))
-        held.tasks.start_soon(lead, held, desk, course)
+        held.tasks.start_soon(lead, held, controls, course)
         await until_called(held, StartMatch)
-        await desk.pause()
-        await desk.resume()
+        await controls.pause()
+        await controls.resume()
         await settle()
         assert not held.over.is_set()
 
@@ -76,26 +76,26 @@ async def test_a_league_that_is_resumed_at_once_is_not_lost():
 @pytest.mark.parametrize("paused", [False, True])
 async def test_a_stopped_league_ends(paused: bool):
     async with runner_harness(players=2) as held:
-        desk, course = desk_for(held)
+        controls, course = controls_for(held)
         held.peers.script(StartMatch, held.plays_when(anyio.Event()))
-        held.tasks.start_soon(lead, held, desk, course)
+        held.tasks.start_soon(lead, held, controls, course)
         await until_called(held, StartMatch)
         if paused:
-            await desk.pause()
+            await controls.pause()
             await settle()
-        await desk.stop()
+        await controls.stop()
         await held.over.wait()
         assert held.manager.league.state is LeagueState.STOPPED
 
 
 async def test_a_match_under_way_is_played_again_by_another_referee():
     async with runner_harness(players=2, referees=2) as held:
-        desk, course = desk_for(held)
+        controls, course = controls_for(held)
         held.peers.script(StartMatch, begun, held.plays)
-        held.tasks.start_soon(lead, held, desk, course)
+        held.tasks.start_soon(lead, held, controls, course)
         await until_called(held, StartMatch)
         await settle()
-        desk.play_again("R1M1")
+        controls.play_again("R1M1")
         await held.over.wait()
         (first, second) = held.assigned("R1M1")
         assert first[:2] != second[:2]
@@ -106,24 +106,24 @@ async def test_a_match_under_way_is_played_again_by_another_referee():
 async def test_only_what_can_be_done_is_done():
     made = await manager()
     await enrol(made.ledger, 2)
-    desk = OperatorControls(made.ledger)
+    controls = OperatorControls(made.ledger)
     with pytest.raises(InvalidState):
-        await desk.pause()
+        await controls.pause()
     with pytest.raises(InvalidState):
-        await desk.resume()
+        await controls.resume()
     with pytest.raises(MatchNotFound):
-        desk.play_again("R1M1")
+        controls.play_again("R1M1")
     await start(made.ledger)
     with pytest.raises(InvalidState, match="not under way"):
-        desk.play_again("R1M1")
+        controls.play_again("R1M1")
 
 
 async def test_a_league_that_is_over_is_over():
     async with runner_harness(players=2) as held:
-        desk, course = desk_for(held)
-        held.tasks.start_soon(lead, held, desk, course)
+        controls, course = controls_for(held)
+        held.tasks.start_soon(lead, held, controls, course)
         await held.over.wait()
-        for act in (desk.pause, desk.resume, desk.stop):
+        for act in (controls.pause, controls.resume, controls.stop):
             with pytest.raises(LeagueAlreadyComplete):
                 await act()
 

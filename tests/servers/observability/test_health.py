@@ -26,7 +26,7 @@ pytestmark = pytest.mark.xdist_group("watched")
 ROLES = {"Manager": "league_manager", "Referee": "referee", **dict.fromkeys(NAMES, "player")}
 
 
-class Desk:
+class Probe:
     """An agent's operations without the agent."""
 
     def __init__(self, **more: Any) -> None:
@@ -48,7 +48,7 @@ def test_every_agent_says_that_it_lives(name: str):
 
 
 def test_the_release_that_runs_and_the_protocol_that_it_speaks_are_told_apart_in_the_metrics():
-    page = Desk().get("/metrics").text
+    page = Probe().get("/metrics").text
     told = (
         f'league_agent_info{{name="Ada",protocol_version="2.1.0",role="player",version="{version(DISTRIBUTION)}"}} 1.0'
     )
@@ -79,38 +79,38 @@ def test_readiness_tells_how_far_it_has_come():
 
 
 def test_who_has_no_seat_is_not_ready_and_says_why():
-    desk = Desk()
+    probe = Probe()
     seated: list[str] = []
 
     async def check() -> str:
         return OK if seated else "it has no seat yet"
 
-    desk.operations.require("registered", check)
-    answer = desk.get("/readyz")
+    probe.operations.require("registered", check)
+    answer = probe.get("/readyz")
     assert answer.status_code == 503
     assert answer.json() == {
         "status": "not ready",
         "role": "player",
         "checks": {"registered": "it has no seat yet"},
     }
-    assert "league_agent_ready 0.0" in desk.get("/metrics").text
+    assert "league_agent_ready 0.0" in probe.get("/metrics").text
     seated.append("P01")
-    assert desk.get("/readyz").status_code == 503, "it is looked at once a second, however often somebody asks"
-    desk.clock.advance(operations_module.LOOK_AGAIN_SEC)
-    assert desk.get("/readyz").status_code == 200
-    assert "league_agent_ready 1.0" in desk.get("/metrics").text
+    assert probe.get("/readyz").status_code == 503, "it is looked at once a second, however often somebody asks"
+    probe.clock.advance(operations_module.LOOK_AGAIN_SEC)
+    assert probe.get("/readyz").status_code == 200
+    assert "league_agent_ready 1.0" in probe.get("/metrics").text
 
 
 def test_a_check_that_hangs_counts_as_failed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(operations_module, "CHECK_SEC", 0.01)
-    desk = Desk()
+    probe = Probe()
 
     async def hang() -> str:
         await anyio.sleep_forever()
         return OK
 
-    desk.operations.require("store", hang)
-    assert desk.get("/readyz").json()["checks"] == {"store": "no answer within 0.01 s"}
+    probe.operations.require("store", hang)
+    assert probe.get("/readyz").json()["checks"] == {"store": "no answer within 0.01 s"}
 
 
 class BrokenStore(MemoryEventStore):
@@ -122,11 +122,11 @@ class BrokenStore(MemoryEventStore):
 
 @requirement("project-LATER-07")
 def test_a_manager_is_not_ready_while_its_store_fails_or_its_league_has_not_gone_on():
-    desk, resumed = Desk(), anyio.Event()
-    desk.operations.metrics.role = Role.LEAGUE_MANAGER
-    watch_league(desk.operations, Ledger(BrokenStore(), desk.clock, "summer"), resumed)
-    desk.operations.tell_state(lambda: "STOPPED")
-    answer = desk.get("/readyz")
+    probe, resumed = Probe(), anyio.Event()
+    probe.operations.metrics.role = Role.LEAGUE_MANAGER
+    watch_league(probe.operations, Ledger(BrokenStore(), probe.clock, "summer"), resumed)
+    probe.operations.tell_state(lambda: "STOPPED")
+    answer = probe.get("/readyz")
     assert answer.status_code == 503
     checks = {"store": "the store does not work", "league": "the league has not gone on yet"}
     assert answer.json() == {"status": "not ready", "role": "player", "checks": checks, "state": "STOPPED"}
@@ -134,7 +134,7 @@ def test_a_manager_is_not_ready_while_its_store_fails_or_its_league_has_not_gone
 
 @pytest.mark.parametrize("page", ["/healthz", "/readyz", "/metrics"])
 def test_they_are_only_looked_at(page: str):
-    app = Starlette(routes=Desk().operations.routes())
+    app = Starlette(routes=Probe().operations.routes())
     client = TestClient(app, client=("127.0.0.1", 50_000))
     assert client.head(page).status_code == 200
     assert client.post(page).status_code == 405
@@ -142,24 +142,24 @@ def test_they_are_only_looked_at(page: str):
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "10.1.2.3", "fd00::7%eth0"])
 def test_this_machine_and_the_configured_networks_may_read_the_metrics(address: str):
-    assert Desk(readers=["10.1.0.0/16", "fd00::/8"]).get("/metrics", address).status_code == 200
+    assert Probe(readers=["10.1.0.0/16", "fd00::/8"]).get("/metrics", address).status_code == 200
 
 
 @pytest.mark.parametrize("address", ["10.2.0.1", "192.0.2.7", "2001:db8::1", "testclient", ""])
 def test_nobody_else_may(address: str):
-    desk = Desk(readers=["10.1.0.0/16"], operator_token="opens")
-    answer = desk.get("/metrics", address)
+    probe = Probe(readers=["10.1.0.0/16"], operator_token="opens")
+    answer = probe.get("/metrics", address)
     assert answer.status_code == 403
     assert "security.metrics_readers" in answer.json()["error"]
-    assert desk.get("/metrics", address, authorization="Bearer guessed").status_code == 403
-    assert Desk().get("/metrics", address, authorization="Bearer ").status_code == 403
+    assert probe.get("/metrics", address, authorization="Bearer guessed").status_code == 403
+    assert Probe().get("/metrics", address, authorization="Bearer ").status_code == 403
 
 
 def test_the_operators_token_opens_the_metrics_from_anywhere():
-    desk = Desk(operator_token="opens")
-    assert desk.get("/metrics", "192.0.2.7", authorization="Bearer opens").status_code == 200
+    probe = Probe(operator_token="opens")
+    assert probe.get("/metrics", "192.0.2.7", authorization="Bearer opens").status_code == 200
 
 
 @pytest.mark.parametrize("page", ["/healthz", "/readyz"])
 def test_health_and_readiness_are_for_everybody(page: str):
-    assert Desk().get(page, "192.0.2.7").status_code == 200
+    assert Probe().get(page, "192.0.2.7").status_code == 200

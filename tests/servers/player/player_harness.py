@@ -10,7 +10,7 @@ from league_sdk.domain.model import Role
 from league_sdk.game import Game, PastMatch, PlayerView
 from servers.agent.identity import Credentials, Seat
 from servers.agent.server import AgentServer
-from servers.player.library import PlayerLibrary
+from servers.player.mcp_resources import PlayerResources
 from servers.player.service import PlayerService
 from servers.player.strategies.fallback import Guarded
 from servers.player.tools import tool_table
@@ -117,9 +117,9 @@ def player(
         ids=ManualIds(),
         on_over=lambda: made[0].over.append(True),
         on_news=lambda text: made[0].news.append(text),
-        on_change=lambda path: library.changed(path),
+        on_change=lambda path: resources.changed(path),
     )
-    library = PlayerLibrary(seat, service, operator)
+    resources = PlayerResources(seat, service, operator)
     host = agent(
         tool_table(service, SPECS),
         seat.identify,
@@ -127,7 +127,7 @@ def player(
         clock=clock,
         sender=lambda: seat.sender,
         ready=seat.ready,
-        library=library.shelf,
+        resources=resources.registry,
     )
     made.append(Player(service, host, seat, remembered, journal, clock, views))
     return made[0]

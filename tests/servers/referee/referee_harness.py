@@ -18,8 +18,8 @@ from league_sdk.game import Game, Move, MoveSpec, Outcome
 from league_sdk.ports import Peer
 from servers.agent.identity import Credentials, Seat
 from servers.agent.server import AgentServer
-from servers.referee.library import RefereeLibrary
 from servers.referee.match_runner import MatchRunner, PlayerTimeouts
+from servers.referee.mcp_resources import RefereeResources
 from servers.referee.service import RefereeLimits, RefereeService
 from servers.referee.tools import tool_table
 from tests.servers.fakes import GAMES, LEAGUE, OPERATOR, SPECS, FakeJournal, FakePeers, agent, context, envelope
@@ -167,9 +167,9 @@ async def referee_harness(
                 ids=ids,
                 journal=journal,
                 on_over=over.set,
-                on_state=lambda match_id: library.changed(match_id),
+                on_state=lambda match_id: resources.changed(match_id),
             )
-            library = RefereeLibrary(seat, lambda: service.runners, OPERATOR)
+            resources = RefereeResources(seat, lambda: service.runners, OPERATOR)
             service.registered()
             host = agent(
                 tool_table(service, SPECS),
@@ -179,7 +179,7 @@ async def referee_harness(
                 ids=ids,
                 sender=lambda: seat.sender,
                 ready=seat.ready,
-                library=library.shelf,
+                resources=resources.registry,
             )
             try:
                 yield RefereeHarness(service, host, seat, peers, clock, journal, tasks, over)

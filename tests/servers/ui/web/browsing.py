@@ -111,8 +111,11 @@ class Stand:
 
     async def _serve(self, *, task_status: TaskStatus[None]) -> None:
         streams = Streams(self.live, self.made.clock, interval=0.02)
-        desk = OperatorControls(self.made.ledger)
-        routes = [*admin_routes(self.made.agent, desk), *web_routes(self.live, game=game("even_odd"), streams=streams)]
+        controls = OperatorControls(self.made.ledger)
+        routes = [
+            *admin_routes(self.made.agent, controls),
+            *web_routes(self.live, game=game("even_odd"), streams=streams),
+        ]
         async with serve(self.made.agent, extra_routes=routes, port=self.port, grace=0) as listener:
             self.port = listener.port
             task_status.started()

@@ -27,7 +27,7 @@ from servers.bench.measures import Calls, Usage, cpu_seconds, megabytes, usage
 from servers.launcher.plan import LaunchPlan, make_plan
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
 from servers.launcher.supervisor import RunOutcome, Supervisor
-from servers.launcher.worker_processes import Run, in_crews
+from servers.launcher.worker_processes import Run, in_worker_processes
 
 REFEREE_PORTS = 100
 REGISTRATION_SEC = 600.0
@@ -45,7 +45,7 @@ class BenchSetup:
         players: How many.
         referees: How many.
         at_once: Matches at once, all referees together.
-        crew: Players in one process.
+        agents_per_process: Players in one process.
         together: Whether all agents share this process.
         think: Seconds that a player thinks about a move.
         rounds: How many rounds are played, and then the league is stopped; 0 plays all.
@@ -58,7 +58,7 @@ class BenchSetup:
     players: int
     referees: int = 2
     at_once: int = 50
-    crew: int = 1
+    agents_per_process: int = 1
     together: bool = False
     think: float = 0.0
     rounds: int = 0
@@ -73,7 +73,7 @@ class BenchResult:
     """What came of it.
 
     Attributes:
-        course: What was played.
+        setup: What was played.
         outcome: The league.
         startup_sec: From the command until the first round could begin.
         play_sec: From there until the champion was known.
@@ -85,7 +85,7 @@ class BenchResult:
         bare: The bare SDK, right afterwards, with messages of the same size and as many calls at once.
     """
 
-    course: BenchSetup
+    setup: BenchSetup
     outcome: RunOutcome
     startup_sec: float
     play_sec: float
@@ -131,14 +131,14 @@ class BenchResult:
         calls, matches = self.match_calls, max(1, self.matches)
         cpu_ms = self.cpu_sec / max(1, calls) * 1000
         document: dict[str, Any] = {
-            "players": self.course.players,
-            "referees": self.course.referees,
-            "at_once": self.course.at_once,
-            "agents_per_process": self.course.crew,
-            "in_process": self.course.together,
-            "think_time_sec": self.course.think,
+            "players": self.setup.players,
+            "referees": self.setup.referees,
+            "at_once": self.setup.at_once,
+            "agents_per_process": self.setup.agents_per_process,
+            "in_process": self.setup.together,
+            "think_time_sec": self.setup.think,
             "ending": str(self.outcome.ending),
-            "rounds": self.course.rounds or None,
+            "rounds": self.setup.rounds or None,
             "matches": self.matches,
             "calls": calls,
             "calls_per_match": round(calls / matches, 2),
@@ -169,7 +169,7 @@ class BenchFailed(Exception):
     """The league did not come to its end; the message says why."""
 
 
-async def play(course: BenchSetup) -> BenchResult:
+async def play(setup: BenchSetup) -> BenchResult:
     """Play a league, and then measure the bare SDK under the same conditions.
 
     Raises:
@@ -177,25 +177,25 @@ async def play(course: BenchSetup) -> BenchResult:
         PlanError: The numbers do not fit.
     """
     with ExitStack() as stack:
-        root = course.data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="league-bench-")))
-        season = await _play(course, root)
-    if course.bare_sec:
-        sizes, seconds = season.calls.sizes, course.bare_sec
+        root = setup.data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="league-bench-")))
+        season = await _play(setup, root)
+    if setup.bare_sec:
+        sizes, seconds = season.calls.sizes, setup.bare_sec
         season.bare = await anyio.to_thread.run_sync(measure_bare, seconds, season.concurrency, sizes)
     return season
 
 
-async def _play(course: BenchSetup, root: Path) -> BenchResult:
+async def _play(setup: BenchSetup, root: Path) -> BenchResult:
     began, watch = time.time(), _Watch(cpu_seconds())
-    plan = _plan(course, Workspace(root))
+    plan = _plan(setup, Workspace(root))
     plan.save()
-    run = functools.partial(run_measured, think=course.think, rounds=course.rounds)
-    launch: Run = run if course.together else in_crews(course.crew, run)
+    run = functools.partial(run_measured, think=setup.think, rounds=setup.rounds)
+    launch: Run = run if setup.together else in_worker_processes(setup.agents_per_process, run)
     outcome = await Supervisor(plan, watch.listening(launch), watch, restarts=0).run()
     total = time.time() - began
     times = {record.type: datetime.fromisoformat(record.at).timestamp() for record in outcome.records}
     ended = times.get(LeagueCompleted.__name__)
-    if course.rounds and outcome.league is not None and outcome.league.rounds_completed >= course.rounds:
+    if setup.rounds and outcome.league is not None and outcome.league.rounds_completed >= setup.rounds:
         ended = ended or times.get(LeagueStopped.__name__)
     if ended is None:
         raise BenchFailed("; ".join(outcome.reasons) or f"the league ended as {outcome.ending}")
@@ -203,14 +203,14 @@ async def _play(course: BenchSetup, root: Path) -> BenchResult:
     for part in watch.parts:
         calls.add(part["calls"])
     return BenchResult(
-        course=course,
+        setup=setup,
         outcome=outcome,
         startup_sec=started - began,
         play_sec=max(0.001, ended - started),
         total_sec=total,
         calls=calls,
         processes=usage(watch.parts),
-        overhead_cpu_sec=0.0 if course.together else watch.cpu_sec,
+        overhead_cpu_sec=0.0 if setup.together else watch.cpu_sec,
         growth=[seen for part in watch.parts if part["role"] == Role.LEAGUE_MANAGER for seen in part["growth"]],
     )
 
@@ -249,30 +249,29 @@ class _Watch:
         del text
 
 
-def _plan(course: BenchSetup, workspace: Workspace) -> LaunchPlan:
-    base = _free_base(3 + REFEREE_PORTS + course.players)
+def _plan(setup: BenchSetup, workspace: Workspace) -> LaunchPlan:
+    base = _free_base(3 + REFEREE_PORTS + setup.players)
     first_player = base + REFEREE_PORTS + 1
-    wish = RunOptions(
+    options = RunOptions(
         workspace=workspace,
         overrides={
             "network.league_manager_port": base,
             "network.referee_port_range": [base + 1, base + REFEREE_PORTS],
-            "network.player_port_range": [first_player, first_player + course.players],
+            "network.player_port_range": [first_player, first_player + setup.players],
             "registration_timeout_sec": REGISTRATION_SEC,
         },
-        game=course.game,
-        count=course.players,
-        players=tuple(PlayerSpec.parse(url) for url in course.remote),
-        referees=course.referees,
+        game=setup.game,
+        count=setup.players,
+        players=tuple(PlayerSpec.parse(url) for url in setup.remote),
+        referees=setup.referees,
         seed="bench",
     )
-    plan = make_plan(wish, SystemIds().token())
+    plan = make_plan(options, SystemIds().token())
     shares = [
-        course.at_once // course.referees + (number < course.at_once % course.referees)
-        for number in range(course.referees)
+        setup.at_once // setup.referees + (number < setup.at_once % setup.referees) for number in range(setup.referees)
     ]
     if 0 in shares:
-        raise PlanError(f"{course.at_once} matches at once are too few for {course.referees} referees")
+        raise PlanError(f"{setup.at_once} matches at once are too few for {setup.referees} referees")
     referees = tuple(
         replace(spec, max_concurrent_matches=share) for spec, share in zip(plan.referees, shares, strict=True)
     )

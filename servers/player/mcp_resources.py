@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from league_sdk.game import PastMatch
-from league_sdk.library import Argument, NotOffered, Prompt, Resource
+from league_sdk.resource_provider import Argument, NotOffered, Prompt, Resource
 from servers.agent import untrusted
 from servers.agent.identity import Seat
-from servers.agent.mcp_resources import News, Page, PromptSpec, ResourceRegistry, is_plain, segment
 from servers.agent.rate_limit import Throttle
+from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, is_plain, segment
 from servers.player.service import PlayerService
 
 Json: TypeAlias = Any
@@ -22,7 +22,7 @@ MOST_MATCHES = 200
 """How many past matches are told at once: the last ones."""
 
 
-class PlayerLibrary:
+class PlayerResources:
     """Reads what the player knows whenever it is asked.
 
     Args:
@@ -38,7 +38,7 @@ class PlayerLibrary:
         self._seat = seat
         self._service = service
         self._news = News()
-        self.shelf = ResourceRegistry(
+        self.registry = ResourceRegistry(
             root=self._root,
             pages=self._pages(),
             questions=self._questions(),

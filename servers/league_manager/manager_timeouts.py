@@ -13,7 +13,7 @@ from servers.league_manager.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class ManagerTimeouts:
     """How long the manager waits for whom, in seconds.
 
     Attributes:

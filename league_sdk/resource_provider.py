@@ -82,7 +82,7 @@ Listener: TypeAlias = Callable[[str | None], None]
 """Told the address of a changed resource, or None for a changed list; must not raise or wait."""
 
 
-class Library(Protocol):
+class ResourceProvider(Protocol):
     """An agent's offers. Every method may raise `NotOffered` and any `LeagueError`."""
 
     def resources(self) -> Sequence[Resource]:

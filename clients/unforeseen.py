@@ -13,7 +13,7 @@ _FORESEEN = (LeagueError, MalformedReply, CallRefused, NotThisDialect)
 
 
 @contextmanager
-def only_foreseen(peer: str) -> Generator[None]:
+def unforeseen_as_error(peer: str) -> Generator[None]:
     """Let out the exceptions that a call may raise, and the task's own cancellation.
 
     Raises:
@@ -33,12 +33,12 @@ def only_foreseen(peer: str) -> Generator[None]:
     except BaseExceptionGroup as group:
         if group.subgroup((KeyboardInterrupt, SystemExit)) is not None:
             raise
-        raise unforeseen(peer, group) from group
+        raise unforeseen_error(peer, group) from group
     except Exception as error:
-        raise unforeseen(peer, error) from error
+        raise unforeseen_error(peer, error) from error
 
 
-def unforeseen(peer: str, error: BaseException) -> UnforeseenError:
+def unforeseen_error(peer: str, error: BaseException) -> UnforeseenError:
     """The port's error for an exception, whose text stays in our log."""
     return UnforeseenError(f"{type(error).__name__} on the calling side, in a call to {peer}")
 

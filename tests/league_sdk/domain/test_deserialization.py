@@ -7,7 +7,7 @@ from typing import Optional
 
 import pytest
 
-from league_sdk.domain.building import build
+from league_sdk.domain.deserialization import build
 
 
 class Colour(StrEnum):

@@ -5,11 +5,11 @@ from typing import Any, TypeAlias
 
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.model import MatchResult
-from league_sdk.library import APP, TEXT, Argument, NotOffered, Prompt, Resource, Shown, View
+from league_sdk.resource_provider import APP, TEXT, Argument, NotOffered, Prompt, Resource, Shown, View
 from servers.agent import untrusted
 from servers.agent.identity import Seat
-from servers.agent.mcp_resources import News, Page, PromptSpec, ResourceRegistry, Window, is_plain, segment
 from servers.agent.rate_limit import Throttle
+from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, Window, is_plain, segment
 from servers.read_model import public
 from servers.referee.match_runner import MatchRunner
 from servers.ui import mcp_apps
@@ -25,7 +25,7 @@ _MATCH = {
 }
 
 
-class RefereeLibrary:
+class RefereeResources:
     """Reads the matches as they are whenever it is asked. Nobody sees a move before the match is reported.
 
     Args:
@@ -41,7 +41,7 @@ class RefereeLibrary:
         self._seat = seat
         self._runners = runners
         self._news = News()
-        self.shelf = ResourceRegistry(
+        self.registry = ResourceRegistry(
             root=self._root,
             pages=self._pages(),
             questions=self._questions(),

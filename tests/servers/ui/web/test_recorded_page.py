@@ -5,7 +5,7 @@ import anyio.lowlevel
 import httpx2
 import pytest
 
-from servers.ui.web.afterwards import show
+from servers.ui.web.recorded_page import show
 from tests.ports import free_base
 from tests.servers.league_history import finished
 

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 from league_sdk import tokens
 from league_sdk.bounds import shorten
 from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing
-from league_sdk.library import Listener, NotOffered, Prompt, Resource, Shown, View, Visitor
+from league_sdk.resource_provider import Listener, NotOffered, Prompt, Resource, Shown, View, Visitor
 from servers.agent import untrusted
 from servers.agent.rate_limit import Throttle
 

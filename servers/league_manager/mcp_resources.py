@@ -17,11 +17,11 @@ from league_sdk.domain.events import (
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult, Standing
 from league_sdk.errors import MatchNotFound, PlayerNotRegistered
-from league_sdk.library import APP, TEXT, Argument, NotOffered, Prompt, Resource, Shown, View
 from league_sdk.protocol import mapping
+from league_sdk.resource_provider import APP, TEXT, Argument, NotOffered, Prompt, Resource, Shown, View
 from servers.agent import untrusted
-from servers.agent.mcp_resources import News, Page, PromptSpec, ResourceRegistry, Window, segment
 from servers.agent.rate_limit import Throttle
+from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, Window, segment
 from servers.league_manager.ledger import Ledger
 from servers.read_model import public
 from servers.ui import mcp_apps
@@ -39,14 +39,14 @@ _MATCH = {
 }
 
 
-def league_library(
+def league_resources(
     ledger: Ledger, *, operator_token: str | None = None, throttle: Throttle | None = None
 ) -> ResourceRegistry:
     """The library of a league manager. It follows the ledger."""
-    return _LeagueLibrary(ledger).shelf(operator_token, throttle)
+    return _LeagueResources(ledger).registry(operator_token, throttle)
 
 
-class _LeagueLibrary:
+class _LeagueResources:
     """Reads the league as it is whenever it is asked."""
 
     def __init__(self, ledger: Ledger) -> None:
@@ -55,7 +55,7 @@ class _LeagueLibrary:
         self._news = News()
         ledger.subscribe(self._tell)
 
-    def shelf(self, operator_token: str | None, throttle: Throttle | None) -> ResourceRegistry:
+    def registry(self, operator_token: str | None, throttle: Throttle | None) -> ResourceRegistry:
         """All of it."""
         return ResourceRegistry(
             root=lambda: self._root,

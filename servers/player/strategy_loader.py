@@ -18,7 +18,7 @@ from servers.player.strategies.fallback import Guarded
 
 
 @dataclass(frozen=True, slots=True)
-class Choosing:
+class LoadedStrategy:
     """What chooses, and what is paid for that.
 
     Attributes:
@@ -35,9 +35,9 @@ class Choosing:
 
 
 @asynccontextmanager
-async def choosing(
+async def load_strategy(
     tools: AgentContext, journal: Journal, report: ReportTo, own: Chooser | None = None
-) -> AsyncGenerator[Choosing]:
+) -> AsyncGenerator[LoadedStrategy]:
     """What chooses for the player that the tools are for, as long as it plays.
 
     Args:
@@ -52,10 +52,10 @@ async def choosing(
     """
     spec = tools.spec
     if own is not None:
-        yield Choosing(own)
+        yield LoadedStrategy(own)
         return
     if spec.function is not None or plugins.named_strategy(spec.strategy, spec.plugins)[0].make_with_model is None:
-        yield Choosing(_guarded(tools, spec.function or plugins.strategy(spec.strategy, spec.plugins), None))
+        yield LoadedStrategy(_guarded(tools, spec.function or plugins.strategy(spec.strategy, spec.plugins), None))
         return
     settings = tools.config.load_player_defaults().default_settings.llm
     async with open_model(settings) as provider:
@@ -74,7 +74,7 @@ async def choosing(
         function = plugins.strategy(spec.strategy, spec.plugins, model)
         try:
             # The model keeps its time by itself; the guard is there in case it does not.
-            yield Choosing(_guarded(tools, function, settings.timeout_sec + 1), model)
+            yield LoadedStrategy(_guarded(tools, function, settings.timeout_sec + 1), model)
         finally:
             for line in model.accounts():
                 report(startup_status.match_news(line))

@@ -28,7 +28,7 @@ class Planned:
 
 
 @dataclass(slots=True)
-class Course:
+class RecordedLeague:
     """The league's state after the records so far, and contradictions in them."""
 
     rules: Payload = field(default_factory=dict[str, Json])  # empty before the first record
@@ -90,171 +90,178 @@ class Course:
         return len(self.started) if len(self.started) > len(self.completed) else None
 
 
-def _created(course: Course, row: Row, payload: Payload) -> None:
-    if course.rules:
-        course.fault("course", "the league is created a second time", row)
+def _created(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    if recorded.rules:
+        recorded.fault("course", "the league is created a second time", row)
         return
     rules = cast(Payload, payload["rules"])
     if rules["league_id"] != row.league_id:
-        course.fault("course", f"its rules are those of league {rules['league_id']!r}", row)
+        recorded.fault("course", f"its rules are those of league {rules['league_id']!r}", row)
     scoring = rules["scoring"]
     if not all(type(scoring[name]) is int for name in ("win", "draw", "loss", "technical_loss")):
         raise ValueError("the points are not whole numbers")
     standings({}, (), scoring, rules["tiebreakers"])
-    course.rules = {"seed": None, "game_options": {}, "max_attempts": 1, **rules}
+    recorded.rules = {"seed": None, "game_options": {}, "max_attempts": 1, **rules}
 
 
-def _player(course: Course, row: Row, payload: Payload) -> None:
-    _seat(course, row, payload["player"], course.names, "player", course.dismissed)
+def _player(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    _seat(recorded, row, payload["player"], recorded.names, "player", recorded.dismissed)
 
 
-def _referee(course: Course, row: Row, payload: Payload) -> None:
-    _seat(course, row, payload["referee"], course.referees, "referee")
+def _referee(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    _seat(recorded, row, payload["referee"], recorded.referees, "referee")
 
 
 def _seat(
-    course: Course, row: Row, agent: Payload, seats: dict[str, str], role: str, gone: Mapping[str, str] | None = None
+    recorded: RecordedLeague,
+    row: Row,
+    agent: Payload,
+    seats: dict[str, str],
+    role: str,
+    gone: Mapping[str, str] | None = None,
 ) -> None:
     agent_id, name = agent["agent_id"], agent["display_name"]
     if not isinstance(agent_id, str) or not isinstance(name, str):
         raise TypeError("id and name have to be text")
-    if course.planned:
-        course.fault("course", f"{agent_id} registers after registration was closed", row)
+    if recorded.planned:
+        recorded.fault("course", f"{agent_id} registers after registration was closed", row)
     if agent["role"] != role:
-        course.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
+        recorded.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
     known = {**seats, **(gone or {})}
     if agent_id in known or name in known.values():
-        course.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)
+        recorded.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)
         return
     seats[agent_id] = name
 
 
-def _returned(course: Course, row: Row, payload: Payload) -> None:
+def _returned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     agent = payload["agent"]
-    seats = course.referees if agent["role"] == "referee" else course.names
+    seats = recorded.referees if agent["role"] == "referee" else recorded.names
     if seats.get(agent["agent_id"]) != agent["display_name"]:
-        course.fault("course", f"{agent['agent_id']} returns, and never had that seat and name", row)
-    elif agent["agent_id"] in course.removed:
-        course.fault("course", f"{agent['agent_id']} returns, and was removed", row)
+        recorded.fault("course", f"{agent['agent_id']} returns, and never had that seat and name", row)
+    elif agent["agent_id"] in recorded.removed:
+        recorded.fault("course", f"{agent['agent_id']} returns, and was removed", row)
 
 
-def _removed(course: Course, row: Row, payload: Payload) -> None:
+def _removed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     player, reason = payload["player_id"], payload["reason"]
-    if player not in course.names or player in course.removed:
-        course.fault("course", f"{player!r} is removed, and is no player, or was removed before", row)
+    if player not in recorded.names or player in recorded.removed:
+        recorded.fault("course", f"{player!r} is removed, and is no player, or was removed before", row)
         return
     cause = f"{player} was removed by the operator" + (f": {reason}" if reason else "")
-    course.removed[player] = row.place, cause
-    if not course.planned:
-        course.dismissed[player] = course.names.pop(player)
+    recorded.removed[player] = row.place, cause
+    if not recorded.planned:
+        recorded.dismissed[player] = recorded.names.pop(player)
         return
-    if not course.names.keys() - course.removed.keys():
-        course.fault("course", f"{player} is removed, and nobody stays", row)
-    done = course.decided.keys() | course.void.keys()
-    course.owed = {
+    if not recorded.names.keys() - recorded.removed.keys():
+        recorded.fault("course", f"{player} is removed, and nobody stays", row)
+    done = recorded.decided.keys() | recorded.void.keys()
+    recorded.owed = {
         match.match_id: cause
-        for match in course.planned.values()
+        for match in recorded.planned.values()
         if player in match.players and match.match_id not in done
     }
 
 
-def _scheduled(course: Course, row: Row, payload: Payload) -> None:
-    if course.planned:
-        course.fault("schedule", "there is a schedule already", row)
+def _scheduled(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    if recorded.planned:
+        recorded.fault("schedule", "there is a schedule already", row)
         return
-    course.planned_by = row.place
+    recorded.planned_by = row.place
     for expected, scheduled in enumerate(payload["rounds"], start=1):
         if scheduled["round_id"] != expected:
-            course.fault("schedule", f"round {expected} bears the number {scheduled['round_id']!r}", row)
-        fixtures = [_fixture(course, row, entry, expected) for entry in scheduled["fixtures"]]
+            recorded.fault("schedule", f"round {expected} bears the number {scheduled['round_id']!r}", row)
+        fixtures = [_fixture(recorded, row, entry, expected) for entry in scheduled["fixtures"]]
         byes = list(cast(Sequence[str], scheduled["byes"]))
         busy = sorted([player for fixture in fixtures for player in fixture.players] + byes)
-        if busy != sorted(course.names):
-            course.fault("schedule", f"not every player is in round {expected} once, playing or sitting out", row)
-        course.rounds.append((fixtures, byes))
-    met = [tuple(sorted(fixture.players)) for fixture in course.planned.values()]
-    pairs = set(combinations(sorted(course.names), 2))
+        if busy != sorted(recorded.names):
+            recorded.fault("schedule", f"not every player is in round {expected} once, playing or sitting out", row)
+        recorded.rounds.append((fixtures, byes))
+    met = [tuple(sorted(fixture.players)) for fixture in recorded.planned.values()]
+    pairs = set(combinations(sorted(recorded.names), 2))
     twice = sorted({" - ".join(pair) for pair in met if met.count(pair) > 1}) if len(set(met)) < len(met) else []
     never = sorted(" - ".join(pair) for pair in pairs - set(met))
     if twice or never:
         wrong = [f"{listed(twice)} meet more than once"] if twice else []
         wrong += [f"{listed(never)} never meet"] if never else []
-        course.fault("schedule", "; ".join(wrong), row)
+        recorded.fault("schedule", "; ".join(wrong), row)
 
 
-def _fixture(course: Course, row: Row, entry: Payload, round_id: int) -> Planned:
+def _fixture(recorded: RecordedLeague, row: Row, entry: Payload, round_id: int) -> Planned:
     fixture = Planned(entry["match_id"], round_id, tuple(entry["players"]))
-    if not course.names.keys() >= set(fixture.players):
+    if not recorded.names.keys() >= set(fixture.players):
         raise ValueError(f"{fixture.match_id} is for {fixture.players}, and not all of them are registered")
     form = _MATCH_ID.fullmatch(fixture.match_id)
     if form is None or int(form[1]) != round_id or entry["round_id"] != round_id:
-        course.fault("schedule", f"it is in round {round_id}, by its place", row, fixture.match_id)
-    if fixture.match_id in course.planned:
-        course.fault("schedule", "it is scheduled twice", row, fixture.match_id)
-    course.planned[fixture.match_id] = fixture
+        recorded.fault("schedule", f"it is in round {round_id}, by its place", row, fixture.match_id)
+    if fixture.match_id in recorded.planned:
+        recorded.fault("schedule", "it is scheduled twice", row, fixture.match_id)
+    recorded.planned[fixture.match_id] = fixture
     return fixture
 
 
-def _league_started(course: Course, row: Row, _payload: Payload) -> None:
-    if course.running or not course.planned:
-        course.fault("course", "the league starts twice, or without a schedule", row)
-    course.running = True
+def _league_started(recorded: RecordedLeague, row: Row, _payload: Payload) -> None:
+    if recorded.running or not recorded.planned:
+        recorded.fault("course", "the league starts twice, or without a schedule", row)
+    recorded.running = True
 
 
-def _round_started(course: Course, row: Row, payload: Payload) -> None:
-    upcoming = len(course.completed) + 1
-    if not course.running or course.open_round is not None or payload["round_id"] != upcoming:
-        course.fault("course", f"round {payload['round_id']} starts, and round {upcoming} has to be next", row)
+def _round_started(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    upcoming = len(recorded.completed) + 1
+    if not recorded.running or recorded.open_round is not None or payload["round_id"] != upcoming:
+        recorded.fault("course", f"round {payload['round_id']} starts, and round {upcoming} has to be next", row)
         return
-    course.started[upcoming] = (row.place, str(row.at))
+    recorded.started[upcoming] = (row.place, str(row.at))
 
 
-def _assigned(course: Course, row: Row, payload: Payload) -> None:
+def _assigned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     match_id, referee, attempt = payload["match_id"], payload["referee_id"], payload["attempt"]
-    if not _open(course, row, match_id):
+    if not _open(recorded, row, match_id):
         return
-    if referee not in course.referees:
-        course.fault("course", f"it is given to {referee!r}, who is no referee of this league", row, match_id)
-    expected = course.assigned.get(match_id, ("", 0))[1] + 1
-    if attempt != expected or attempt > course.rules["max_attempts"]:
-        most = course.rules["max_attempts"]
-        course.fault(
+    if referee not in recorded.referees:
+        recorded.fault("course", f"it is given to {referee!r}, who is no referee of this league", row, match_id)
+    expected = recorded.assigned.get(match_id, ("", 0))[1] + 1
+    if attempt != expected or attempt > recorded.rules["max_attempts"]:
+        most = recorded.rules["max_attempts"]
+        recorded.fault(
             "course", f"it is attempt {attempt!r}; {expected} has to be next, of at most {most}", row, match_id
         )
-    course.assigned[match_id] = (referee, attempt)
-    course.assigned_at[match_id] = str(row.at)
+    recorded.assigned[match_id] = (referee, attempt)
+    recorded.assigned_at[match_id] = str(row.at)
 
 
-def _open(course: Course, row: Row, match_id: str) -> bool:
+def _open(recorded: RecordedLeague, row: Row, match_id: str) -> bool:
     """True if a match is in the round under way and undecided; else notes a finding."""
-    planned = course.planned.get(match_id)
+    planned = recorded.planned.get(match_id)
     if planned is None:
-        course.fault("course", "it is not in the schedule", row, match_id)
-    elif match_id in course.decided or match_id in course.void:
-        course.fault("course", f"it is decided already, and {row.type} follows", row, match_id)
-    elif planned.round_id != course.open_round:
-        course.fault("course", f"it is in round {planned.round_id}, which is not under way", row, match_id)
+        recorded.fault("course", "it is not in the schedule", row, match_id)
+    elif match_id in recorded.decided or match_id in recorded.void:
+        recorded.fault("course", f"it is decided already, and {row.type} follows", row, match_id)
+    elif planned.round_id != recorded.open_round:
+        recorded.fault("course", f"it is in round {planned.round_id}, which is not under way", row, match_id)
     else:
         return True
     return False
 
 
-def _recorded(course: Course, row: Row, payload: Payload) -> None:
+def _recorded(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     result = cast(Payload, payload["result"])
     match_id = result["match_id"]
-    if match_id in course.decided:
-        course.fault("course", f"it has a result already, in record {course.decided[match_id].record}", row, match_id)
+    if match_id in recorded.decided:
+        recorded.fault(
+            "course", f"it has a result already, in record {recorded.decided[match_id].record}", row, match_id
+        )
         return
-    if not _open(course, row, match_id):
+    if not _open(recorded, row, match_id):
         return
-    planned = course.planned[match_id]
+    planned = recorded.planned[match_id]
     if tuple(result["players"]) != planned.players or result["round_id"] != planned.round_id:
-        course.fault("schedule", "it was played by others, or in another round, than scheduled", row, match_id)
+        recorded.fault("schedule", "it was played by others, or in another round, than scheduled", row, match_id)
         return
-    if (result["referee_id"], result["attempt"]) != course.assigned.get(match_id):
+    if (result["referee_id"], result["attempt"]) != recorded.assigned.get(match_id):
         told = f"{result['referee_id']} reports attempt {result['attempt']}"
-        course.fault("course", f"{told}, and {course.assigned.get(match_id)} was assigned", row, match_id)
-    course.decided[match_id] = _result(row, planned, result)
+        recorded.fault("course", f"{told}, and {recorded.assigned.get(match_id)} was assigned", row, match_id)
+    recorded.decided[match_id] = _result(row, planned, result)
 
 
 def _result(row: Row, planned: Planned, result: Payload) -> Decided:
@@ -280,51 +287,51 @@ def _result(row: Row, planned: Planned, result: Payload) -> Decided:
     )
 
 
-def _voided(course: Course, row: Row, payload: Payload) -> None:
+def _voided(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     match_id, cause = payload["match_id"], payload["cause"]
-    owed = course.owed.pop(match_id, None)
+    owed = recorded.owed.pop(match_id, None)
     if owed is not None and cause != owed:
-        course.fault("course", f"its cause is {cause!r}, and {owed}", row, match_id)
-    if owed is not None or _open(course, row, match_id):
-        course.void[match_id] = cause
-        course.voided_at[match_id] = str(row.at)
+        recorded.fault("course", f"its cause is {cause!r}, and {owed}", row, match_id)
+    if owed is not None or _open(recorded, row, match_id):
+        recorded.void[match_id] = cause
+        recorded.voided_at[match_id] = str(row.at)
 
 
-def _round_completed(course: Course, row: Row, payload: Payload) -> None:
+def _round_completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     number = cast(int, payload["round_id"])
-    if number != course.open_round:
-        course.fault("course", f"round {number} is completed, and {course.open_round} is under way", row)
+    if number != recorded.open_round:
+        recorded.fault("course", f"round {number} is completed, and {recorded.open_round} is under way", row)
         return
-    fixtures, _ = course.rounds[number - 1]
-    done = course.decided.keys() | course.void.keys()
+    fixtures, _ = recorded.rounds[number - 1]
+    done = recorded.decided.keys() | recorded.void.keys()
     missing = [match.match_id for match in fixtures if match.match_id not in done]
     if missing:
-        course.fault("course", f"round {number} is completed without {listed(missing)}", row, missing[0])
-    course.completed[number] = (row.place, str(row.at))
+        recorded.fault("course", f"round {number} is completed without {listed(missing)}", row, missing[0])
+    recorded.completed[number] = (row.place, str(row.at))
 
 
-def _completed(course: Course, row: Row, payload: Payload) -> None:
-    if len(course.completed) != len(course.rounds) or not course.rounds:
-        course.fault("course", f"the league is completed after {len(course.completed)} rounds", row)
-    course.over = True
-    course.champions = list(payload["champions"])
-    staying = [line for line in course.table() if line["player_id"] not in course.removed]
+def _completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    if len(recorded.completed) != len(recorded.rounds) or not recorded.rounds:
+        recorded.fault("course", f"the league is completed after {len(recorded.completed)} rounds", row)
+    recorded.over = True
+    recorded.champions = list(payload["champions"])
+    staying = [line for line in recorded.table() if line["player_id"] not in recorded.removed]
     expected = [line["player_id"] for line in staying if line["rank"] == staying[0]["rank"]]
-    if course.champions != expected:
-        course.fault("standings", f"its champions are {course.champions}; by the results they are {expected}", row)
+    if recorded.champions != expected:
+        recorded.fault("standings", f"its champions are {recorded.champions}; by the results they are {expected}", row)
 
 
-def _stopped(course: Course, row: Row, _payload: Payload) -> None:
-    if course.stopped:
-        course.fault("course", "the league is stopped a second time", row)
-    course.stopped = True
+def _stopped(recorded: RecordedLeague, row: Row, _payload: Payload) -> None:
+    if recorded.stopped:
+        recorded.fault("course", "the league is stopped a second time", row)
+    recorded.stopped = True
 
 
-def _resumed(course: Course, _row: Row, _payload: Payload) -> None:
-    course.stopped = False
+def _resumed(recorded: RecordedLeague, _row: Row, _payload: Payload) -> None:
+    recorded.stopped = False
 
 
-_HANDLERS: Mapping[str, Callable[[Course, Row, Payload], None]] = {
+_HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueCreated": _created,
     "RefereeRegistered": _referee,
     "PlayerRegistered": _player,

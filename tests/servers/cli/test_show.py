@@ -5,7 +5,7 @@ import pytest
 
 from league_sdk.domain.league import RecordResult, RegisterPlayer, StopLeague, VoidMatch
 from servers.agent import event_store
-from servers.agent.manager_lock import PAUSED, leading
+from servers.agent.manager_lock import PAUSED, manager_lock
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
 from tests.servers.league_history import finished, technical_loss, under_way, waiting
@@ -62,7 +62,7 @@ def test_a_paused_league_names_the_command_that_lets_it_go_on_and_league_resume_
     history = under_way(4)
     history.do(StopLeague(PAUSED))
     history.write(workspace)
-    with leading(workspace, "summer") as at:
+    with manager_lock(workspace, "summer") as at:
         at("http://localhost:8000/mcp")
         paused = league(command)
     token = workspace.operator_token_file("summer")

@@ -5,7 +5,7 @@ import asyncio
 import anyio
 import pytest
 
-from clients.foreseen import only_foreseen
+from clients.unforeseen import unforeseen_as_error
 from league_sdk.errors import InternalError, PeerUnreachable, ResponseTimeout
 from league_sdk.ports import CallRefused, MalformedReply, NotThisDialect, UnforeseenError
 
@@ -22,7 +22,7 @@ FORESEEN = [
 
 @pytest.mark.parametrize("error", FORESEEN, ids=lambda error: type(error).__name__)
 async def test_what_a_call_may_raise_passes_as_it_is(error: Exception):
-    with pytest.raises(type(error)) as caught, only_foreseen("P01"):
+    with pytest.raises(type(error)) as caught, unforeseen_as_error("P01"):
         raise error
     assert caught.value is error
 
@@ -38,7 +38,7 @@ UNFORESEEN = [
 
 @pytest.mark.parametrize("error", UNFORESEEN, ids=lambda error: type(error).__name__)
 async def test_anything_else_is_a_fault_of_ours_and_keeps_its_text_to_itself(error: BaseException):
-    with pytest.raises(UnforeseenError, match=type(error).__name__) as caught, only_foreseen("P01"):
+    with pytest.raises(UnforeseenError, match=type(error).__name__) as caught, unforeseen_as_error("P01"):
         raise error
     assert caught.value.__cause__ is error
     assert (caught.value.code, caught.value.retryable) == ("E099", True)
@@ -47,12 +47,12 @@ async def test_anything_else_is_a_fault_of_ours_and_keeps_its_text_to_itself(err
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), BaseExceptionGroup("", [SystemExit(1)])], ids=repr)
 async def test_the_end_of_the_program_passes(error: BaseException):
-    with pytest.raises(type(error)), only_foreseen("P01"):
+    with pytest.raises(type(error)), unforeseen_as_error("P01"):
         raise error
 
 
 async def test_a_cancellation_that_no_one_asked_for_is_a_dead_connection():
-    with pytest.raises(PeerUnreachable, match="P01: the connection was cut off") as caught, only_foreseen("P01"):
+    with pytest.raises(PeerUnreachable, match="P01: the connection was cut off") as caught, unforeseen_as_error("P01"):
         raise asyncio.CancelledError
     assert caught.value.context["dropped"] is True
 
@@ -60,7 +60,7 @@ async def test_a_cancellation_that_no_one_asked_for_is_a_dead_connection():
 async def test_so_is_the_cancellation_of_what_the_call_waits_for():
     inner = asyncio.get_running_loop().create_future()
     asyncio.get_running_loop().call_soon(inner.cancel)
-    with pytest.raises(PeerUnreachable), only_foreseen("P01"):
+    with pytest.raises(PeerUnreachable), unforeseen_as_error("P01"):
         await inner
 
 
@@ -69,14 +69,14 @@ async def test_even_in_a_task_that_was_cancelled_before_and_goes_on():
     dead.cancel()
     with anyio.CancelScope() as scope:
         scope.cancel()
-        with anyio.CancelScope(shield=True), pytest.raises(PeerUnreachable), only_foreseen("P01"):
+        with anyio.CancelScope(shield=True), pytest.raises(PeerUnreachable), unforeseen_as_error("P01"):
             await dead
     task = asyncio.current_task()
     assert task is not None
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asyncio.sleep(0)
-    with pytest.raises(PeerUnreachable), only_foreseen("P01"):
+    with pytest.raises(PeerUnreachable), unforeseen_as_error("P01"):
         raise asyncio.CancelledError
     task.uncancel()
 
@@ -86,7 +86,7 @@ async def test_the_cancellation_of_the_task_itself_passes():
 
     async def call() -> None:
         try:
-            with only_foreseen("P01"):
+            with unforeseen_as_error("P01"):
                 await anyio.sleep_forever()
         except asyncio.CancelledError:
             ended.append("cancelled")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league_sdk.shares import LEVEL, at_least, shares
+from league_sdk.rematch_shares import LEVEL, at_least, shares
 from tests.requirements.marker import requirement
 
 
