@@ -4,13 +4,14 @@ import json
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from hashlib import sha256
 from typing import TypeAlias
 
 import anyio
 import mcp_types as types
 from pydantic import TypeAdapter
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from league_sdk.ports import ToolDescriptor
 from league_sdk.release import DISTRIBUTION
@@ -109,9 +110,13 @@ class ToolLists:
 
 
 def digest_of(tools: Sequence[types.Tool]) -> str:
+    return _digest(_LISTING.dump_json(list(tools), by_alias=True, exclude_none=True))
+
+
+@lru_cache(maxsize=_MOST_LISTS)
+def _digest(listing: bytes) -> str:
     # The SDK changes the order of a schema's members on their way.
-    plain = _LISTING.dump_python(list(tools), mode="json", by_alias=True, exclude_none=True)
-    return sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+    return sha256(json.dumps(from_json(listing), sort_keys=True).encode()).hexdigest()
 
 
 TOOL_LISTS = ToolLists()
