@@ -1,4 +1,4 @@
-"""What can be asked of a league. `league.decide` answers with events, or refuses."""
+"""Commands to a league. `league.decide` answers with events, or refuses."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -8,34 +8,30 @@ from league_sdk.domain.model import Agent, LeagueRules, MatchResult
 
 @dataclass(frozen=True, slots=True)
 class CreateLeague:
-    """Begin a league; the only command that needs none."""
+    """Begin a league."""
 
     rules: LeagueRules
 
 
 @dataclass(frozen=True, slots=True)
 class RegisterReferee:
-    """Give a referee a seat. Its `agent_id` and `role` are settled by the league, whatever they are here."""
+    """Register a referee; the league sets its `agent_id` and `role`."""
 
     agent: Agent
 
 
 @dataclass(frozen=True, slots=True)
 class RegisterPlayer:
-    """Give a player a seat. Its `agent_id` and `role` are settled by the league, whatever they are here."""
+    """Register a player; the league sets its `agent_id` and `role`."""
 
     agent: Agent
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnAgent:
-    """Let an agent, whose identity has been checked, take its seat again.
+    """Let an authenticated agent register again.
 
-    Attributes:
-        agent_id: Whose seat.
-        token_digest: Digest of the token that is valid from now on.
-        endpoint: Where it is called from now on.
-        dialect: How it is spoken to from now on; as before when empty.
+    `token_digest` and `endpoint` hold from now on, and so does `dialect`, if it is not empty.
     """
 
     agent_id: str
@@ -46,11 +42,9 @@ class ReturnAgent:
 
 @dataclass(frozen=True, slots=True)
 class RemovePlayer:
-    """Take a player out of the league for good. What was decided stays; its other matches are void.
+    """Remove a player for good; decided matches stay, its others become void.
 
-    Attributes:
-        player_id: Whom.
-        reason: Why, in the operator's words; may be empty.
+    The reason is in the operator's words, and may be empty.
     """
 
     player_id: str
@@ -59,13 +53,9 @@ class RemovePlayer:
 
 @dataclass(frozen=True, slots=True)
 class CloseRegistration:
-    """Take no more agents and make the schedule.
+    """Accept no more agents, and make the schedule."""
 
-    Attributes:
-        reason: `quorum`, `operator` or `timeout`.
-    """
-
-    reason: str
+    reason: str  # `quorum`, `operator` or `timeout`
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +72,7 @@ class StartRound:
 
 @dataclass(frozen=True, slots=True)
 class AssignMatch:
-    """Give a match of the current round to a referee; again, when the last attempt came to nothing."""
+    """Assign a match of the current round to a referee; again after a failed attempt."""
 
     match_id: str
     referee_id: str
@@ -91,14 +81,14 @@ class AssignMatch:
 
 @dataclass(frozen=True, slots=True)
 class RecordResult:
-    """Take a referee's report. The same report again changes nothing."""
+    """Record a referee's report. The same report again changes nothing."""
 
     result: MatchResult
 
 
 @dataclass(frozen=True, slots=True)
 class VoidMatch:
-    """Give up a match of the current round that nobody can referee; it counts for nobody."""
+    """Give up a match of the current round that no referee can finish: it is void."""
 
     match_id: str
     cause: str
@@ -125,7 +115,7 @@ class StopLeague:
 
 @dataclass(frozen=True, slots=True)
 class ResumeLeague:
-    """Go on with a league that was stopped, or whose manager died."""
+    """Resume a league that was stopped, or whose manager died."""
 
     reason: str = ""
 

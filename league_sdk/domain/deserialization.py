@@ -1,6 +1,6 @@
-"""JSON turned back into the values it was made from, by the annotations of their fields.
+"""Converts JSON back into values, by the annotations of their fields.
 
-How a type is built is found out once, so that a long log is read at the speed of its values.
+A type's converter is built once, so that a long log is read at the speed of its values.
 """
 
 import dataclasses
@@ -19,10 +19,9 @@ Build: TypeAlias = Callable[[Json], Any]
 
 
 def build(kind: Any, value: Json) -> Any:
-    """A value of an annotated type.
+    """Convert JSON into a value of an annotated type.
 
-    Raises:
-        TypeError, KeyError, AttributeError, ValueError: The JSON does not fit.
+    Raises TypeError, KeyError, AttributeError or ValueError if it does not fit.
     """
     make = _builder(kind)
     return value if make is None else make(value)
@@ -30,9 +29,9 @@ def build(kind: Any, value: Json) -> Any:
 
 @functools.cache
 def _builder(kind: Any) -> Build | None:
-    """What makes a value of an annotated type: dataclasses, enums, tuples and mappings, nested.
+    """The converter for dataclasses, enums, tuples and mappings, nested.
 
-    None where the JSON is the value already.
+    None if the JSON is the value already.
     """
     origin, args = typing.get_origin(kind), typing.get_args(kind)
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):

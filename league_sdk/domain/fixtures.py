@@ -1,4 +1,4 @@
-"""The matches of a round, kept as who sits where: a league of a thousand players has half a million of them."""
+"""Compact matches of a round: a league of a thousand players has half a million."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -9,11 +9,9 @@ from league_sdk.domain.model import Fixture, Json, Round
 
 
 class Fixtures(Sequence[Fixture]):
-    """Matches of two players each, made when somebody looks at them. It is equal to a tuple or list of the same ones.
+    """Matches of two players each, made on access; equal to a tuple or list of them.
 
-    Args:
-        round_id: Their round.
-        seats: The players of the first match, those of the second, and so on.
+    `seats` has the players of the first match, then those of the second, and so on.
     """
 
     __slots__ = ("_round_id", "_seats")
@@ -50,7 +48,7 @@ class Fixtures(Sequence[Fixture]):
         return repr(tuple(self))
 
     def as_json(self) -> list[dict[str, Json]]:
-        """The same as JSON values, without the detour through half a million objects."""
+        """The matches as JSON values, without an object each."""
         number, pairs = self._round_id, zip(self._seats[0::2], self._seats[1::2], strict=True)
         return [
             {"match_id": f"R{number}M{place}", "round_id": number, "players": [first, second]}
@@ -63,7 +61,7 @@ class Fixtures(Sequence[Fixture]):
 
 
 def compact(scheduled: Round) -> Round:
-    """The same round in little memory, where its matches are numbered as usual, and are of two players each."""
+    """The same round in less memory, if its matches have usual ids and two players."""
     seats = [fixture.players for fixture in scheduled.fixtures]
     if isinstance(scheduled.fixtures, Fixtures) or any(len(players) != 2 for players in seats):
         return scheduled

@@ -1,7 +1,7 @@
-"""The four state machines of the protocol: agent, league, match, and player within a match.
+"""The protocol's four state machines: agent, league, match, player in a match.
 
-Each is an enumeration of states, one of triggers, and a table. Services ask the table before they act; what it
-does not have is answered with E008. `docs/states.md` is drawn from these tables.
+Each is an enumeration of states, one of triggers, and a table. Services look into the table before they act; an entry
+that it lacks is answered with E008. `docs/states.md` is drawn from these tables.
 """
 
 from enum import StrEnum
@@ -10,7 +10,7 @@ from league_sdk.domain.machine import Machine
 
 
 class AgentState(StrEnum):
-    """Where an agent stands, from its start to its end."""
+    """States of an agent, from its start to its end."""
 
     INIT = "INIT"
     REGISTERED = "REGISTERED"
@@ -20,7 +20,7 @@ class AgentState(StrEnum):
 
 
 class AgentTrigger(StrEnum):
-    """What moves an agent on."""
+    """Triggers of an agent's transitions."""
 
     REGISTER = "register"
     LEAGUE_START = "league_start"
@@ -57,7 +57,7 @@ end it. The league can end whatever the agent is doing by then, so `league_end` 
 
 
 class LeagueState(StrEnum):
-    """Where a league stands."""
+    """States of a league."""
 
     WAITING_FOR_REGISTRATIONS = "WAITING_FOR_REGISTRATIONS"
     SCHEDULED = "SCHEDULED"
@@ -67,7 +67,7 @@ class LeagueState(StrEnum):
 
 
 class LeagueTrigger(StrEnum):
-    """What moves a league on."""
+    """Triggers of a league's transitions."""
 
     CLOSE_REGISTRATION = "close_registration"
     START = "start"
@@ -106,11 +106,11 @@ RESUMES: dict[LeagueState, LeagueTrigger] = {
     _L.SCHEDULED: _LT.RESUME_SCHEDULED,
     _L.RUNNING: _LT.RESUME_RUNNING,
 }
-"""Which trigger resumes a league that was stopped, or interrupted, in a state."""
+"""The trigger that resumes a league, by the state in which it was stopped or interrupted."""
 
 
 class MatchState(StrEnum):
-    """Where a match stands. A game may show RESOLVING under a name of its own (`MoveSpec.resolving_label`)."""
+    """States of a match; games may rename RESOLVING (`MoveSpec.resolving_label`)."""
 
     CREATED = "CREATED"
     WAITING_FOR_PLAYERS = "WAITING_FOR_PLAYERS"
@@ -122,7 +122,7 @@ class MatchState(StrEnum):
 
 
 class MatchTrigger(StrEnum):
-    """What moves a match on."""
+    """Triggers of a match's transitions."""
 
     INVITE = "invite"
     ALL_JOINED = "all_joined"
@@ -160,7 +160,7 @@ played again elsewhere; a match that has a result can no longer be aborted, only
 
 
 class PlayerMatchState(StrEnum):
-    """Where a player stands within one match."""
+    """States of a player within one match."""
 
     IDLE = "IDLE"
     INVITED = "INVITED"
@@ -169,7 +169,7 @@ class PlayerMatchState(StrEnum):
 
 
 class PlayerMatchTrigger(StrEnum):
-    """What moves a player on within one match."""
+    """Triggers of a player's transitions within one match."""
 
     INVITATION = "invitation"
     ACCEPT = "accept"

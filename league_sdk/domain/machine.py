@@ -1,7 +1,7 @@
 """A finite state machine as one table of data.
 
-The table maps (state, trigger) to the next state, and says all there is to say: what it lacks is refused, the
-final states are those that nothing leaves, and the diagram in the documentation is drawn from it.
+The table maps (state, trigger) to the next state, and is complete: other pairs are refused, states without a successor
+are final, and the diagram in the documentation is drawn from it.
 """
 
 from collections.abc import Mapping
@@ -15,15 +15,9 @@ Trigger = TypeVar("Trigger", bound=StrEnum)
 
 
 class Machine(Generic[State, Trigger]):
-    """The rules of one state machine; it holds no current state, so one instance serves everybody.
+    """The rules of one state machine; it has no current state, so all can share it.
 
-    Args:
-        name: What it is about, such as `match`; for messages and diagrams.
-        initial: Where everything begins.
-        table: Next state by state and trigger.
-
-    Raises:
-        ValueError: A member of the state enumeration cannot be reached from `initial`.
+    Raises ValueError if a state cannot be reached from `initial`.
     """
 
     def __init__(self, name: str, initial: State, table: Mapping[tuple[State, Trigger], State]) -> None:
@@ -38,11 +32,7 @@ class Machine(Generic[State, Trigger]):
             raise ValueError(f"{name}: nothing leads from {initial} to {', '.join(unreachable)}")
 
     def next(self, state: State, trigger: Trigger) -> State:
-        """The state that `trigger` leads to.
-
-        Raises:
-            InvalidState: The table has no such entry; the context holds state, trigger and what is allowed.
-        """
+        """The state that `trigger` leads to; InvalidState if the table has no such entry."""
         try:
             return self.table[state, trigger]
         except KeyError:
@@ -55,7 +45,7 @@ class Machine(Generic[State, Trigger]):
             ) from None
 
     def can(self, state: State, trigger: Trigger) -> bool:
-        """Whether the table has an entry for this state and trigger."""
+        """True if the table has an entry for this state and trigger."""
         return (state, trigger) in self.table
 
     def allowed(self, state: State) -> tuple[Trigger, ...]:
@@ -63,7 +53,7 @@ class Machine(Generic[State, Trigger]):
         return tuple(trigger for source, trigger in self.table if source == state)
 
     def mermaid(self) -> str:
-        """The machine as the text of a Mermaid `stateDiagram-v2`, ending in a newline."""
+        """The machine as a Mermaid `stateDiagram-v2`, ending in a newline."""
         lines = ["stateDiagram-v2", f"    [*] --> {self.initial}"]
         lines += [f"    {source} --> {target}: {trigger}" for (source, trigger), target in self.table.items()]
         lines += [f"    {state} --> [*]" for state in self.final]

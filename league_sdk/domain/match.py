@@ -1,4 +1,4 @@
-"""One match as a sans-IO machine: what happens goes in, what is to be done comes out.
+"""One match as a sans-IO machine: inputs go in, commands come out.
 
     match = new_match(game, …)
     match, commands = step(match, Begin(at))
@@ -7,8 +7,8 @@
 The machine knows the phases, the retries, whose fault it is and what it is worth. It sends nothing and waits for
 nothing: a time limit that ran out comes in as a `JoinFailed` or `MoveFailed`, with the time at which it did.
 
-Both players are always heard out before anything is decided, so a fast fault does not hide a slow one. What comes
-from a stranger, twice, or after its phase is over changes nothing and is returned unchanged.
+Both players are always heard before a decision, so that a fast fault does not hide a slow one. Inputs from strangers,
+repeated ones, and late ones change nothing.
 """
 
 from collections.abc import Callable, Mapping
@@ -86,13 +86,13 @@ Step: TypeAlias = tuple[Match[S], tuple[Command, ...]]
 
 
 def step(match: Match[S], event: Input) -> Step[S]:
-    """What an input makes of a match, and what has to be done next, in this order.
+    """The match after an input, and the commands to carry out, in this order.
 
-    Answers of players never raise. What the referee or the operator does out of turn is refused.
+    Players' answers never raise. Input of the referee or the operator out of turn is refused.
 
     Raises:
         InvalidState: The match is not in a state for this.
-        ValueError: The game broke its contract: nobody to move and no outcome, or a winner who does not play.
+        ValueError: The game broke its contract: no player to move and no outcome, or a foreign winner.
     """
     return _HANDLERS[type(event)](match, event)
 
@@ -139,11 +139,7 @@ def _move_made(match: Match[S], event: MoveMade) -> Step[S]:
 
 
 def _check_move(match: Match[S], player: str, move: Move) -> None:
-    """Refuse a move that the game does not allow, or that no report and no call to the opponent could hold.
-
-    Raises:
-        InvalidMove: The context says what was expected.
-    """
+    """Refuse (InvalidMove) a move that is illegal, or too large for a report."""
     field, state = match.game.move_spec.choice_field, playing(match)
     if as_evidence(move) is not move:
         expected = f"at most {EVIDENCE_LENGTH} characters of JSON, {EVIDENCE_DEPTH} levels deep"
@@ -155,7 +151,7 @@ def _check_move(match: Match[S], player: str, move: Move) -> None:
     except InvalidMove:
         raise
     except Exception as error:
-        # Rules that trip over a strange value must not undo the match for the one who sent it.
+        # Rules that crash on a strange value must not abort the match in favour of its sender.
         if any(type(move) is type(option) and move == option for option in match.game.legal_moves(state, player)):
             raise
         text = f"the rules cannot read this move ({type(error).__name__})"
@@ -192,7 +188,7 @@ def _abort(match: Match[S], event: Abort) -> Step[S]:
 
 
 def _expected(match: Match[S], player: str, turn: int | None) -> bool:
-    """Whether this player has been asked for a move, in this turn, and has not answered."""
+    """True if this player has yet to answer a request for a move of this turn."""
     return (
         match.state is MatchState.COLLECTING_CHOICES
         and player in match.awaited
@@ -201,7 +197,7 @@ def _expected(match: Match[S], player: str, turn: int | None) -> bool:
 
 
 def _answered(match: Match[S], player: str, at: str) -> Step[S]:
-    """Stop waiting for a player; go on when it was the last one."""
+    """Stop waiting for a player; continue if it was the last one."""
     awaited = {other: tries for other, tries in match.awaited.items() if other != player}
     match = replace(match, awaited=awaited)
     if awaited:
@@ -241,7 +237,7 @@ def _start(match: Match[S], at: str) -> Step[S]:
 
 
 def _resolve(match: Match[S], at: str) -> Step[S]:
-    """Apply the moves of this turn; go on with the next, or end."""
+    """Apply the moves of this turn; continue with the next, or end."""
     rng = HashRng(f"{match.seed}:{match.turn}")
     moves = {player: match.moves[player] for player in match.game.to_move(playing(match))}
     state = match.game.apply(playing(match), moves, rng)
@@ -307,7 +303,7 @@ def _end(
 
 
 def _reveal(match: Match[S]) -> dict[str, Json]:
-    """What lets anybody recompute the chance of the match, now that it is over."""
+    """Everything needed to recompute the chance of the match, now that it is over."""
     return {} if match.draw is None else {"draw": match.draw.reveal(match.players, match.nonces)}
 
 

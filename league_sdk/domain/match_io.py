@@ -1,7 +1,7 @@
-"""What goes into a match, and what comes out: the vocabulary of `match.step`.
+"""Inputs and commands of a match: the vocabulary of `match.step`.
 
-Inputs say what happened; their `at` is when: ISO 8601 in UTC with milliseconds and `Z`. Commands say what has to be
-done about it.
+Inputs report events; their `at` is the time: ISO 8601 in UTC with milliseconds and `Z`. Commands are the actions to
+take.
 """
 
 from collections.abc import Mapping
@@ -18,29 +18,19 @@ MOVE_PHASE = "move"
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why an invitation or a call for a move came to nothing.
+    """The reason why an invitation or a request for a move failed.
 
-    What it holds of a player's reply is bounded here, when it is taken, so that every report of it can be read.
-
-    Attributes:
-        cause: What the player did, as the referee saw it.
-        error_code: The E-code.
-        retryable: Whether asking again can help; only E001, E004 and E009 are ever retried.
-        description: A sentence for a person.
-        evidence: JSON: what was sent, what came back, when, and how long it took.
-        returned: Whether the player has returned since the match began and has time left: then E007, E008 and E012
-            are retried, too.
+    Excerpts of a player's reply are bounded here, so that every report of it can be read.
     """
 
-    cause: Cause
+    cause: Cause  # as the referee saw it
     error_code: str
-    retryable: bool
+    retryable: bool  # only for E001, E004 and E009
     description: str
     evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    returned: bool = False
+    returned: bool = False  # during the match, with time left: then E007, E008 and E012 are retried too
 
     def __post_init__(self) -> None:
-        """Shorten the description, and keep plain evidence alone."""
         object.__setattr__(self, "description", shorten(self.description))
         object.__setattr__(self, "evidence", {name: as_evidence(value) for name, value in self.evidence.items()})
 
@@ -54,7 +44,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A player accepted the invitation, and perhaps gave its part of the match's chance."""
+    """A player accepted the invitation, perhaps with its part of the match's chance."""
 
     player: str
     at: str
@@ -63,7 +53,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class JoinFailed:
-    """An invitation came to nothing."""
+    """An invitation failed."""
 
     player: str
     failure: Failure
@@ -79,7 +69,7 @@ class Collect:
 
 @dataclass(frozen=True, slots=True)
 class MoveMade:
-    """A player answered with a move, legal or not. With `turn`, it only counts in that turn."""
+    """A player answered with a move. With `turn`, it only counts in that turn."""
 
     player: str
     move: Move
@@ -89,7 +79,7 @@ class MoveMade:
 
 @dataclass(frozen=True, slots=True)
 class MoveFailed:
-    """A call for a move came to nothing. With `turn`, it only counts in that turn."""
+    """A request for a move failed. With `turn`, it only counts in that turn."""
 
     player: str
     failure: Failure
@@ -99,14 +89,14 @@ class MoveFailed:
 
 @dataclass(frozen=True, slots=True)
 class Resolve:
-    """Apply the moves; only in a match that is played step by step, all others do so by themselves."""
+    """Apply the moves; only in a match that is played step by step."""
 
     at: str
 
 
 @dataclass(frozen=True, slots=True)
 class Finalize:
-    """Tell players and league how it ended; only in a match that is played step by step. May be repeated."""
+    """Announce the result; only in a match played step by step. May be repeated."""
 
     at: str
 
@@ -139,7 +129,7 @@ class Invite:
 
 @dataclass(frozen=True, slots=True)
 class AskForMove:
-    """Send a call for a move; `try_number` and `turn` count from 1."""
+    """Send a request for a move; `try_number` and `turn` count from 1."""
 
     player: str
     try_number: int
@@ -148,28 +138,19 @@ class AskForMove:
 
 @dataclass(frozen=True, slots=True)
 class NotifyError:
-    """Tell a player what went wrong, before it is asked again.
-
-    Attributes:
-        player: Whom, and who is affected.
-        failure: What went wrong.
-        try_number: The try that failed, from 1: the `retry_count` on the wire.
-        max_retries: How often it is asked again at most.
-        consequence: A sentence for the player.
-        phase: `join` or `move`.
-    """
+    """Tell a player of its failure, before it is asked again."""
 
     player: str
     failure: Failure
-    try_number: int
+    try_number: int  # of the failed try, from 1: the `retry_count` on the wire
     max_retries: int
-    consequence: str
-    phase: str
+    consequence: str  # a sentence for the player
+    phase: str  # `join` or `move`
 
 
 @dataclass(frozen=True, slots=True)
 class SendGameOver:
-    """Tell the players how it ended."""
+    """Tell the players the result."""
 
     players: tuple[str, ...]
     result: MatchResult
@@ -177,7 +158,7 @@ class SendGameOver:
 
 @dataclass(frozen=True, slots=True)
 class SendReport:
-    """Tell the league how it ended."""
+    """Report the result to the league."""
 
     result: MatchResult
 

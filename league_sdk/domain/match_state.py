@@ -1,6 +1,6 @@
-"""A match as a value: how it begins, and how it gets from one state to the next.
+"""A match as a value: its beginning, and its transitions.
 
-What happens in it, and what is to be done then, is decided in `match.py`.
+Inputs and commands are handled in `match.py`.
 """
 
 from collections.abc import Mapping
@@ -17,64 +17,39 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Match(Generic[S]):
-    """A match as it stands.
-
-    Attributes:
-        game: The rules.
-        match_id: Such as `R1M1`.
-        round_id: Its round.
-        players: Ids in seat order.
-        referee_id: Who runs it.
-        attempt: From 1.
-        scoring: League points by result.
-        max_retries: How often a player is asked again before it is a technical loss.
-        seed: What all chance in this match is derived from; with a draw, empty until everybody has joined.
-        draw: The referee's secret part of the seed; None when the seed was given as it is.
-        step_by_step: Whether an operator drives it with Collect, Resolve and Finalize.
-        state: Where it stands.
-        game_state: The game's own state, once everybody has joined.
-        turn: The present turn, from 1; 0 before the first.
-        awaited: Who has been asked and not yet answered or failed for good, with the number of the present try.
-        moves: The legal moves of the present turn, as they came in.
-        joined_at: When each player joined.
-        nonces: The players' parts of the seed, of those who gave one.
-        faults: Who lost the match technically, and why.
-        lifecycle: When each state was first entered, under the names that are written out.
-        result: How it ended, once it has.
-        abort_reason: Why it was aborted, if it was.
-    """
+    """The state of a match."""
 
     game: Game[S]
     match_id: str
     round_id: int
-    players: tuple[str, ...]
+    players: tuple[str, ...]  # ids in seat order
     referee_id: str
-    attempt: int
+    attempt: int  # from 1
     scoring: Scoring
-    max_retries: int
-    seed: str
-    step_by_step: bool
-    draw: Draw | None = None
+    max_retries: int  # before a technical loss
+    seed: str  # of all chance; with a draw, empty until all have joined
+    step_by_step: bool  # driven by Collect, Resolve and Finalize
+    draw: Draw | None = None  # the referee's secret part of the seed; None if the seed was given
     state: MatchState = MATCH.initial
-    game_state: S | None = None
-    turn: int = 0
-    awaited: Mapping[str, int] = field(default_factory=dict[str, int])
-    moves: Mapping[str, Move] = field(default_factory=dict[str, Move])
+    game_state: S | None = None  # once all have joined
+    turn: int = 0  # from 1; 0 before the first
+    awaited: Mapping[str, int] = field(default_factory=dict[str, int])  # current try of each unanswered player
+    moves: Mapping[str, Move] = field(default_factory=dict[str, Move])  # legal moves of this turn
     joined_at: Mapping[str, str] = field(default_factory=dict[str, str])
-    nonces: Mapping[str, str] = field(default_factory=dict[str, str])
+    nonces: Mapping[str, str] = field(default_factory=dict[str, str])  # players' parts of the seed
     faults: tuple[Fault, ...] = ()
-    lifecycle: Mapping[str, str] = field(default_factory=dict[str, str])
+    lifecycle: Mapping[str, str] = field(default_factory=dict[str, str])  # first time of each state
     result: MatchResult | None = None
     abort_reason: str = ""
 
     @property
     def state_label(self) -> str:
-        """The state's name as it is written out: the game has a name of its own for RESOLVING."""
+        """The state's name in messages and files: a game may rename RESOLVING."""
         return _label(self.game, self.state)
 
     @property
     def over(self) -> bool:
-        """Whether it has ended, in whichever way."""
+        """True if it has a result or was aborted."""
         return self.result is not None or self.state is MatchState.ABORTED
 
 
@@ -92,10 +67,9 @@ def new_match(
     max_retries: int = 3,
     step_by_step: bool = False,
 ) -> Match[S]:
-    """A match that has not begun. Its chance follows from `draw` and the players' nonces, or from `seed` alone.
+    """A match before it begins; chance is from `draw` and nonces, or `seed` alone.
 
-    Raises:
-        ValueError: A player is named twice, the game is not for so many, or `max_retries` is negative.
+    Raises ValueError if a player is named twice, the game is not for so many, or `max_retries` is negative.
     """
     if len(set(players)) != len(players):
         raise ValueError(f"{match_id}: {players} names a player twice")
@@ -121,14 +95,14 @@ def new_match(
 
 
 def enter(match: Match[S], trigger: MatchTrigger, at: str) -> Match[S]:
-    """The match in its next state, and when it first got there."""
+    """The match in its next state, with the time of its first entry."""
     state = MATCH.next(match.state, trigger)
     label = _label(match.game, state)
     return replace(match, state=state, lifecycle={**match.lifecycle, label: match.lifecycle.get(label, at)})
 
 
 def playing(match: Match[S]) -> S:
-    """The game's state; there is one in every state of the match in which it is asked for."""
+    """The game's state, once it has started."""
     return cast(S, match.game_state)
 
 

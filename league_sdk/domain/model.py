@@ -16,7 +16,7 @@ MINIMUM_PROTOCOL_VERSION = "2.0.0"
 
 
 class Role(StrEnum):
-    """What an agent is in a league. The value is how its sender begins."""
+    """An agent's role in a league; the value begins its sender."""
 
     LEAGUE_MANAGER = "league_manager"
     REFEREE = "referee"
@@ -24,7 +24,7 @@ class Role(StrEnum):
 
 
 class ResultStatus(StrEnum):
-    """How a match was decided."""
+    """Kinds of results."""
 
     WIN = "WIN"
     DRAW = "DRAW"
@@ -32,7 +32,7 @@ class ResultStatus(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a technical loss was given: what the player at fault did, as the referee saw it."""
+    """Causes of a technical loss: the player's fault, as the referee saw it."""
 
     NO_JOIN = "no_join"
     NO_MOVE = "no_move"
@@ -46,7 +46,7 @@ class Cause(StrEnum):
 
 
 class SubstitutionReason(StrEnum):
-    """Why a player's move is not its strategy's own, as the player says it."""
+    """Reasons of a player for a move that is not its strategy's own."""
 
     RAISED = "raised"
     LATE = "late"
@@ -66,33 +66,33 @@ class Scoring:
 
 
 DEFAULT_TIEBREAKERS = ("points", "wins", "draws", "head_to_head")
-"""The ranking of protocol §3. The player id always comes last, and only orders: it does not break an equal rank."""
+"""The ranking of protocol §3. The player id comes last, and only orders: it does not break an equal rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueRules:
-    """All that a league's course depends on. Part of its first event, so a replay needs no other file.
+    """All that a league's course depends on, in its first event for replays.
 
     Attributes:
         league_id: As configured.
         game_type: The one game of this league.
-        display_name: What people call the league.
+        display_name: The league's name for people.
         scoring: League points by result.
         tiebreakers: Names of ranking criteria, the strongest first.
         min_players: Fewest players that a league can start with.
         max_players: Most players that may register.
         max_referees: Most referees that may register.
-        expected_players: Registration closes when so many are in; None waits for the timeout or the operator.
-        expected_referees: The league starts on its own only when so many referees are in; at least 1.
-        registration_timeout_sec: Seconds before registration closes by itself; None or 0 never does.
+        expected_players: Registration closes with this many; None waits for the timeout or the operator.
+        expected_referees: Referees that a start without an operator waits for; at least 1.
+        registration_timeout_sec: Seconds until registration closes by itself; None or 0 never does.
         roster: Display name to player id, for players whose ids are reserved.
         referee_roster: The same for referees.
-        max_attempts: How often one match is tried (a referee that dies is not a result) before it is void.
-        seed: What every match's seed is derived from; None draws one for each match.
+        max_attempts: Attempts at a match (a referee that dies is not a result) before it is void.
+        seed: Seed of every match's seed; None draws one for each match.
         game_options: Options of the game, as the game names them.
         timeouts: Seconds for answers that hold in this league, by the name of the setting; others are the referees'.
         match_delay_sec: Seconds between the end of a round and the matches of the next one.
-        start_date: When the first round begins at the earliest: ISO 8601 in UTC; None as soon as everybody is in.
+        start_date: Earliest time of the first round: ISO 8601 in UTC; None as soon as all agents are registered.
     """
 
     league_id: str
@@ -124,13 +124,13 @@ class Agent:
         agent_id: `P01…` or `REF01…`.
         role: Referee or player.
         display_name: Unique in the league among its role.
-        endpoint: Where it is called, such as `http://localhost:8101/mcp`.
+        endpoint: Its URL, such as `http://localhost:8101/mcp`.
         token_digest: SHA-256 of its token, in hexadecimal.
         version: The agent's own version.
         game_types: Games it plays.
         protocol_version: The protocol version it speaks.
         max_concurrent_matches: Referees only: matches it runs at once.
-        dialect: How it is spoken to, as `league_sdk.dialect` has it; empty when it was registered before that was kept.
+        dialect: Its dialect, as in `league_sdk.dialect`; empty in records from before that was kept.
     """
 
     agent_id: str
@@ -146,13 +146,13 @@ class Agent:
 
     @property
     def sender(self) -> str:
-        """How it signs its messages: `player:P01`."""
+        """Its sender in messages: `player:P01`."""
         return f"{self.role}:{self.agent_id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A match as scheduled: who meets whom, in which round, in which seats.
+    """A match as scheduled: players, round and seats.
 
     Attributes:
         match_id: `R<round>M<match>`.
@@ -171,7 +171,7 @@ class Round:
 
     Attributes:
         round_id: From 1.
-        fixtures: Its matches; nobody is in two of them.
+        fixtures: Its matches; no player is in two of them.
         byes: Players who sit it out.
     """
 
@@ -182,7 +182,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Who referees a match, and for the how-manieth time it is played.
+    """A match's referee and the number of the attempt.
 
     Attributes:
         match_id: The match.
@@ -197,16 +197,16 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why one player was given a technical loss.
+    """The reason for a player's technical loss.
 
     Attributes:
-        player_id: Whose fault.
-        cause: What kind.
+        player_id: The player at fault.
+        cause: The kind of fault.
         phase: `join` or `move`.
         error_code: The E-code of the last failure.
-        tries: How often it was asked.
+        tries: The number of times it was asked.
         description: A sentence for a person.
-        evidence: JSON: what was sent, what came back, when, and how long it took.
+        evidence: JSON: request, answer, and their times.
     """
 
     player_id: str
@@ -226,17 +226,17 @@ class MatchResult:
         match_id: The match.
         round_id: Its round.
         players: The players' ids in seat order.
-        status: How it was decided.
+        status: The kind of result.
         winner: The winner's id, or None.
         score: League points by player id.
-        referee_id: Who reported it.
-        attempt: Which attempt was decided.
+        referee_id: The reporting referee.
+        attempt: The number of the decided attempt.
         reason: A sentence for a person.
-        details: The game's JSON fields (moves, what chance brought, …).
+        details: The game's JSON fields (moves, results of chance, …).
         faults: One entry a player at fault.
         lifecycle: State name to ISO timestamp, in the order the states were entered.
         transcript: JSON entries, one a message sent or received.
-        substituted: By player id and reason: how many answers the player itself called substituted.
+        substituted: By player id and reason: the number of answers that the player itself called substituted.
     """
 
     match_id: str
@@ -257,7 +257,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One row of the table.
+    """One row of the standings.
 
     Attributes:
         rank: From 1; equal in all criteria means equal rank.
@@ -269,8 +269,8 @@ class Standing:
         losses: Of these, lost (technical losses included).
         points: League points.
         technical_losses: Of the losses, technical ones.
-        removed: Whether the operator removed the player: the row stays, and cannot win the league.
-        substituted: Of its moves, those that the player called substituted: how many, by reason. They cost nothing.
+        removed: True if the operator removed the player: the row stays, and cannot win the league.
+        substituted: Of its moves, those that the player called substituted: number by reason. They cost nothing.
     """
 
     rank: int
@@ -287,5 +287,5 @@ class Standing:
 
     @property
     def substituted_moves(self) -> int:
-        """How many of its moves the player called substituted."""
+        """The number of moves that the player called substituted."""
         return sum(self.substituted.values())

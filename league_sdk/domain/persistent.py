@@ -1,4 +1,4 @@
-"""A mapping that never changes and still costs little to extend."""
+"""An immutable mapping that is cheap to extend."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
@@ -8,7 +8,7 @@ V = TypeVar("V")
 
 
 class _Log(Generic[K, V]):
-    """Every entry ever made, and where the entries of a key are: its place, or its places when there are more."""
+    """Every entry ever made, and the place or places of each key's entries."""
 
     def __init__(self) -> None:
         self.keys: list[K] = []
@@ -20,13 +20,8 @@ class PersistentMap(Mapping[K, V]):
     """An immutable mapping whose `set` returns a new one in O(1), amortised.
 
     The versions share one append-only log, and each sees as much of it as there was when it was made. Only when a
-    version that is no longer the newest is extended does that branch copy what it sees. So a league's state can be
-    a value, and a fold over n events still costs O(n).
-
-    Iteration is in the order in which keys first came in.
-
-    Args:
-        items: Pairs of key and value to begin with.
+    version that is no longer the newest is extended does that branch copy its entries. So a league's state can be a
+    value, and a fold over n events still costs O(n). Iteration is in the order in which keys were first set.
     """
 
     __slots__ = ("_log", "_seen", "_size")

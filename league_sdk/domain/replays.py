@@ -5,7 +5,7 @@ from league_sdk.rematch_shares import Share, shares
 
 
 def shares_of(league: League) -> dict[str, Share]:
-    """What of each player's matches was played again or is void; players without any are absent."""
+    """Each player's share of replayed or void matches; only players with any."""
     voids = league.unplayed
     if not league.replays and not voids:
         return {}

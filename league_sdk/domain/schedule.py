@@ -1,13 +1,13 @@
-"""Who meets whom, and who referees: a round-robin by the circle method.
+"""The schedule: a round-robin by the circle method, and its referees.
 
-One player stands still while the others turn around a circle, one place a round; those who face each other meet.
+One player stands still while the others turn around a circle, one place a round; players who face each other meet.
 Numbering the others 0…m-1 (m odd), the pairs of round k are (k+i, k-i) modulo m, and the one left over, k, meets the
-player who stands still, or sits out when the number of players is odd. So everybody meets everybody once in the
-fewest rounds there can be.
+player who stands still, or sits out when the number of players is odd. So all pairs meet once, in the fewest possible
+rounds.
 
 Sides: among the m on the circle, a has the first seat against b exactly when (b - a) mod m is at most (m-1)/2, which
-gives everyone as many first seats as second ones; the player who stands still alternates. So sides are even within
-one. The one exception is a league of four, whose table the protocol fixes.
+gives everyone as many first seats as second ones; the player who stands still alternates. So sides are even within one.
+The one exception is a league of four, whose table the protocol fixes.
 """
 
 from collections.abc import Sequence
@@ -20,13 +20,9 @@ _FOUR = ((0, 1, 2, 3), (2, 0, 3, 1), (3, 0, 2, 1))
 
 
 def round_robin(players: Sequence[str]) -> tuple[Round, ...]:
-    """All rounds in which everybody meets everybody else once.
+    """All rounds in which every pair of players meets once.
 
-    Args:
-        players: Two or more different ids, in the order of their seeding.
-
-    Raises:
-        ValueError: There are fewer than two players, or one is named twice.
+    The players are in the order of their seeding. Raises ValueError for fewer than two, or if one is named twice.
     """
     if len(players) < 2:
         raise ValueError(f"a schedule needs at least 2 players, got {len(players)}")
@@ -40,18 +36,9 @@ def round_robin(players: Sequence[str]) -> tuple[Round, ...]:
 
 
 def spread(rounds: Sequence[Round], referees: Sequence[str], only: int | None = None) -> dict[str, str]:
-    """A referee for every match, in turn: even within one over the league and over every round.
+    """Referee id by match id, in turn: even within one overall and in each round.
 
-    Args:
-        rounds: The schedule.
-        referees: One or more referees' ids.
-        only: The round whose matches are asked for; None asks for all.
-
-    Returns:
-        Referee id by match id.
-
-    Raises:
-        ValueError: There is no referee.
+    `only` limits it to one round. Raises ValueError without referees.
     """
     if not referees:
         raise ValueError("a schedule needs at least 1 referee, got 0")
@@ -78,7 +65,7 @@ def _odd(players: Sequence[str]) -> tuple[Round, ...]:
 
 
 def _turned(circle: Sequence[str], step: int) -> list[str]:
-    """Who sits where among those on a circle in one step: pair after pair, the first seat first.
+    """The players on a circle in one step: pair after pair, the first seat first.
 
     The pairs are those at the same distance, 1 to half way round, before and behind the place `step`. Seen from the one
     before, the one behind is 2 · distance places back; so it has the first seat exactly when that is less than half.

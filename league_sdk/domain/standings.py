@@ -1,8 +1,8 @@
-"""The table: a tally that takes one result at a time, and a ranking by a list of criteria.
+"""The standings: a tally that grows by results, and a ranking by criteria.
 
-Criteria are data: a league names them, the strongest first. Each sorts only those whom the ones before left equal,
-so `head_to_head` counts the matches among the tied alone. Who is equal in all of them has an equal rank (1, 1, 3);
-the player id then only settles the order of the rows, P99 before P100.
+Criteria are data: a league names them, the strongest first. Each sorts only players whom the ones before left equal, so
+`head_to_head` counts only the matches among the tied. Players who are equal in all of them have an equal rank (1, 1,
+3); the player id then only settles the order of the rows, P99 before P100.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -22,10 +22,10 @@ class Verdict(StrEnum):
 
 
 def at_fault(result: MatchResult) -> frozenset[str]:
-    """The players whom a technical loss was given; empty when the match was played to its end.
+    """The players with a technical loss; empty if the match was played to its end.
 
-    A result may name them in `faults`. A referee that knows only the required fields names none: then it is
-    everybody but the winner.
+    A result may name them in `faults`. A referee that knows only the required fields names none: then all but the
+    winner are meant.
     """
     if result.status is not ResultStatus.TECHNICAL_LOSS:
         return frozenset()
@@ -34,7 +34,7 @@ def at_fault(result: MatchResult) -> frozenset[str]:
 
 
 def verdict(result: MatchResult, player_id: str) -> Verdict:
-    """How the match went for `player_id`, one of its players."""
+    """The match from one player's side."""
     if result.status is ResultStatus.DRAW:
         return Verdict.DRAW
     if result.status is ResultStatus.TECHNICAL_LOSS:
@@ -54,18 +54,13 @@ def id_order(agent_id: str) -> tuple[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What everybody has won and lost so far.
+    """Wins, losses and points so far; `met` is by player and opponent."""
 
-    Attributes:
-        rows: By player id; the rank is 0, the name empty, and players without a result are absent.
-        met: League points by player, then by opponent.
-    """
-
-    rows: Mapping[str, Standing] = field(default_factory=dict[str, Standing])
+    rows: Mapping[str, Standing] = field(default_factory=dict[str, Standing])  # unranked and unnamed
     met: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
 
     def add(self, result: MatchResult) -> "Tally":
-        """The tally with one more result. Its cost grows with the players, not with the results so far."""
+        """The tally with one more result; the cost depends on the number of players only."""
         rows, met = dict(self.rows), dict(self.met)
         faults = at_fault(result)
         for player in result.players:
@@ -89,15 +84,9 @@ class Tally:
         tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS,
         removed: Collection[str] = (),
     ) -> tuple[Standing, ...]:
-        """The table.
+        """The standings of players (display name by id), those `removed` included.
 
-        Args:
-            players: Display name by player id; everybody who is to have a row.
-            tiebreakers: Names of criteria, the strongest first.
-            removed: Ids of players that were removed; they have their row and their rank like everybody.
-
-        Raises:
-            ValueError: A criterion is unknown.
+        Raises ValueError for an unknown tie-breaker.
         """
         chosen = criteria(tiebreakers)
         groups = [sorted(players, key=id_order)]
@@ -113,15 +102,7 @@ class Tally:
         return tuple(table)
 
     def leaders(self, players: Mapping[str, str], tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS) -> tuple[str, ...]:
-        """Those with rank 1, without ranking the others.
-
-        Args:
-            players: Display name by player id.
-            tiebreakers: Names of criteria, the strongest first.
-
-        Raises:
-            ValueError: A criterion is unknown.
-        """
+        """Players with rank 1, without ranking the others."""
         best = sorted(players, key=id_order)
         for criterion in criteria(tiebreakers):
             if len(best) < 2:
@@ -130,7 +111,7 @@ class Tally:
         return tuple(best)
 
     def _split(self, group: list[str], criterion: "Criterion") -> list[list[str]]:
-        """The group in parts of equal value, the best first; the order within a part is kept."""
+        """Parts of equal value, the best first; the order within a part is kept."""
         if len(group) < 2:
             return [group] if group else []
         tied = frozenset(group)
@@ -141,7 +122,7 @@ class Tally:
 
 
 Criterion: TypeAlias = Callable[[Tally, str, Collection[str]], float]
-"""The worth of a player among those who are tied with it so far, itself included; more is better."""
+"""A player's worth among those who are tied with it so far, itself included; more is better."""
 
 
 def _head_to_head(tally: Tally, player: str, tied: Collection[str]) -> float:
@@ -170,11 +151,7 @@ CRITERIA: Mapping[str, Criterion] = {
 
 
 def criteria(names: Sequence[str]) -> tuple[Criterion, ...]:
-    """The criteria of these names.
-
-    Raises:
-        ValueError: A name is unknown; the message lists those that are known.
-    """
+    """The criteria of these names; ValueError for an unknown one."""
     for name in names:
         if name not in CRITERIA:
             raise ValueError(f"unknown tie-breaker {name!r}; known: {', '.join(CRITERIA)}")
@@ -186,16 +163,7 @@ def table(
     results: Iterable[MatchResult],
     tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS,
 ) -> tuple[Standing, ...]:
-    """The standings after `results`, from nothing.
-
-    Args:
-        players: Display name by player id; everybody has a row, played or not.
-        results: Results in any order, one a match.
-        tiebreakers: Names of criteria, the strongest first.
-
-    Raises:
-        ValueError: A criterion is unknown.
-    """
+    """The standings after `results`, in any order, one a match, from nothing."""
     tally = Tally()
     for result in results:
         tally = tally.add(result)
