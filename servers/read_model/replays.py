@@ -57,14 +57,7 @@ class Replay:
 
 
 def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole: bool = False) -> Replay:
-    """Play a match again, from the moves of its transcript and from its draw; a technical loss as far as it came.
-
-    Args:
-        league_id: The league.
-        result: How it ended.
-        game: The rules; None when the game is not installed here.
-        whole: Also with the moves of a player at fault, which are not public.
-    """
+    """Play a match again, from the moves of its transcript and from its draw; a technical loss as far as it came."""
     if game is None:
         return Replay(why_not="The game is not installed here.")
     seed = check_draw(league_id, result).seed

@@ -100,13 +100,7 @@ def points_of(result: MatchResult, player_id: str) -> int:
 def cross_table(
     league: League, rows: Collection[str] | None = None, columns: Collection[str] | None = None
 ) -> CrossTable:
-    """Who beat whom, in the order of the standings.
-
-    Args:
-        league: The league.
-        rows: Whose matches are looked up; None looks up everybody's.
-        columns: Against whom; None means against everybody.
-    """
+    """Who beat whom, in the order of the standings."""
     cells: dict[tuple[str, str], tuple[Cell, ...]] = {}
     for scheduled in league.rounds:
         for fixture in scheduled.fixtures:
@@ -121,11 +115,9 @@ def cross_table(
 
 
 def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTable, ...]:
-    """The standings after each round that began, without a mark at players that were removed; the last is the league's.
+    """The standings after each round that began, without marks at removed players.
 
-    Args:
-        league: The league.
-        before: What this gave for the same league at an earlier time; complete rounds are not computed again.
+    `before` is what this gave for the same league at an earlier time: complete rounds are not computed again.
     """
     tables = [known for known in before if known.complete]
     names = {player.agent_id: player.display_name for player in league.players.values()}

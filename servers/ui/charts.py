@@ -45,13 +45,7 @@ def seconds(value: float) -> str:
 
 
 def points_chart(series: Sequence[Series], names: Mapping[str, str], *, everybody: bool = True) -> str:
-    """Points by round: a line for each player, the leaders in colour. Empty before the first round.
-
-    Args:
-        series: Everybody, the leaders first.
-        names: Display names by player id.
-        everybody: Whether the others are drawn behind the leaders; a league of hundreds has large charts then.
-    """
+    """Points by round: a line for each player, the leaders in colour. Empty before the first round."""
     if not series:
         return ""
     top = max(1, *(value for line in series for value in line.points))
@@ -72,13 +66,7 @@ def ranks_chart(series: Sequence[Series], names: Mapping[str, str]) -> str:
 
 
 def replies_chart(exchanges: Sequence[Exchange], limit: float | None, what: str = "move") -> str:
-    """How long each answer of a player took, on a logarithmic scale, with the deadline as a line; empty without any.
-
-    Args:
-        exchanges: Questions of one kind, in order.
-        limit: The deadline in seconds; None when it is not known.
-        what: What was asked for.
-    """
+    """How long each answer of a player took, on a logarithmic scale, with the deadline as a line; empty without any."""
     if not exchanges:
         return ""
     scale = _LogScale([exchange.seconds for exchange in exchanges], limit, _HEIGHT_OF_DOTS - _BOTTOM, _TOP)
@@ -104,13 +92,7 @@ _ROW = 26
 
 
 def speeds_chart(ranges: Sequence[Range], limit: float | None, names: Mapping[str, str]) -> str:
-    """How long players take for a move: a row for each from the median to the slowest answer; empty without any.
-
-    Args:
-        ranges: How fast, in the order of the rows.
-        limit: The deadline in seconds; None when it is not known.
-        names: Display names by player id.
-    """
+    """How long players take for a move: a row for each from the median to the slowest answer; empty without any."""
     if not ranges:
         return ""
     bottom = _TOP + 10 + _ROW * len(ranges)
@@ -124,12 +106,13 @@ def speeds_chart(ranges: Sequence[Range], limit: float | None, names: Mapping[st
         parts.append(_text(scale.at(limit) - 5, _TOP + 4, f"deadline {seconds(limit)}", "tick end late"))
     for place, each in enumerate(ranges):
         y, speed = _TOP + 10 + _ROW * (place + 0.5), each.speed
-        parts.append(_text(_RIGHT - 12, y + 4, _name(each.player_id, names), "name end"))
-        parts.append(_line(scale.at(speed.median), y, scale.at(speed.slowest), y, "span"))
-        parts.append(_dot(scale.at(speed.slowest), y, f"slowest {seconds(speed.slowest)}", "dot slow"))
-        parts.append(_dot(scale.at(speed.p95), y, f"95 % within {seconds(speed.p95)}", "dot most"))
-        parts.append(_dot(scale.at(speed.median), y, f"half within {seconds(speed.median)}", "dot"))
-    return _svg("Time for a move by player: median, 95 % and slowest", parts, WIDTH, bottom + 30)
+        own = [_text(_RIGHT - 12, y + 4, _name(each.player_id, names), "name end")]
+        own.append(_line(scale.at(speed.median), y, scale.at(speed.slowest), y, "span"))
+        own.append(_dot(scale.at(speed.slowest), y, f"slowest {seconds(speed.slowest)}", "dot slow"))
+        own.append(_dot(scale.at(speed.p95), y, f"95th percentile {seconds(speed.p95)}", "dot most"))
+        own.append(_dot(scale.at(speed.median), y, f"median {seconds(speed.median)}", "dot"))
+        parts.append(_series(own))
+    return _svg("Time for a move by player: median, 95th percentile and slowest", parts, WIDTH, bottom + 30)
 
 
 def _lines(
@@ -141,16 +124,7 @@ def _lines(
     *,
     first: int,
 ) -> str:
-    """A chart of lines over rounds.
-
-    Args:
-        title: What it shows.
-        lines: Values by player id, in the order of importance.
-        names: Display names by player id.
-        ticks: Values on the vertical axis.
-        span: The values at the bottom and at the top.
-        first: The round of the first value.
-    """
+    """A chart of lines over rounds."""
     rounds = len(next(iter(lines.values())))
     low, high = span
     width, floor = WIDTH - _RIGHT, HEIGHT - _BOTTOM
@@ -178,24 +152,17 @@ def _lines(
     for number, ((player, values), end) in reversed(list(enumerate(zip(shown[:MOST_LINES], ends, strict=True)))):
         colour = f"c{number % COLOURS}{' again' if number >= COLOURS else ''}"
         points = [(x(place), y(value)) for place, value in enumerate(values)]
-        if rounds > 1:
-            parts.append(f'<path class="line {colour}" d="{_path(points)}"/>')
-        parts.append(_dot(*points[-1], f"{_name(player, names)}: {values[-1]}", f"end {colour}"))
-        parts.append(_line(points[-1][0] + 5, points[-1][1], width + 12, end, f"lead {colour}"))
-        parts.append(_text(width + 15, end + 4, _name(player, names), f"name {colour}"))
+        own = [f'<path class="line" d="{_path(points)}"/>'] if rounds > 1 else []
+        own.append(_dot(*points[-1], f"{_name(player, names)}: {values[-1]}", "end"))
+        own.append(_line(points[-1][0] + 5, points[-1][1], width + 12, end, "lead"))
+        own.append(_text(width + 15, end + 4, _name(player, names), "name"))
+        parts.append(_series(own, colour))
     leader = _name(shown[0][0], names)
     return _svg(f"{title}; first of {len(shown)}: {leader}, {shown[0][1][-1]}", parts, WIDTH, HEIGHT)
 
 
 class _LogScale:
-    """A logarithmic scale of seconds.
-
-    Args:
-        values: What has to fit.
-        limit: Another one, or None.
-        start: Where the smallest tick is drawn.
-        end: Where the largest one is.
-    """
+    """A logarithmic scale of seconds."""
 
     def __init__(self, values: Sequence[float], limit: float | None, start: float, end: float) -> None:
         fitting = [max(value, 0.001) for value in (*values, *([] if limit is None else [limit]))]
@@ -250,6 +217,11 @@ def _path(points: Sequence[tuple[float, float]]) -> str:
 def _straight(*points: tuple[float, float]) -> bool:
     (first, second) = ((b[1] - a[1]) / ((b[0] - a[0]) or 1) for a, b in pairwise(points))
     return abs(first - second) < 1e-6
+
+
+def _series(parts: Sequence[str], colour: str = "") -> str:
+    """The parts that belong to one player: the style lets them stand out under a pointer or after a tap."""
+    return f'<g class="series {colour}">{"".join(parts)}</g>'
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:

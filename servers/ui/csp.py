@@ -5,15 +5,7 @@ import hashlib
 
 
 def own_policy(script: str, style: str) -> str:
-    """What a page may do that holds this one script and this one style: no network, no forms, no frames.
-
-    Args:
-        script: The text of its script.
-        style: The text of its style.
-
-    Returns:
-        The policy for a `<meta http-equiv="Content-Security-Policy">`; script and style are named by their digests.
-    """
+    """What a page may do that holds this one script and this one style: no network, no forms, no frames."""
     return "; ".join(
         (
             "default-src 'none'",

@@ -1,13 +1,12 @@
 """What stands on each page: from a league to the values of its template."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import MatchResult, Standing
+from league_sdk.domain.model import Standing
 from league_sdk.domain.replays import shares_of
 from league_sdk.domain.standings import Verdict
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
@@ -16,8 +15,9 @@ from league_sdk.rematch_shares import Share
 from servers import read_model
 from servers.agent.manager_lock import PAUSED
 from servers.read_model import Kind, Stage
-from servers.read_model.text import count, printable
+from servers.read_model.text import printable
 from servers.ui import charts
+from servers.ui.actions import actions, removal, replays
 from servers.ui.live import Live
 from servers.ui.rendering import drawn, percent
 
@@ -44,86 +44,12 @@ FORM = 8
 """How many of a player's last matches its row shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
-    """Something that the operator may do.
-
-    Attributes:
-        path: The route that does it.
-        label: What it is called.
-        what: What it does, in a sentence.
-        open: Whether it can be done now.
-        tone: `danger` for what cannot be taken back.
-        confirm: What is asked before; empty when nothing.
-    """
-
-    path: str
-    label: str
-    what: str
-    open: bool
-    tone: str = ""
-    confirm: str = ""
-
-
-def actions(league: League) -> list[Action]:
-    """What the operator may do, and which of it now."""
-    state = league.state
-    waiting = state in (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
-    running, over = state is LeagueState.RUNNING, state is LeagueState.COMPLETED
-    paused = state is LeagueState.STOPPED
-    start = "Closes registration and starts the league with the registered agents."
-    pause = "Starts no new match; matches under way are finished and count."
-    stop = "Ends the league early, and its manager with it. Results so far are kept."
-    return [
-        Action("/admin/start_league", "Start", start, waiting),
-        Action("/admin/pause_league", "Pause", pause, running),
-        Action("/admin/resume_league", "Resume", "Continues a paused league.", paused),
-        Action("/admin/stop_league", "Stop", stop, not over, "danger", "Stop the league, and end its manager?"),
-    ]
-
-
-def replays(league: League) -> list[Action]:
-    """The matches under way, each of which the operator may have played again."""
-    running = league.state is LeagueState.RUNNING and league.current_round is not None
-    going = league.unfinished(league.rounds_started) if running else ()
-    return [
-        Action(f"/admin/matches/{fixture.match_id}/replay", "Play again", fixture.match_id, open=True)
-        for fixture in going[:MATCHES]
-        if fixture.match_id in league.assignments
-    ]
-
-
-def removal(league: League, player_id: str) -> Action | None:
-    """Taking a player out of the league; None when that cannot be done, or was done."""
-    staying = league.staying()
-    last = bool(league.rounds) and len(staying) == 1
-    if league.state is LeagueState.COMPLETED or player_id not in staying or last:
-        return None
-    open_matches = sum(1 for _ in league.open_matches(player_id))
-    what = "This cannot be undone. Results so far count"
-    what += f"; {count(open_matches, 'match')} will be void." if open_matches else "."
-    who = f"{printable(league.player(player_id).display_name, 60)} ({player_id})"
-    return Action(
-        f"/admin/players/{player_id}/remove",
-        "Remove this player",
-        what,
-        open=True,
-        tone="danger",
-        confirm=f"Remove {who} from the league? {what}",
-    )
-
-
 class NoSuchPage(Exception):
     """There is no page at this address; the message says what is not there."""
 
 
 class Pages:
-    """Every page of a league.
-
-    Args:
-        live: The league.
-        game: Its rules, to play matches again; None when they are not installed.
-    """
+    """Every page of a league."""
 
     def __init__(self, live: Live, game: Game[Any] | None = None) -> None:
         self._live = live
@@ -200,15 +126,15 @@ class Pages:
         more = self._live.feed(1, entries[-1].sequence) if entries else []
         return {"feed": entries, "older": entries[-1].sequence if more else None, "before": before}
 
-    def player(self, player_id: str, whole: Sequence[MatchResult] | None = None) -> Values:
-        """A player's league; `whole` has its whole results, where the league has summaries.
+    def player(self, player_id: str) -> Values:
+        """A player's league.
 
         Raises:
             NoSuchPage: There is no such player.
         """
         league = self._live.league
         try:
-            record = read_model.player_record(league, player_id, self._live.limits, whole)
+            record = read_model.player_record(league, player_id, self._live.limits)
         except PlayerNotRegistered as error:
             raise NoSuchPage("There is no such player.") from error
         moves = [exchange for exchange in record.exchanges if exchange.kind is Kind.MOVE]
@@ -228,8 +154,8 @@ class Pages:
             "removal": removal(league, player_id),
         }
 
-    def match(self, match_id: str, whole: Sequence[MatchResult] | None = None) -> Values:
-        """A match: how far it is; once it is over, all of it. `whole` has its whole result, as for a player.
+    def match(self, match_id: str) -> Values:
+        """A match: how far it is; once it is over, all of it.
 
         Raises:
             NoSuchPage: There is no such match.
@@ -239,15 +165,14 @@ class Pages:
             fixture = league.fixture(match_id)
         except (MatchNotFound, InvalidField) as error:
             raise NoSuchPage("There is no such match.") from error
-        row = read_model.match_row(league, fixture)
+        row, result = read_model.match_row(league, fixture), league.results.get(match_id)
         void = league.voided.get(match_id)
         values: Values = {
             "match": row,
             "sides": [self._side(row, player) for player in row.players],
             "removal": void if void in league.removed.values() else None,
         }
-        result = next(iter(whole), None) if whole is not None else league.results.get(match_id)
-        if result is None or match_id not in league.results:
+        if result is None:
             return {**values, "result": None}
         return {
             **values,

@@ -38,7 +38,8 @@ def render(subject: Subject) -> Iterator[str]:
     live = Live(subject.limits)
     live.take(subject.league, ())
     live.clocks = subject.clocks
-    live.time_all()
+    for _ in live.timing():
+        pass
     pages = Pages(live, subject.game)
     frame = {**pages.frame("report"), "root": "#/", "layout": "bare.html"}
     matches = list(read_model.match_rows(subject.league))

@@ -15,12 +15,7 @@ from servers.ui.web.stream import Streams
 
 
 def application(records: Sequence[Record], plugin_folders: Sequence[str] = ()) -> tuple[Starlette, Streams]:
-    """The page, and the streams of those who look at it.
-
-    Args:
-        records: All that was recorded.
-        plugin_folders: Where else games are.
-    """
+    """The page, and the streams of those who look at it."""
     league, live = fold(record.event for record in records), Live()
     live.take(league, records)
     streams = Streams(live)
@@ -30,11 +25,6 @@ def application(records: Sequence[Record], plugin_folders: Sequence[str] = ()) -
 
 async def show(records: Sequence[Record], port: int, plugin_folders: Sequence[str] = ()) -> None:
     """Serve it where the manager was, on this machine alone, until it is cancelled.
-
-    Args:
-        records: All that was recorded.
-        port: The manager's port.
-        plugin_folders: Where else games are.
 
     Raises:
         AddressUnusable: Something else has taken the port.

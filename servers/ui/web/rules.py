@@ -10,12 +10,7 @@ from league_sdk.game import Game
 
 
 def rules_of(league: League, folders: Sequence[str] = ()) -> Game[Any] | None:
-    """The rules of a league's game, with its options; None when they cannot be had here.
-
-    Args:
-        league: The league.
-        folders: Where else games are.
-    """
+    """The rules of a league's game, with its options; None when they cannot be had here."""
     try:
         return plugins.game(league.rules.game_type, tuple(folders), league.rules.game_options)
     except (UnsupportedGameType, plugins.PluginError):

@@ -30,14 +30,7 @@ RETRY_MS = 1000
 
 
 class Streams:
-    """Tells browsers of changes.
-
-    Args:
-        live: The league.
-        clock: What time it is; what browsers believe it to be may be wrong.
-        most: How many at once.
-        interval: Seconds between two events to one of them.
-    """
+    """Tells browsers of changes."""
 
     def __init__(
         self,
@@ -60,13 +53,7 @@ class Streams:
         return self.open >= self._most or self._ended.is_set()
 
     def stream(self, seen: int | None, headers: dict[str, str], *, whole: bool = False) -> "Stream":
-        """A stream for a browser that has seen this record; None for one that has seen nothing.
-
-        Args:
-            seen: The number of the record.
-            headers: Of the answer.
-            whole: Whether to tell all that has changed, to whoever does not ask for it: `league watch`.
-        """
+        """A stream for a browser that has seen this record; None for one that has seen nothing."""
         return Stream(self, seen, headers, whole=whole)
 
     async def linger(self) -> None:

@@ -71,23 +71,22 @@ class _KeepsHalf(MemoryEventStore):
 
 
 class _Shuffles(MemoryEventStore):
-    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Record]:
-        return (await super().read(league_id, after=after, limit=limit))[::-1]
+    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
+        return (await super().read(league_id, after=after))[::-1]
 
 
 class _MixesLeagues(MemoryEventStore):
-    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Record]:
+    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
         prefix = league_id[:15]
         every = [record for key in self._records if key.startswith(prefix) for record in self._records[key]]
-        return every[after:][:limit]
+        return every[after:]
 
 
 class _BreaksTheChain(MemoryEventStore):
-    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Record]:
+    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
         import dataclasses
 
-        records = await super().read(league_id, after=after, limit=limit)
-        return [dataclasses.replace(record, previous="f" * 64) for record in records]
+        return [dataclasses.replace(record, previous="f" * 64) for record in await super().read(league_id, after=after)]
 
 
 class _ForgetsOrderOfLeagues(MemoryEventStore):

@@ -29,6 +29,12 @@ async def look(found: Browser, path: Path, **options: object) -> tuple[Page, lis
     return page, complaints
 
 
+async def faint(page: Page) -> int:
+    """The lines of the first chart that have stepped back behind another one."""
+    lines = page.locator(".chart").first.locator(".series")
+    return await lines.evaluate_all("lines => lines.filter((line) => getComputedStyle(line).opacity < 1).length")
+
+
 @requirement("project-LATER-08")
 async def test_a_report_is_read_by_keyboard_and_needs_nothing_else(tmp_path, monkeypatch):
     game = plugins.game("tic_tac_toe")
@@ -45,6 +51,8 @@ async def test_a_report_is_read_by_keyboard_and_needs_nothing_else(tmp_path, mon
         assert HOSTILE in await page.locator("#list bdi").all_text_contents()
         assert await findings(page) == []
 
+        await page.hover(".series .name >> nth=0")
+        assert await faint(page) == len(league.players) - 1
         await page.select_option("#filter-kind", "technical loss")
         assert await page.locator("#list li").count() == 1
         await page.select_option("#filter-kind", "")
@@ -71,10 +79,14 @@ async def test_a_report_is_read_by_keyboard_and_needs_nothing_else(tmp_path, mon
         assert await findings(page) == []
         assert complaints == []
 
-        small, complaints = await look(found, packed, viewport={"width": 390, "height": 844}, color_scheme="dark")
+        small, complaints = await look(
+            found, packed, viewport={"width": 390, "height": 844}, color_scheme="dark", has_touch=True
+        )
         assert await small.locator("#list li").count() == league.total_matches
         assert await small.evaluate("document.documentElement.scrollWidth") == 390
         assert await findings(small) == []
+        await small.tap(".series .name >> nth=1")
+        assert await faint(small) == len(league.players) - 1
         await small.goto(f"{packed.as_uri()}#/matches/R1M1")
         await small.wait_for_selector("#dialog[open]")
         assert await findings(small) == []

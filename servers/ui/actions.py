@@ -1,0 +1,79 @@
+"""The operator's actions on the page, and which of them are open now."""
+
+from dataclasses import dataclass
+
+from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
+from servers.read_model.text import count, printable
+
+MOST = 60
+"""Matches under way that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that the operator may do.
+
+    Attributes:
+        path: The route that does it.
+        label: What it is called.
+        what: What it does, in a sentence.
+        open: Whether it can be done now.
+        tone: `danger` for what cannot be taken back.
+        confirm: What is asked before; empty when nothing.
+    """
+
+    path: str
+    label: str
+    what: str
+    open: bool
+    tone: str = ""
+    confirm: str = ""
+
+
+def actions(league: League) -> list[Action]:
+    """What the operator may do, and which of it now."""
+    state = league.state
+    waiting = state in (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
+    running, over = state is LeagueState.RUNNING, state is LeagueState.COMPLETED
+    paused = state is LeagueState.STOPPED
+    start = "Closes registration and starts the league with the registered agents."
+    pause = "Starts no new match; matches under way are finished and count."
+    stop = "Ends the league early, and its manager with it. Results so far are kept."
+    return [
+        Action("/admin/start_league", "Start", start, waiting),
+        Action("/admin/pause_league", "Pause", pause, running),
+        Action("/admin/resume_league", "Resume", "Continues a paused league.", paused),
+        Action("/admin/stop_league", "Stop", stop, not over, "danger", "Stop the league, and end its manager?"),
+    ]
+
+
+def replays(league: League) -> list[Action]:
+    """The matches under way, each of which the operator may have played again."""
+    running = league.state is LeagueState.RUNNING and league.current_round is not None
+    going = league.unfinished(league.rounds_started) if running else ()
+    return [
+        Action(f"/admin/matches/{fixture.match_id}/replay", "Play again", fixture.match_id, open=True)
+        for fixture in going[:MOST]
+        if fixture.match_id in league.assignments
+    ]
+
+
+def removal(league: League, player_id: str) -> Action | None:
+    """Taking a player out of the league; None when that cannot be done, or was done."""
+    staying = league.staying()
+    last = bool(league.rounds) and len(staying) == 1
+    if league.state is LeagueState.COMPLETED or player_id not in staying or last:
+        return None
+    open_matches = sum(1 for _ in league.open_matches(player_id))
+    what = "This cannot be undone. Results so far count"
+    what += f"; {count(open_matches, 'match')} will be void." if open_matches else "."
+    who = f"{printable(league.player(player_id).display_name, 60)} ({player_id})"
+    return Action(
+        f"/admin/players/{player_id}/remove",
+        "Remove this player",
+        what,
+        open=True,
+        tone="danger",
+        confirm=f"Remove {who} from the league? {what}",
+    )
