@@ -3,13 +3,20 @@
 import ast
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
 import grimp
 import importlinter.configuration
 import pytest
-from importlinter.application.use_cases import lint_imports
+from importlinter.application import use_cases
+from importlinter.application.user_options import UserOptions
+from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
+from importlinter.contracts.forbidden import ForbiddenContract
+from importlinter.contracts.independence import IndependenceContract
+from importlinter.contracts.layers import LayersContract
+from importlinter.domain.contract import Contract
 
 from league_sdk import plugins
 from league_sdk.game import MoveSpec
@@ -69,10 +76,64 @@ def source_files(*packages: str) -> Iterator[Path]:
 def test_imports_keep_every_contract(capsys: pytest.CaptureFixture[str]):
     # Not by the linter's command line: that sets up logging for itself, and would silence that of the other tests.
     importlinter.configuration.configure()
-    fine = lint_imports(str(ROOT / "pyproject.toml"), cache_dir=None, no_logo=True)
+    fine = use_cases.lint_imports(str(ROOT / "pyproject.toml"), cache_dir=None, no_logo=True)
     shown = capsys.readouterr().out
     assert fine, shown
     assert re.search(r"Contracts: [1-9]\d* kept, 0 broken", shown)
+
+
+KINDS: dict[str, type[Contract]] = {
+    "layers": LayersContract,
+    "forbidden": ForbiddenContract,
+    "independence": IndependenceContract,
+    "acyclic_siblings": AcyclicSiblingsContract,
+}
+PLANTED = {
+    "Roots point inward": ("clients.retry", "servers.agent.server"),
+    "League and referee never know a game": ("servers.referee.service", "game_rules.even_odd"),
+    "SDK layers": ("league_sdk.tokens", "league_sdk.protocol.codec"),
+    "Pure code does no I/O": ("league_sdk.domain.standings", "sqlalchemy"),
+    "Business logic never sees a transport or a store": ("servers.player.service", "league_sdk.stores.sql"),
+    "The three agents don't know one another": ("servers.player.tools", "servers.referee.tools"),
+    "Siblings are independent: games, strategies, stores, transports": (
+        "game_rules.even_odd",
+        "game_rules.tic_tac_toe",
+    ),
+    "Floors of servers": ("servers.agent.server", "servers.cli.app"),
+    "The audit is independent of what it audits": ("league_sdk.audit.replay", "league_sdk.domain.match"),
+    "No cycles": ("league_sdk.clock", "league_sdk.domain.match"),
+}
+"""By contract: an import that it forbids."""
+
+
+@cache
+def graph_with_libraries() -> grimp.ImportGraph:
+    return grimp.build_graph(*PACKAGES, include_external_packages=True, cache_dir=None)
+
+
+@cache
+def options() -> UserOptions:
+    importlinter.configuration.configure()
+    return use_cases.read_user_options(str(ROOT / "pyproject.toml"))
+
+
+def kept(name: str, *planted: tuple[str, str]) -> bool:
+    (told,) = (contract for contract in options().contracts_options if contract["name"] == name)
+    contract = KINDS[told["type"]](name, options().session_options, told)
+    seen = deepcopy(graph_with_libraries())
+    for importer, imported in planted:
+        seen.add_import(importer=importer, imported=imported)
+    return contract.check(seen, verbose=False).kept
+
+
+def test_every_contract_has_a_planted_violation():
+    assert {contract["name"] for contract in options().contracts_options} == set(PLANTED)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_forbidden_import_breaks_the_contract(name: str):
+    assert kept(name)
+    assert not kept(name, PLANTED[name])
 
 
 @requirement(
