@@ -33,12 +33,12 @@ from league_sdk.errors import (
     error_for,
 )
 from league_sdk.game import MoveSpec
+from league_sdk.json_value import Json
 from league_sdk.ports import (
     Acknowledged,
     CallRefused,
     Connection,
     Journal,
-    Json,
     MalformedReply,
     OutOfFiles,
     Peer,

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import anyio
 
 from league_sdk.errors import ResponseTimeout
-from league_sdk.ports import Connection, Json, MalformedReply, ToolDescriptor
+from league_sdk.json_value import Json
+from league_sdk.ports import Connection, MalformedReply, ToolDescriptor
 from league_sdk.protocol.replies import arguments_taken
 
 

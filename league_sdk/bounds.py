@@ -8,12 +8,10 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from league_sdk.errors import InvalidField
-
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 LARGEST_INTEGER = 2**63 - 1
 """Whole numbers beyond this, on either side, are refused: many JSON readers cannot represent them."""

@@ -16,10 +16,9 @@ import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import cast
 
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 ALGORITHM = "sha256-v1"  # the name of this formula in a reveal
 LONGEST_NONCE = 128  # characters of the longest nonce

@@ -10,13 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from league_sdk.clock import HashRng, Rng
 from league_sdk.errors import InvalidMove
-
-Json: TypeAlias = Any
-"""A JSON value: None, bool, int, float, str, list or dict with string keys."""
+from league_sdk.json_value import Json
 
 Move: TypeAlias = Json
 """A move as it travels: a JSON value whose meaning belongs to the game."""

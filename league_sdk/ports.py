@@ -4,16 +4,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeVar
 
 from league_sdk.dialect import Dialect
 from league_sdk.domain.events import Event, Record
 from league_sdk.errors import InternalError, PeerUnreachable
+from league_sdk.json_value import Json
 from league_sdk.protocol.envelope import Message
 from league_sdk.resource_provider import ResourceProvider
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 M = TypeVar("M", bound=Message)
 

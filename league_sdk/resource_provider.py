@@ -5,10 +5,9 @@ A host is a program in which a person, or a person's model, looks at a league. N
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 JSON = "application/json"
 TEXT = "text/plain"

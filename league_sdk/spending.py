@@ -1,10 +1,8 @@
 """Spending on language models: requests, tokens and money."""
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 
 class OverBudget(Exception):

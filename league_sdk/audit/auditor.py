@@ -14,10 +14,8 @@ from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.audit.rows import Row
 from league_sdk.audit.times import backwards
 from league_sdk.game import Game
+from league_sdk.json_value import Json
 from league_sdk.rematch_shares import Share, shares
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 Games: TypeAlias = Callable[[str, Mapping[str, Json]], Game[Any]]
 """Finds a game by name and sets it up with options; may raise any exception."""

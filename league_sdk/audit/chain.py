@@ -11,7 +11,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from league_sdk.audit.findings import CHAIN, Finding
-from league_sdk.audit.rows import Json, Row
+from league_sdk.audit.rows import Row
+from league_sdk.json_value import Json
 
 BEFORE_THE_FIRST = "0" * 64
 _NEAR = 64  # range of numbers that are tried to find a misnumbered record's true number

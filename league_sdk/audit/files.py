@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from league_sdk.audit.findings import MALFORMED, Finding, Report, listed
 from league_sdk.audit.matches import same, short
@@ -10,9 +10,7 @@ from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.audit.replay import JOINED
 from league_sdk.audit.rows import parsed
 from league_sdk.audit.table import Decided
-
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 Difference: TypeAlias = tuple[str, str | None]  # a sentence, and the match that it is about
 

@@ -3,12 +3,9 @@
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
 
+from league_sdk.json_value import Json
 from league_sdk.rematch_shares import Share
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 CHANGED, DOUBTFUL = "changed", "doubtful"  # severities of a finding
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)

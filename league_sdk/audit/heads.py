@@ -3,13 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import cast
 
 from league_sdk.audit.findings import CHAIN, Finding, Report, listed
 from league_sdk.audit.rows import Row, parsed
-
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 BY_HAND = "--head"
 

@@ -17,9 +17,7 @@ from league_sdk.audit.replay import JOINED, Ending, Moves, play, result_moves, t
 from league_sdk.audit.table import DRAW, TECHNICAL_LOSS, WIN, Decided
 from league_sdk.errors import InvalidMove
 from league_sdk.game import Game
-
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 PHASES: Mapping[str, tuple[str, ...]] = {
     "no_join": ("join",),

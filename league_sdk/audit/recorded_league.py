@@ -4,14 +4,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from league_sdk.audit.findings import MALFORMED, Finding, listed
 from league_sdk.audit.rows import Row
 from league_sdk.audit.table import TECHNICAL_LOSS, Decided, standings
-
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 Payload: TypeAlias = Mapping[str, Json]
 

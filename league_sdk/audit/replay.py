@@ -3,14 +3,12 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from league_sdk.audit.chance import Chance, NoChance
 from league_sdk.errors import InvalidMove
 from league_sdk.game import Game, Outcome
-
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 JOINED = "GAME_JOIN_ACK"
 

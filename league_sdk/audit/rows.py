@@ -8,10 +8,9 @@ bytes.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import cast
 
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 FIELDS = ("league_id", "sequence", "at", "type", "payload", "previous", "digest")
 TEXTS = ("league_id", "at", "type", "previous", "digest")

@@ -4,12 +4,9 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from league_sdk.audit.rows import Row, Unreadable, rows_from_columns
-
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 COLUMNS = ("league_id", "sequence", "at", "type", "payload", "previous", "digest", "recorded_match")
 

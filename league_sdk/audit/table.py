@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 WIN, DRAW, LOSS = "WIN", "DRAW", "LOSS"
 TECHNICAL_LOSS = "TECHNICAL_LOSS"

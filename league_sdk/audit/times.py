@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from league_sdk.audit.findings import DOUBTFUL, Finding
-from league_sdk.audit.rows import Json, Row
+from league_sdk.audit.rows import Row
+from league_sdk.json_value import Json
 
 
 def backwards(rows: Sequence[Row]) -> Iterator[Finding]:

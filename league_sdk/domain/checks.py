@@ -8,7 +8,6 @@ from league_sdk.domain.model import (
     MINIMUM_PROTOCOL_VERSION,
     Agent,
     Fixture,
-    Json,
     LeagueRules,
     MatchResult,
     ResultStatus,
@@ -16,6 +15,7 @@ from league_sdk.domain.model import (
 )
 from league_sdk.domain.standings import at_fault, criteria
 from league_sdk.errors import InvalidField, ProtocolVersionMismatch, UnsupportedGameType
+from league_sdk.json_value import Json
 
 _VERSION = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?")
 _UNCOMPARED = ("lifecycle", "transcript")

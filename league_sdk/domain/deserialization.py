@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, TypeAlias
 
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 Build: TypeAlias = Callable[[Json], Any]
 """Makes a value from its JSON."""

@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 
 from league_sdk.domain.deserialization import build
 from league_sdk.domain.fixtures import Fixtures
-from league_sdk.domain.model import Agent, Json, LeagueRules, MatchResult, Round
+from league_sdk.domain.model import Agent, LeagueRules, MatchResult, Round
+from league_sdk.json_value import Json
 
 
 @dataclass(frozen=True, slots=True)

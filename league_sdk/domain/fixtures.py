@@ -5,7 +5,8 @@ from itertools import chain
 from sys import intern
 from typing import overload
 
-from league_sdk.domain.model import Fixture, Json, Round
+from league_sdk.domain.model import Fixture, Round
+from league_sdk.json_value import Json
 
 
 class Fixtures(Sequence[Fixture]):

@@ -42,9 +42,10 @@ from league_sdk.domain.match_io import (
     SendReport,
 )
 from league_sdk.domain.match_state import Match, S, enter, new_match, playing
-from league_sdk.domain.model import Cause, Fault, Json, MatchResult, ResultStatus
+from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus
 from league_sdk.errors import InvalidMove, InvalidState
 from league_sdk.game import Move, Outcome
+from league_sdk.json_value import Json
 
 __all__ = [
     "JOIN_PHASE",

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from league_sdk.bounds import as_evidence, shorten
-from league_sdk.domain.model import Cause, Json, MatchResult
+from league_sdk.domain.model import Cause, MatchResult
 from league_sdk.game import Move
+from league_sdk.json_value import Json
 
 JOIN_PHASE = "join"
 MOVE_PHASE = "move"

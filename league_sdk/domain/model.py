@@ -3,12 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
 
 from league_sdk.dialect import V2
-
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 PROTOCOL = V2
 PROTOCOL_VERSION = "2.1.0"

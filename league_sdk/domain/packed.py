@@ -7,12 +7,10 @@ from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, Va
 from dataclasses import replace
 from functools import lru_cache
 from sys import intern
-from typing import Any, TypeAlias, overload
+from typing import overload
 
 from league_sdk.domain.model import MatchResult
-
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 WORTH_COMPRESSING = 1024
 """What takes so many bytes is compressed."""

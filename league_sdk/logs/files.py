@@ -20,13 +20,11 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from league_sdk.clock import Clock, SystemClock, to_record_time
+from league_sdk.json_value import Json
 from league_sdk.logs.redaction import encode_line
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 FLUSH_SEC = 0.1  # longest time that a line waits to be written
 MAX_WAITING = 100_000  # limit of lines that wait to be written

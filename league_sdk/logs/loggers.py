@@ -3,14 +3,11 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from league_sdk.clock import Clock
+from league_sdk.json_value import Json
 from league_sdk.logs.files import LogFiles
 from league_sdk.names import safe_name, slug
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 LOG_ROOT = Path("logs")  # default folder of logs, relative to the current folder
 

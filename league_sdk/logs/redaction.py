@@ -5,10 +5,9 @@ import math
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 REDACTED = "[redacted]"
 MAX_TEXT = 10_000  # characters of the longest string in a log line; longer ones are cut

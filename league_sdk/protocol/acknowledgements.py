@@ -7,7 +7,7 @@ separate call.
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar, cast
 
-from league_sdk.game import Json
+from league_sdk.json_value import Json
 from league_sdk.protocol.envelope import Message
 
 M = TypeVar("M", bound=Message)

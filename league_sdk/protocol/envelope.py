@@ -18,9 +18,6 @@ from league_sdk.domain.model import PROTOCOL, Role
 from league_sdk.errors import InvalidField
 
 T = TypeVar("T")
-Json: TypeAlias = Any
-"""A JSON value."""
-
 BAD_TIMESTAMP = "league_timestamp"
 BAD_QUERY_TYPE = "league_query_type"
 BAD_FIELD = "league_field"

@@ -11,12 +11,12 @@ from pydantic import ConfigDict, Field
 
 from league_sdk.domain.model import Cause, ResultStatus
 from league_sdk.fairness import LONGEST_NONCE
+from league_sdk.json_value import Json
 from league_sdk.protocol.envelope import (
     GameMessage,
     GameReply,
     GameType,
     Integer,
-    Json,
     LeagueId,
     Many,
     MatchId,

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from league_sdk.json_value import Json
 from league_sdk.protocol.envelope import (
     AuthToken,
     Integer,
-    Json,
     LeagueId,
     Many,
     MatchId,

@@ -6,12 +6,12 @@ from typing import Annotated, Literal, TypeAlias, get_args
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
+from league_sdk.json_value import Json
 from league_sdk.protocol.envelope import (
     BAD_QUERY_TYPE,
     Envelope,
     GameType,
     Integer,
-    Json,
     LeagueId,
     Many,
     MatchId,

@@ -7,7 +7,8 @@ from typing import Any, Final, Protocol, TypeVar, cast
 from league_sdk.bounds import as_evidence, shorten
 from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError, error_for
-from league_sdk.game import Json, MoveSpec
+from league_sdk.game import MoveSpec
+from league_sdk.json_value import Json
 from league_sdk.protocol.envelope import Message
 
 M = TypeVar("M", bound=Message)

@@ -10,7 +10,8 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from league_sdk.domain.model import SubstitutionReason
-from league_sdk.protocol.envelope import Json, Maybe, Message, Whole
+from league_sdk.json_value import Json
+from league_sdk.protocol.envelope import Maybe, Message, Whole
 
 MOST = 1_000_000
 """Limit of one player's substituted moves in one match; larger sums could exceed a message's bounds."""

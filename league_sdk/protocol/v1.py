@@ -15,8 +15,9 @@ from league_sdk.bounds import Bounds
 from league_sdk.clock import to_record_time
 from league_sdk.dialect import V1, V2
 from league_sdk.game import MoveSpec
+from league_sdk.json_value import Json
 from league_sdk.protocol.codec import DialectCodec
-from league_sdk.protocol.envelope import Json, Message, utc
+from league_sdk.protocol.envelope import Message, utc
 from league_sdk.protocol.match import GameInvitation, GameOver, GameReply, MoveCall, MoveResponse
 from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest
 

@@ -12,11 +12,10 @@ import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import cast
 from weakref import WeakValueDictionary
 
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 _numbers = itertools.count()
 _locks: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()

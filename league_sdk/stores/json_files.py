@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Any, TypeAlias
 
 from league_sdk.domain.events import (
     LeagueCreated,
@@ -32,6 +31,7 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.model import Fault, Fixture, MatchResult, Round
+from league_sdk.json_value import Json
 from league_sdk.stores.files import lock_for, write_json
 from league_sdk.stores.repositories import (
     SCHEMA_VERSION,
@@ -39,9 +39,6 @@ from league_sdk.stores.repositories import (
     RoundsRepository,
     StandingsRepository,
 )
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 
 @dataclass(slots=True)

@@ -4,16 +4,14 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from league_sdk.clock import Clock, SystemClock, to_record_time
 from league_sdk.game import PastMatch
+from league_sdk.json_value import Json
 from league_sdk.names import safe_name, slug
 from league_sdk.stores.files import DamagedFile, lock_for, read_json, write_json
 from league_sdk.stores.repositories import DATA_ROOT, SCHEMA_VERSION
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 MAX_MATCHES = 2_000  # limit of remembered matches; the oldest are forgotten first, and no longer counted
 

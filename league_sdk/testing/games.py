@@ -9,7 +9,8 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from league_sdk.clock import HashRng, Rng
 from league_sdk.errors import InvalidMove
-from league_sdk.game import Game, Json, Move, Outcome, PlayedMatch
+from league_sdk.game import Game, Move, Outcome, PlayedMatch
+from league_sdk.json_value import Json
 from league_sdk.plugins import GAME_NAME
 from league_sdk.testing.contract import ContractBroken, among, require, require_json
 

@@ -7,7 +7,8 @@ from typing import TypeAlias
 import anyio
 
 from league_sdk.errors import INVALID_PARAMS, PeerUnreachable, ResponseTimeout
-from league_sdk.ports import CallContext, CallRefused, Connection, Connector, Json, ToolDescriptor
+from league_sdk.json_value import Json
+from league_sdk.ports import CallContext, CallRefused, Connection, Connector, ToolDescriptor
 from league_sdk.testing.contract import ContractBroken, require
 
 ServeEchoHost: TypeAlias = Callable[[], AbstractAsyncContextManager[str]]

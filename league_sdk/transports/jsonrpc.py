@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
+from league_sdk.json_value import Json
 from league_sdk.mcp_adapter.server import call_context
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.redirects import redirect_refused
@@ -32,7 +33,6 @@ from league_sdk.ports import (
     CallContext,
     CallRefused,
     Connection,
-    Json,
     MalformedReply,
     OutOfFiles,
     ToolDescriptor,

@@ -3,18 +3,17 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from urllib.parse import quote, unquote
 
 from league_sdk import tokens
 from league_sdk.bounds import shorten
 from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing
+from league_sdk.json_value import Json
 from league_sdk.resource_provider import Listener, NotOffered, Prompt, Resource, Shown, View, Visitor
 from servers.agent import untrusted
 from servers.agent.rate_limit import Throttle
 
-Json: TypeAlias = Any
-"""A JSON value."""
 Choices: TypeAlias = Callable[[], Iterable[str]]
 """The values that a name in an address, or an argument, can have now. They are plain ids, never an agent's words."""
 

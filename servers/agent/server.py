@@ -10,9 +10,9 @@ from clients.meter import OK
 from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.clock import Clock, Ids, to_wire_time
-from league_sdk.domain.model import Json
 from league_sdk.errors import INVALID_PARAMS, InternalError, LeagueError, RateLimited
 from league_sdk.game import MoveSpec
+from league_sdk.json_value import Json
 from league_sdk.ports import CallContext, CallRefused, Journal, Priority, ToolDescriptor
 from league_sdk.protocol.catalog import CallSpec
 from league_sdk.protocol.codec import Codec, DialectCodec

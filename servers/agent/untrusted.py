@@ -7,12 +7,9 @@ and holds neither `<` nor `>`: within a sentence in one line, in a prompt as a b
 
 import json
 import re
-from typing import Any, TypeAlias
 
 from league_sdk.bounds import shorten
-
-Json: TypeAlias = Any
-"""A JSON value."""
+from league_sdk.json_value import Json
 
 KEY = "untrusted"
 OPEN, CLOSE = f"<{KEY}>", f"</{KEY}>"

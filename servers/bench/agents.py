@@ -16,7 +16,8 @@ from league_sdk.domain.events import LeagueStarted, MatchRecorded, PlayerRegiste
 from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError
 from league_sdk.game import PlayerView
-from league_sdk.ports import CallRefused, Connection, Json, MalformedReply, ToolDescriptor
+from league_sdk.json_value import Json
+from league_sdk.ports import CallRefused, Connection, MalformedReply, ToolDescriptor
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.bootstrap import AgentContext
 from servers.agent.startup_status import Report, ReportTo

@@ -11,7 +11,8 @@ from clients.tool_registry import ToolRegistry
 from league_sdk.clock import HashRng, SystemClock
 from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError
-from league_sdk.game import Game, Json
+from league_sdk.game import Game
+from league_sdk.json_value import Json
 from league_sdk.ports import CallRefused, Connection, MalformedReply
 from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.catalog import calls_for

@@ -11,8 +11,9 @@ import typer
 from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.model import PROTOCOL, Role
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
+from league_sdk.json_value import Json
 from league_sdk.names import alternatives
-from league_sdk.ports import Json, MalformedReply, Peer
+from league_sdk.ports import MalformedReply, Peer
 from league_sdk.protocol.envelope import Message, stamp
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent import security

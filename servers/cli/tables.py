@@ -12,11 +12,9 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, MatchResult
 from league_sdk.domain.standings import at_fault
 from league_sdk.game import Game, PlayedMatch
+from league_sdk.json_value import Json
 from servers.cli.summary import league_json, match_json, standing_json
 from servers.read_model import Clocks, by_round, match_rows, replay
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 Row: TypeAlias = Mapping[str, Json]
 

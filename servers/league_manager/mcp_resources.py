@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any
 
 from league_sdk.domain.events import (
     AgentReturned,
@@ -17,6 +17,7 @@ from league_sdk.domain.events import (
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult, Standing
 from league_sdk.errors import MatchNotFound, PlayerNotRegistered
+from league_sdk.json_value import Json
 from league_sdk.protocol import mapping
 from league_sdk.resource_provider import APP, TEXT, Argument, NotOffered, Prompt, Resource, Shown, View
 from servers.agent import untrusted
@@ -25,9 +26,6 @@ from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegi
 from servers.league_manager.ledger import Ledger
 from servers.read_model import public
 from servers.ui import mcp_apps
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 MOST_MATCHES = 500
 """How many matches the schedule tells at once; the others are told round by round."""

@@ -5,18 +5,15 @@ but the standings is for the operator, and for whoever started the player over s
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
 
 from league_sdk.game import PastMatch
+from league_sdk.json_value import Json
 from league_sdk.resource_provider import Argument, NotOffered, Prompt, Resource
 from servers.agent import untrusted
 from servers.agent.identity import Seat
 from servers.agent.rate_limit import Throttle
 from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, is_plain, segment
 from servers.player.service import PlayerService
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 MOST_MATCHES = 200
 """How many past matches are told at once: the last ones."""

@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import cast
 
 from league_sdk import fairness
 from league_sdk.domain.model import MatchResult
+from league_sdk.json_value import Json
 from servers.read_model.matches import Kind, conversation
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fixture, MatchResult, ResultStatus, SubstitutionReason
 from league_sdk.domain.standings import at_fault
+from league_sdk.json_value import Json
 from servers.read_model import public
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 
 class Stage(StrEnum):

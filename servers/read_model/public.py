@@ -5,13 +5,10 @@ faults are left out.
 """
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
 
 from league_sdk.domain.model import MatchResult, ResultStatus
+from league_sdk.json_value import Json
 from servers.agent import untrusted
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 _TOLD = ("sequence", "timestamp", "message_type", "from", "to", "accept", "choice", "substituted", "error_code")
 LONGEST_REASON = 200

@@ -4,18 +4,16 @@ import logging
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from league_sdk.bounds import shorten
 from league_sdk.clock import HashRng
 from league_sdk.domain.model import MatchResult, ResultStatus
 from league_sdk.errors import InvalidMove
 from league_sdk.game import Game
+from league_sdk.json_value import Json
 from servers.read_model.draws import check_draw
 from servers.read_model.matches import conversation
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 logger = logging.getLogger(__name__)
 

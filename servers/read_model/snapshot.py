@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, TypeAlias, cast
+from typing import cast
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Standing
+from league_sdk.json_value import Json
 from servers.read_model import FeedEntry, Overview, overview
-
-Json: TypeAlias = Any
-"""A JSON value."""
 
 MOST_ENTRIES = 200
 """The last entries of the feed that are sent at once."""

@@ -6,8 +6,9 @@ from typing import cast
 
 from league_sdk.bounds import as_evidence, shorten
 from league_sdk.domain.match import JOIN_PHASE, Failure
-from league_sdk.domain.model import Cause, Fault, Json, MatchResult
+from league_sdk.domain.model import Cause, Fault, MatchResult
 from league_sdk.errors import InternalError, InvalidEndpoint, LeagueError, PeerUnreachable, ResponseTimeout
+from league_sdk.json_value import Json
 from league_sdk.logs import redact
 from league_sdk.ports import MalformedReply
 

@@ -34,8 +34,9 @@ from league_sdk.domain.match import (
     SendReport,
     step,
 )
-from league_sdk.domain.model import Json, MatchResult
+from league_sdk.domain.model import MatchResult
 from league_sdk.errors import LeagueError, ResponseTimeout
+from league_sdk.json_value import Json
 from league_sdk.ports import Acknowledged, Journal, MalformedReply, Peer, PeerCalls, Priority, UnforeseenError
 from league_sdk.protocol.envelope import Envelope, Message
 from league_sdk.protocol.match import (

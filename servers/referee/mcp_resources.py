@@ -1,10 +1,11 @@
 """What a referee shows to MCP hosts: its matches, and of those that are over how they went."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.model import MatchResult
+from league_sdk.json_value import Json
 from league_sdk.resource_provider import APP, TEXT, Argument, NotOffered, Prompt, Resource, Shown, View
 from servers.agent import untrusted
 from servers.agent.identity import Seat
@@ -14,8 +15,6 @@ from servers.read_model import public
 from servers.referee.match_runner import MatchRunner
 from servers.ui import mcp_apps
 
-Json: TypeAlias = Any
-"""A JSON value."""
 Runners: TypeAlias = Callable[[], Mapping[str, MatchRunner]]
 
 _MATCH = {

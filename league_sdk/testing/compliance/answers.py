@@ -9,8 +9,9 @@ from mcp_types import CallToolResult
 from pydantic import ValidationError
 
 from league_sdk.bounds import shorten
+from league_sdk.json_value import Json
 from league_sdk.mcp_adapter.client import reply_in
-from league_sdk.ports import CallRefused, Json, MalformedReply
+from league_sdk.ports import CallRefused, MalformedReply
 
 Object: TypeAlias = dict[str, Any]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from league_sdk.game import Json
+from league_sdk.json_value import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from league_sdk.domain.model import Role
-from league_sdk.game import Json
+from league_sdk.json_value import Json
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.testing.compliance.answers import Object, as_object
 from league_sdk.testing.compliance.bad_messages import BadMessage

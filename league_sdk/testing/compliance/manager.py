@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from league_sdk.domain.model import Role
-from league_sdk.game import Json
+from league_sdk.json_value import Json
 from league_sdk.testing.compliance.answers import Object, as_object
 from league_sdk.testing.compliance.bad_messages import ENVELOPES, TOKENS, WITHOUT_TYPE, BadMessage, changed
 from league_sdk.testing.compliance.report import ComplianceReport

@@ -9,7 +9,7 @@ import anyio
 from league_sdk.clock import HashRng
 from league_sdk.domain.match import RETRIED_CODES
 from league_sdk.errors import InvalidMove, LeagueError
-from league_sdk.game import Json
+from league_sdk.json_value import Json
 from league_sdk.protocol.acknowledgements import says_only_that_it_arrived
 from league_sdk.protocol.replies import UnfitReply, read_reply, require_same_match
 from league_sdk.testing.compliance.answers import AgentGone, CallAnswer, Object, as_object

@@ -5,7 +5,7 @@ from typing import Any
 
 from league_sdk.clock import HashRng
 from league_sdk.domain.model import Role
-from league_sdk.game import Json
+from league_sdk.json_value import Json
 from league_sdk.testing.compliance.answers import as_object
 from league_sdk.testing.compliance.bad_messages import ENVELOPES, TOKENS, BadMessage
 from league_sdk.testing.compliance.match import ERROR, INVITE, JOIN_ACK, OVER, MatchSuite

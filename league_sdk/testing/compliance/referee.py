@@ -7,7 +7,8 @@ import anyio
 
 from league_sdk.clock import HashRng
 from league_sdk.domain.model import Role
-from league_sdk.game import Game, Json
+from league_sdk.game import Game
+from league_sdk.json_value import Json
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.match import MatchResultReport
 from league_sdk.testing.compliance.answers import Object, as_object

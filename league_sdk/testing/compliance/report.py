@@ -10,8 +10,8 @@ from typing import Any
 from xml.etree import ElementTree as Xml
 
 from league_sdk.bounds import as_evidence
+from league_sdk.json_value import Json
 from league_sdk.logs import redact
-from league_sdk.ports import Json
 
 _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -8,7 +8,8 @@ from typing import Any
 from league_sdk import tokens
 from league_sdk.clock import Clock, Ids, SystemClock, SystemIds, to_wire_time
 from league_sdk.errors import SPECS
-from league_sdk.game import Game, Json
+from league_sdk.game import Game
+from league_sdk.json_value import Json
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.match import (

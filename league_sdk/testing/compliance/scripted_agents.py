@@ -14,7 +14,7 @@ from league_sdk.bounds import shorten
 from league_sdk.clock import HashRng
 from league_sdk.domain.model import PROTOCOL_VERSION, Role
 from league_sdk.errors import INVALID_PARAMS
-from league_sdk.game import Json
+from league_sdk.json_value import Json
 from league_sdk.ports import CallContext, CallRefused, ToolDescriptor
 from league_sdk.protocol.catalog import CallSpec, calls_for
 from league_sdk.protocol.envelope import stamp

@@ -8,7 +8,7 @@ import anyio
 
 from league_sdk.domain.model import Role
 from league_sdk.errors import INTERNAL, SPECS, LeagueError
-from league_sdk.game import Json
+from league_sdk.json_value import Json
 from league_sdk.protocol.acknowledgements import is_acknowledgement, says_only_that_it_arrived
 from league_sdk.protocol.catalog import CallSpec, calls_for
 from league_sdk.protocol.queries import LeagueErrorMessage

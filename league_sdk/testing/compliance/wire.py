@@ -14,10 +14,10 @@ import anyio
 import httpx2
 
 from league_sdk.bounds import shorten
+from league_sdk.json_value import Json
 from league_sdk.net.redirects import OneRedirect, redirect_refused
 from league_sdk.net.replies import MAX_BODY
 from league_sdk.net.tls import client_context
-from league_sdk.ports import Json
 from league_sdk.release import release
 from league_sdk.testing.compliance.answers import (
     CallAnswer,
