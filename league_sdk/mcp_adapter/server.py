@@ -7,6 +7,7 @@ JSON-RPC error that carries a whole LEAGUE_ERROR message, which the decorated se
 import functools
 import json
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -82,21 +83,6 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
         text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
         return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=reply)
 
-    @functools.cache
-    def digest() -> str:
-        return digest_of(listing.tools)
-
-    async def discover(
-        ctx: ServerRequestContext[dict[str, Any]], params: types.RequestParams | None
-    ) -> types.DiscoverResult:
-        del params
-        return types.DiscoverResult(
-            supported_versions=list(MODERN_PROTOCOL_VERSIONS),
-            capabilities=server.get_capabilities(protocol_version=ctx.protocol_version),
-            instructions=server.instructions,
-            _meta={TOOLS_DIGEST: digest()},
-        )
-
     mirrored = {
         tool.name: tool.input_schema
         for tool in (*descriptors.values(), *views.values())
@@ -111,10 +97,28 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
         # Without this the SDK looks through the whole tool list at every call for arguments that are headers too.
         get_tool_input_schema=mirrored.get,
     )
-    server.add_request_handler("server/discover", types.RequestParams, discover)
+    _announce(server, listing.tools)
     if resources is not None:
         offer(server, resources, visitor, sessions=sessions)
     return server
+
+
+def _announce(server: LeagueServer, tools: Sequence[types.Tool]) -> None:
+    """Let answers to `server/discover` bear the digest of the tool list."""
+    digest = functools.cache(lambda: digest_of(tools))
+
+    async def discover(
+        ctx: ServerRequestContext[dict[str, Any]], params: types.RequestParams | None
+    ) -> types.DiscoverResult:
+        del params
+        return types.DiscoverResult(
+            supported_versions=list(MODERN_PROTOCOL_VERSIONS),
+            capabilities=server.get_capabilities(protocol_version=ctx.protocol_version),
+            instructions=server.instructions,
+            _meta={TOOLS_DIGEST: digest()},
+        )
+
+    server.add_request_handler("server/discover", types.RequestParams, discover)
 
 
 def visitor(request: object) -> Visitor:

@@ -95,43 +95,50 @@ async def serve_http(
         TlsUnusable: The certificate or its key cannot be used.
     """
     context = None if tls is None else server_context(tls)
-    sock = listening_socket(bind_host, port)
-    with contextlib.closing(sock):
+    with contextlib.closing(listening_socket(bind_host, port)) as sock:
         actual = int(sock.getsockname()[1])
         name = public_host or ("localhost" if bind_host in WILDCARD else bind_host)
-        server = build_server(host, sessions=False)
-        manager = StreamableHTTPSessionManager(
-            server, json_response=True, stateless=True, max_request_body_size=max_body
-        )
-        endpoint_app = _Endpoint(wrap(manager.asgi_app) if wrap else manager.asgi_app)
-        routes: list[BaseRoute] = [Route(MCP_PATH, endpoint=endpoint_app), *extra_routes]
-        sessions = None if host.resources is None else _with_sessions(host, max_body)
-        if sessions is not None:
-            routes.append(Route(SESSIONS_PATH, endpoint=StreamableHTTPASGIApp(sessions)))
-        everything = _Paths(endpoint_app, Starlette(routes=routes))
         scheme = "http" if context is None else "https"
         endpoint = f"{scheme}://{f'[{name}]' if ':' in name else name}:{actual}{MCP_PATH}"
-        raised: Exception | None = None
-        async with manager.run(), contextlib.nullcontext() if sessions is None else sessions.run():
+        async with (
+            _application(host, wrap, extra_routes, max_body) as (app, server),
+            run_app(
+                app,
+                sock,
+                bind_host=bind_host,
+                allowed_hosts=allowed_hosts,
+                grace=grace,
+                limits=limits,
+                context=context,
+            ),
+        ):
             try:
-                async with run_app(
-                    everything,
-                    sock,
-                    bind_host=bind_host,
-                    allowed_hosts=allowed_hosts,
-                    grace=grace,
-                    limits=limits,
-                    context=context,
-                ):
-                    try:
-                        yield HttpListener(endpoint, actual, server)
-                    finally:
-                        server.end_streams()
-            except Exception as error:
-                # Kept out of the SDK's task group, which would hand it back wrapped in a group.
-                raised = error
-        if raised is not None:
-            raise raised
+                yield HttpListener(endpoint, actual, server)
+            finally:
+                server.end_streams()
+
+
+@asynccontextmanager
+async def _application(
+    host: ToolHost, wrap: Callable[[ASGIApp], ASGIApp] | None, extra_routes: Sequence[BaseRoute], max_body: int
+) -> AsyncGenerator[tuple[ASGIApp, LeagueServer]]:
+    """The application with all routes, and its MCP server, while the SDK's session managers run."""
+    server = build_server(host, sessions=False)
+    manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True, max_request_body_size=max_body)
+    endpoint_app = _Endpoint(wrap(manager.asgi_app) if wrap else manager.asgi_app)
+    routes: list[BaseRoute] = [Route(MCP_PATH, endpoint=endpoint_app), *extra_routes]
+    sessions = None if host.resources is None else _with_sessions(host, max_body)
+    if sessions is not None:
+        routes.append(Route(SESSIONS_PATH, endpoint=StreamableHTTPASGIApp(sessions)))
+    raised: Exception | None = None
+    async with manager.run(), contextlib.nullcontext() if sessions is None else sessions.run():
+        try:
+            yield _Paths(endpoint_app, Starlette(routes=routes)), server
+        except Exception as error:
+            # Kept out of the SDK's task group, which would hand it back wrapped in a group.
+            raised = error
+    if raised is not None:
+        raise raised
 
 
 class HttpConnector:
