@@ -262,6 +262,16 @@ def test_every_function_is_fully_annotated():
     assert [place for path in source_files(*PACKAGES) for place in looked_through(path)[1]] == []
 
 
+def test_every_module_has_tests_of_its_name_or_of_its_folder():
+    untested = [
+        str(path.relative_to(ROOT))
+        for path in source_files(*PACKAGES)
+        if not any((ROOT / "tests" / path.parent.relative_to(ROOT)).glob("test_*.py"))
+        and not (ROOT / "tests" / path.parent.parent.relative_to(ROOT) / f"test_{path.parent.name}.py").exists()
+    ]
+    assert [path for path in untested if path.count("/") > 1] == []
+
+
 def test_no_two_top_level_classes_share_a_name():
     where: dict[str, list[str]] = {}
     for path in source_files(*PACKAGES):
