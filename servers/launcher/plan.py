@@ -12,6 +12,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.names import unused_name
 from league_sdk.settings import (
+    AgentsConfig,
     ConfigLoader,
     LeagueConfig,
     NetworkConfig,
@@ -122,54 +123,28 @@ class LaunchPlan:
 def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts | None = None) -> LaunchPlan:
     """Settle who takes part in a new league, under which rules and on which ports.
 
-    Args:
-        options: What the user asked for.
-        operator_token: The operator's token.
-        check_ports: Looks at the ports before anything is written; None takes them as they are.
-
-    Raises:
-        PlanError: The numbers do not fit, or two players have one name.
-        PortsTaken: The ports cannot be listened on; nothing was written.
-        StorageError: There is no such store.
-        StoreFailed: The store that was named cannot be opened.
-        ConfigError: The configuration is not usable.
-        TlsUnusable: The files for TLS cannot be used.
-        UnsupportedGameType: There is no such game.
-        PluginError: A plug-in cannot be used, or there is no such strategy, or it lacks its language model.
+    Nothing is written before the ports were looked at. Whatever it raises has a message for the user.
     """
     loader = ConfigLoader(options.config, overrides=options.overrides)
     system = loader.load_system()
     config = league_config(loader, options.league, options.game)
-    game = plugins.game(config.game_type, options.plugins, config.rules)
     registry = loader.load_agents()
-    members = taking_part(listed_players(config, registry), config.game_type)
-    seats = _seats(options, members, config.participants.expected_players)
-    for seat in seats:
-        if not seat.url:
-            check_strategy_named(seat.strategy, options.plugins, loader, [game])
-    officials = taking_part(listed_referees(config, registry), config.game_type)
-    at_once = {referee.display_name: referee.max_concurrent_matches for referee in officials}
-    wanted = config.participants.expected_referees if options.referees is None else options.referees
-    referee_names = _referee_names(wanted, list(at_once))
-    network = moved(system.network, options.port_base)
-    bind_host = options.bind_host or network.bind_host
+    seats = _checked_seats(options, loader, config, registry)
+    at_once = _referees(options, config, registry)
     own = [seat for seat in seats if not seat.url]
-    counts = len(referee_names), len(own)
-    ports = _any_ports(bind_host, *counts) if options.port_base == ANY_PORTS else _ports(network, *counts)
-    manager_port, referee_ports, player_ports = ports
+    bind_host, public_host, ports = _addresses(options, system.network, len(at_once), len(own))
     security.check_tls(system.security)
     store_url = event_store.checked(options.store_url or system.store_url)
-    expected = len(seats) + options.guests
     rules = loader.league_rules(
         config,
-        expected_players=expected,
-        expected_referees=len(referee_names),
+        expected_players=len(seats) + options.guests,
+        expected_referees=len(at_once),
         seed=options.seed,
         roster={seat.name: f"P{number:02d}" for number, seat in enumerate(seats, start=1)},
-        referee_roster={name: f"REF{number:02d}" for number, name in enumerate(referee_names, start=1)},
+        referee_roster={name: f"REF{number:02d}" for number, name in enumerate(at_once, start=1)},
     )
     if check_ports is not None:
-        check_ports(bind_host, [manager_port, *referee_ports, *player_ports])
+        check_ports(bind_host, [ports[0], *ports[1], *ports[2]])
     options.workspace.prepare()
     league_id = event_store.new_league_id(options.workspace, config.league_id, store_url)
     rules = replace(rules, league_id=league_id)
@@ -180,35 +155,52 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
         config=loader.root,
         overrides=dict(options.overrides),
         bind_host=bind_host,
-        public_host=network.base_host,
-        port=manager_port,
+        public_host=public_host,
+        port=ports[0],
         league_id=league_id,
         game_types=(config.game_type,),
         operator_token=operator_token,
         plugins=options.plugins,
         seed=options.seed or config.seed,
     )
-    manager_url = f"{security.scheme(system.security)}://{network.base_host}:{manager_port}/mcp"
+    manager_url = f"{security.scheme(system.security)}://{public_host}:{ports[0]}/mcp"
     member = replace(base, manager_url=manager_url)
+    invited = tuple((seat.name, seat.url) for seat in seats if seat.url)
     return LaunchPlan(
         league_id=league_id,
         workspace=options.workspace,
         rules=rules,
-        manager=replace(
-            base,
-            rules=rules,
-            store_url=store_url,
-            invited=tuple((seat.name, seat.url) for seat in seats if seat.url),
-        ),
+        manager=replace(base, rules=rules, store_url=store_url, invited=invited),
         referees=tuple(
-            replace(member, role=Role.REFEREE, name=name, port=port, max_concurrent_matches=at_once.get(name))
-            for name, port in zip(referee_names, referee_ports, strict=True)
+            replace(member, role=Role.REFEREE, name=name, port=port, max_concurrent_matches=most)
+            for (name, most), port in zip(at_once.items(), ports[1], strict=True)
         ),
         players=tuple(
             replace(member, role=Role.PLAYER, name=seat.name, strategy=seat.strategy, port=port)
-            for seat, port in zip(own, player_ports, strict=True)
+            for seat, port in zip(own, ports[2], strict=True)
         ),
     )
+
+
+def _checked_seats(
+    options: RunOptions, loader: ConfigLoader, config: LeagueConfig, registry: AgentsConfig
+) -> list[PlayerSpec]:
+    """The players, of whose strategies all can be used."""
+    game = plugins.game(config.game_type, options.plugins, config.rules)
+    members = taking_part(listed_players(config, registry), config.game_type)
+    seats = _seats(options, members, config.participants.expected_players)
+    for seat in seats:
+        if not seat.url:
+            check_strategy_named(seat.strategy, options.plugins, loader, [game])
+    return seats
+
+
+def _referees(options: RunOptions, config: LeagueConfig, registry: AgentsConfig) -> dict[str, int | None]:
+    """The referees' names, and how many matches each takes at once, where that is configured."""
+    officials = taking_part(listed_referees(config, registry), config.game_type)
+    at_once = {referee.display_name: referee.max_concurrent_matches for referee in officials}
+    wanted = config.participants.expected_referees if options.referees is None else options.referees
+    return {name: at_once.get(name) for name in _referee_names(wanted, list(at_once))}
 
 
 def league_config(loader: ConfigLoader, league: str | None, game: str | None) -> LeagueConfig:
@@ -361,6 +353,15 @@ def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:
 
 _Ports: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
 """The manager's port, those of the referees, and those of the players."""
+
+
+def _addresses(options: RunOptions, configured: NetworkConfig, referees: int, players: int) -> tuple[str, str, _Ports]:
+    """The address to listen on, the host name in endpoints, and the ports."""
+    network = moved(configured, options.port_base)
+    bind_host = options.bind_host or network.bind_host
+    if options.port_base == ANY_PORTS:
+        return bind_host, network.base_host, _any_ports(bind_host, referees, players)
+    return bind_host, network.base_host, _ports(network, referees, players)
 
 
 def _ports(network: NetworkConfig, referees: int, players: int) -> _Ports:

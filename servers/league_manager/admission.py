@@ -3,7 +3,9 @@
 from collections import Counter
 
 from league_sdk import tokens
-from league_sdk.errors import Forbidden, LeagueFull
+from league_sdk.dialect import V1, V2, known_dialect
+from league_sdk.domain.model import Agent, Role
+from league_sdk.errors import Forbidden, LeagueFull, ProtocolVersionMismatch
 from league_sdk.net.addresses import AddressRule, Endpoint, network_of
 from servers.agent.access import Caller
 
@@ -53,3 +55,19 @@ class Admission:
     def seated(self, caller: Caller) -> None:
         """Count a seat that was given."""
         self._taken[network_of(caller.address)] += 1
+
+
+def check_can_lead(agent: Agent, caller: Caller) -> None:
+    """Refuse a referee that could be given no match: `league.v1` has no message for that.
+
+    Raises:
+        ProtocolVersionMismatch: It registers in `league.v1`, and does not say that it takes our START_MATCH in that.
+    """
+    if agent.role is Role.REFEREE and caller.protocol == V1 and not known_dialect(agent.dialect).protocol:
+        raise ProtocolVersionMismatch(
+            f"{V1} has no message that gives a referee a match: speak {V2}, or take START_MATCH in an envelope of {V1} "
+            f'and say so with "dialect": "{V1}" in referee_meta',
+            field="protocol",
+            value=V1,
+            expected=V2,
+        )

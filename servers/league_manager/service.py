@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from league_sdk import tokens
 from league_sdk.clock import Clock, Ids, to_wire_time
-from league_sdk.dialect import V1, V2, Dialect, known_dialect
+from league_sdk.dialect import Dialect, known_dialect
 from league_sdk.domain.commands import (
     CloseRegistration,
     Command,
@@ -28,7 +28,6 @@ from league_sdk.errors import (
     InvalidField,
     LeagueError,
     LeagueNotFound,
-    ProtocolVersionMismatch,
     RateLimited,
 )
 from league_sdk.net.addresses import ReadEndpoint
@@ -53,7 +52,7 @@ from league_sdk.protocol.registration import (
     check_protocol_version,
 )
 from servers.agent.access import Access, Caller
-from servers.league_manager.admission import Admission
+from servers.league_manager.admission import Admission, check_can_lead
 from servers.league_manager.announcements import SENDER
 from servers.league_manager.ledger import Ledger, Superseded
 from servers.league_manager.queries import answered
@@ -291,7 +290,7 @@ class LeagueManagerService:
         try:
             self._check_league(message.league_id)
             check_protocol_version(agent.protocol_version)
-            _check_can_lead(agent, caller)
+            check_can_lead(agent, caller)
             known = self._known(message.auth_token, agent)
             endpoint = self._read_endpoint(agent.endpoint)
             agent = replace(agent, endpoint=endpoint.url)
@@ -370,22 +369,6 @@ class LeagueManagerService:
             raise LeagueNotFound("the agent that has just been registered is not there")
         self._admission.seated(caller)
         return seat, token
-
-
-def _check_can_lead(agent: Agent, caller: Caller) -> None:
-    """Refuse a referee that could be given no match: `league.v1` has no message for that.
-
-    Raises:
-        ProtocolVersionMismatch: It registers in `league.v1`, and does not say that it takes our START_MATCH in that.
-    """
-    if agent.role is Role.REFEREE and caller.protocol == V1 and not known_dialect(agent.dialect).protocol:
-        raise ProtocolVersionMismatch(
-            f"{V1} has no message that gives a referee a match: speak {V2}, or take START_MATCH in an envelope of {V1} "
-            f'and say so with "dialect": "{V1}" in referee_meta',
-            field="protocol",
-            value=V1,
-            expected=V2,
-        )
 
 
 def _reason(error: LeagueError) -> str:
