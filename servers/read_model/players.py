@@ -142,9 +142,9 @@ class PlayerRecord:
             return "None so far."
         again = sum(bool(exchange.error_code) for exchange in self.exchanges)
         told = (
-            f"No technical loss; {count(again, 'question')} got no proper answer at first."
+            f"No technical loss; {count(again, 'request')} got no valid answer at first."
             if again
-            else "None: every question was answered in time."
+            else "None: every request was answered in time."
         )
         number = self.standing.substituted_moves
         return f"{told} {count(number, 'move')} {'was' if number == 1 else 'were'} substituted." if number else told

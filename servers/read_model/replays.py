@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 MOST_STEPS = 500
 """What has more turns is told by its messages alone."""
-BROKEN_OFF = "It was not played to its end."
+BROKEN_OFF = "The match was not played to its end."
 LONGEST_POSITION = 4000
 """Characters of a position that are kept."""
 
@@ -62,7 +62,7 @@ def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole
     if not seed and result.status is ResultStatus.TECHNICAL_LOSS:
         return Replay(why_not=BROKEN_OFF)
     if not seed:
-        return Replay(why_not="The referee revealed no draw, so its chance cannot be recomputed.")
+        return Replay(why_not="The referee revealed no random draw, so the match cannot be replayed.")
     answers = {player: deque[Json]() for player in result.players}
     told = [(entry.get("from"), entry.get("choice")) for entry in result.transcript] if whole else []
     for speaker, choice in told or [(line.speaker, line.choice) for line in conversation(result)]:
@@ -73,7 +73,7 @@ def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole
     except Exception as error:
         # The rules of a game are somebody else's code, and the record of a match may hold anything.
         logger.warning("match %s cannot be played again: %r", result.match_id, error)
-        return Replay(why_not="The rules of the game do not know what to do with its record.")
+        return Replay(why_not="The rules of the game reject the recorded moves.")
 
 
 def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[str, deque[Json]]) -> Replay:

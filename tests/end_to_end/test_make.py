@@ -52,7 +52,7 @@ def test_with_the_environment_there_it_plays_four_players_to_a_champion_and_ends
         environment=programs.environment,
     )
     assert played.returncode == 0, played.stderr
-    assert "4 of 4 players are in" in played.stdout
+    assert "4 of 4 players" in played.stdout
     assert "6 matches, 3 rounds, " in played.stdout
     assert "\nChampion" in played.stdout
     programs.empty()

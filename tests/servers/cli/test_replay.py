@@ -58,7 +58,7 @@ def test_a_technical_loss_says_what_it_was_about(league, summer):
     ran = league("replay", lost)
     assert ran.code == 0
     assert "did not answer the call for a move within 30 s, four times" in ran.out
-    assert "It was not played to its end." in ran.out
+    assert "The match was not played to its end." in ran.out
     assert "gave no proper answer to MOVE_CALL (E001)" in ran.out
     assert league("replay", lost, "--json").json["faults"][0]["cause"] == "no_move"
 

@@ -58,7 +58,7 @@ class TestAWholeLeague:
         ran = league("run", *QUICK, "--port-base", base)
         assert (ran.code, ran.err) == (0, "")
         assert f"Watch it at http://localhost:{base}/\n" in ran.out
-        assert "4 of 4 players are in" in ran.out
+        assert "4 of 4 players" in ran.out
         assert "round 3 of 3 started: R3M1 P04-P01, R3M2 P03-P02" in ran.out
         assert "\nChampion" in ran.out
         assert "6 matches, 3 rounds, " in ran.out

@@ -67,7 +67,7 @@ def test_a_match_is_played_again_to_its_end():
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        pytest.param({"details": {}}, "no draw", id="no draw"),
+        pytest.param({"details": {}}, "no random draw", id="no draw"),
         pytest.param({"transcript": talk(choices=("seven", {}))}, "rules", id="no legal move"),
         pytest.param(
             {"status": ResultStatus.TECHNICAL_LOSS, "winner": "P01", "faults": (late("P02"),)}, "end", id="not played"
@@ -87,7 +87,7 @@ def test_what_broke_off_is_played_again_as_far_as_it_came():
     result = over(**lost, transcript=(first, *moves, {"from": ["no", "name"], "choice": "a2"}))
     whole = read_model.replay("summer", result, game("tic_tac_toe"), whole=True)
     assert [frame.moves for frame in whole.frames] == [{}, {"P01": "b2"}, {"P02": "a1"}]
-    assert (whole.agrees, whole.why_not) == (None, "It was not played to its end.")
+    assert (whole.agrees, whole.why_not) == (None, "The match was not played to its end.")
     assert read_model.replay("summer", result, game("tic_tac_toe")).frames == ()
 
 
