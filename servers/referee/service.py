@@ -67,25 +67,7 @@ class RefereeLimits:
 
 
 class RefereeService:
-    """Answers for one referee.
-
-    Args:
-        seat: Who the referee is.
-        games: Builds a game from its name and options; raises UnsupportedGameType.
-        default_game: The game of a match that names none.
-        manager: Where results are reported.
-        peers: How to call.
-        settings: What it goes by.
-        retry: When players and manager are asked again.
-        spawn: Runs matches.
-        clock: Time.
-        ids: Conversation ids and seeds.
-        journal: Where the course of matches is noted.
-        endpoint: Where this referee can be called, once that is known.
-        on_over: Called once the league is complete.
-        on_state: Told the id of a match whenever it is in another state.
-        on_over_match: Told how many seconds a match took, once it has ended.
-    """
+    """Answers for one referee, and keeps the matches that it runs."""
 
     def __init__(
         self,
