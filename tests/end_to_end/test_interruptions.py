@@ -104,7 +104,7 @@ def test_ctrl_c_is_no_fault_as_soon_as_there_are_other_processes(programs, helpe
 
 def test_ctrl_c_is_no_fault_while_agents_register(programs):
     program = programs.start("run", "--port-base", programs.base, "--guests", 1)
-    program.says("player Agent Alpha")
+    program.says("registered as player")
     program.interrupt()
     assert_interrupted(programs, program)
     assert "nothing was played" in program.err
@@ -131,8 +131,8 @@ def test_ctrl_c_ends_an_agent_that_was_started_alone(programs):
         programs.start("manager", "--port", programs.base, "--players", 5),
         programs.start("player", "--name", "Solo", "--standalone", "--port", 0),
     ]
-    agents[2].says("player Ada")
-    agents[2].says("referee Rex")
+    agents[2].says("registered as player")
+    agents[2].says("registered as referee")
     agents[3].says("Solo listens at http://localhost:")
     for agent in agents:
         agent.interrupt()

@@ -189,7 +189,7 @@ def test_a_second_run_is_a_new_league_beside_the_old_and_tells_its_course_line_b
     before = (played.programs.data / "data" / "leagues" / LEAGUE / "standings.json").read_bytes()
     second = played.programs.run("run", "--port-base", played.programs.base, "--players", 3, "--referees", 1)
     assert (second.end(), second.err) == (0, "")
-    assert f"league {LEAGUE}-2, game even_odd: waiting for 3 players and 1 referee" in second.out
+    assert f"league {LEAGUE}-2 is open for registration: even_odd, waiting for 3 players and 1 referee" in second.out
     assert second.out.count("; bye: P0") == 3
     assert "3 matches, 3 rounds, " in second.out
     assert f"--data {played.programs.data}" in second.out

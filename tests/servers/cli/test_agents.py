@@ -226,7 +226,7 @@ def test_of_an_agent_whose_port_is_taken_nothing_is_left(league, base, workspace
 class TestInterruption:
     def test_a_manager_says_how_it_goes_on_and_does(self, league, base, member, workspace, monkeypatch):
         with monkeypatch.context() as patch, Beside([member(Role.PLAYER, "Ada")]).running():
-            interrupt_when("player Ada", patch)
+            interrupt_when("registered as player", patch)
             ran = league("manager", "--port", base, "--game", "even_odd", "--players", 2, "--league-id", "summer")
         assert ran.code == 130
         assert "Traceback" not in ran.err
