@@ -1,4 +1,4 @@
-"""What has to hold of rules, of an agent that wants a seat, and of a result, whoever sends them."""
+"""Validation of rules, registering agents and results, from any source."""
 
 import re
 from collections.abc import Mapping
@@ -22,11 +22,7 @@ _UNCOMPARED = ("lifecycle", "transcript")
 
 
 def require(holds: bool, field: str, value: Json, expected: Json) -> None:
-    """Refuse a field unless its condition `holds`.
-
-    Raises:
-        InvalidField: With the three of them in its context.
-    """
+    """Raise InvalidField, with all three in its context, unless `holds`."""
     if not holds:
         raise InvalidField(
             f"{field} is {value!r}, expected {expected}", field=field, value=value, expected=str(expected)
@@ -34,11 +30,7 @@ def require(holds: bool, field: str, value: Json, expected: Json) -> None:
 
 
 def check_rules(rules: LeagueRules) -> None:
-    """Refuse rules that no league can be played by.
-
-    Raises:
-        InvalidField: Naming the first that is wrong.
-    """
+    """Refuse rules that no league can be played by, naming the first bad field."""
     low, high, expected = rules.min_players, rules.max_players, rules.expected_players
     require(bool(rules.league_id), "league_id", rules.league_id, "a name")
     require(bool(rules.game_type), "game_type", rules.game_type, "a name")
@@ -61,7 +53,7 @@ def check_agent(agent: Agent, rules: LeagueRules) -> None:
     """Refuse an agent that could not play in a league of these rules.
 
     Raises:
-        InvalidField: It has no name, or nowhere to be called.
+        InvalidField: It has no name, or no endpoint.
         ProtocolVersionMismatch: It speaks another major version, or one that is too old.
         UnsupportedGameType: It does not play this league's game.
     """
@@ -85,11 +77,7 @@ def check_agent(agent: Agent, rules: LeagueRules) -> None:
 
 
 def check_result(result: MatchResult, fixture: Fixture, scoring: Scoring) -> None:
-    """Refuse a result that does not fit its match or the rules.
-
-    Raises:
-        InvalidField: Naming the first field that does not fit.
-    """
+    """Refuse a result that does not fit its match or rules, naming the first field."""
     players = fixture.players
     require(result.round_id == fixture.round_id, "round_id", result.round_id, fixture.round_id)
     require(result.players == players, "players", list(result.players), list(players))
@@ -104,7 +92,7 @@ def check_result(result: MatchResult, fixture: Fixture, scoring: Scoring) -> Non
 
 
 def points(result: MatchResult, scoring: Scoring) -> dict[str, int]:
-    """The league points that a result is worth, by player id."""
+    """League points of a result, by player id."""
     if result.status is ResultStatus.DRAW:
         return dict.fromkeys(result.players, scoring.draw)
     if result.status is ResultStatus.WIN:
@@ -139,6 +127,6 @@ def _check_roster(field: str, roster: Mapping[str, str], prefix: str) -> None:
 
 
 def _version(text: str) -> tuple[int, ...]:
-    """The numbers of a version; empty when it is none, which is lower than any."""
+    """The numbers of a version; for anything else empty, which is lower than any."""
     parts = _VERSION.fullmatch(text)
     return () if parts is None else tuple(int(part or 0) for part in parts.groups())

@@ -1,7 +1,7 @@
-"""What happened in a league: immutable facts, the only thing that is stored. State is a fold over them.
+"""Events of a league: immutable facts, the only stored data; state is their fold.
 
 Every event becomes a record: its place in the league's sequence, its time, its JSON, and the digest of the record
-before it, so that a record that was changed, removed or moved shows.
+before it, so that a record that was changed, removed or moved is detected.
 """
 
 import dataclasses
@@ -29,32 +29,32 @@ class LeagueCreated:
 
 @dataclass(frozen=True, slots=True)
 class RefereeRegistered:
-    """A referee has a seat."""
+    """A referee is registered."""
 
     referee: Agent
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerRegistered:
-    """A player has a seat."""
+    """A player is registered."""
 
     player: Agent
 
 
 @dataclass(frozen=True, slots=True)
 class AgentReturned:
-    """An agent took its seat again, perhaps with a new token or from another endpoint."""
+    """An agent registered again, perhaps with a new token or from another endpoint."""
 
     agent: Agent
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerRemoved:
-    """The operator took a player out of the league. A `MatchVoided` follows for each of its matches still open.
+    """The operator removed a player; its undecided matches are voided.
 
     Attributes:
-        player_id: Whom.
-        reason: Why, in the operator's words; may be empty.
+        player_id: The player.
+        reason: The reason, in the operator's words; may be empty.
     """
 
     player_id: str
@@ -62,17 +62,17 @@ class PlayerRemoved:
 
     @property
     def cause(self) -> str:
-        """The cause that the player's void matches bear."""
+        """The cause of the player's void matches."""
         return f"{self.player_id} was removed by the operator" + (f": {self.reason}" if self.reason else "")
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduleCreated:
-    """Registration is closed and it is settled who meets whom.
+    """Registration is closed, and the schedule is made.
 
     Attributes:
         rounds: All rounds in order.
-        reason: Why registration closed: `quorum`, `operator` or `timeout`.
+        reason: The reason for closing: `quorum`, `operator` or `timeout`.
     """
 
     rounds: tuple[Round, ...]
@@ -93,7 +93,7 @@ class RoundStarted:
 
 @dataclass(frozen=True, slots=True)
 class MatchAssigned:
-    """A referee has been given a match; with attempt 2 or more, because the last one came to nothing."""
+    """A match was assigned to a referee; from attempt 2 on after a failed one."""
 
     match_id: str
     referee_id: str
@@ -110,7 +110,7 @@ class MatchRecorded:
 
 @dataclass(frozen=True, slots=True)
 class MatchVoided:
-    """A match could not be played, through no fault of a player; it counts for nobody."""
+    """A match could not be played, through no fault of a player, and does not count."""
 
     match_id: str
     cause: str
@@ -128,7 +128,7 @@ class LeagueCompleted:
     """Every round is complete.
 
     Attributes:
-        champions: Ids of the best of those who were not removed; more than one when they are equal in every criterion.
+        champions: Ids of the best of those who were not removed; several if they are equal in every criterion.
     """
 
     champions: tuple[str, ...]
@@ -136,7 +136,7 @@ class LeagueCompleted:
 
 @dataclass(frozen=True, slots=True)
 class LeagueStopped:
-    """Somebody or something ended the league early; it can be resumed."""
+    """The league was stopped early; it can be resumed."""
 
     reason: str
 
@@ -169,7 +169,7 @@ Event: TypeAlias = (
 EVENT_TYPES: Mapping[str, type[Event]] = {cls.__name__: cls for cls in typing.get_args(Event)}
 
 GENESIS = "0" * 64
-"""The digest that the first record of a league points back to."""
+"""The previous digest in a league's first record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,6 @@ class Record:
 
     @property
     def event(self) -> Event:
-        """The event itself."""
         return event_from_json(self.type, self.payload)
 
 
@@ -209,11 +208,7 @@ def event_to_json(event: Event) -> dict[str, Json]:
 
 
 def event_from_json(type_name: str, payload: Mapping[str, Json]) -> Event:
-    """An event from its JSON.
-
-    Raises:
-        ValueError: There is no event of that type, or the payload does not fit it.
-    """
+    """An event from its JSON; ValueError for an unknown type or an unfit payload."""
     cls = EVENT_TYPES.get(type_name)
     if cls is None:
         raise ValueError(f"unknown event type {type_name!r}")
@@ -226,14 +221,17 @@ def event_from_json(type_name: str, payload: Mapping[str, Json]) -> Event:
 def chain_digest(
     league_id: str, sequence: int, at: str, type_name: str, payload: Mapping[str, Json], previous: str
 ) -> str:
-    """SHA-256 of the canonical JSON (sorted keys, no spaces, UTF-8) of a record without its digest."""
+    """SHA-256 of a record without its digest, as canonical JSON.
+
+    That has sorted keys and no spaces, in UTF-8.
+    """
     body = [league_id, sequence, at, type_name, payload, previous]
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def seal(league_id: str, sequence: int, at: str, event: Event, previous: str) -> Record:
-    """The record of an event that follows the record with digest `previous`."""
+    """Make the record of an event that follows the record with digest `previous`."""
     type_name = type(event).__name__
     payload = event_to_json(event)
     digest = chain_digest(league_id, sequence, at, type_name, payload, previous)

@@ -1,7 +1,7 @@
-"""The rules of a league: what may happen when. `decide` answers a command with the events it causes, or refuses.
+"""The rules of a league: `decide` turns a command into events, or refuses it.
 
-`decide` looks and never changes; `evolve` changes and never refuses what was decided. Whoever holds a league
-appends the events to the store first, and then applies them:
+`decide` only looks; `evolve` changes, and never refuses a decided event. The owner of a league appends the events to
+the store first, and then applies them:
 
     events = decide(league, command)
     ...append...
@@ -95,14 +95,10 @@ _NOT_STARTED = (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
 
 
 def decide(league: League | None, command: Command) -> tuple[Event, ...]:
-    """What a command brings about; no event at all when it has been done already.
+    """The events that a command causes; none if it has been carried out already.
 
-    Args:
-        league: The league as it stands; None before it is created.
-        command: What is asked.
-
-    Raises:
-        LeagueError: The league refuses; which error is said at each command below and in the protocol.
+    `league` is None before it is created. Raises a LeagueError if the league refuses; each command below lists its
+    errors.
     """
     if isinstance(command, CreateLeague):
         if league is not None:
@@ -115,12 +111,15 @@ def decide(league: League | None, command: Command) -> tuple[Event, ...]:
 
 
 def _register_referee(league: League, command: RegisterReferee) -> tuple[Event, ...]:
-    """RegistrationClosed, InvalidField, ProtocolVersionMismatch, UnsupportedGameType, DuplicateName, LeagueFull."""
+    """Errors: RegistrationClosed, InvalidField, DuplicateName, LeagueFull.
+
+    Also ProtocolVersionMismatch and UnsupportedGameType.
+    """
     return (RefereeRegistered(_seat(league, command.agent, Role.REFEREE)),)
 
 
 def _register_player(league: League, command: RegisterPlayer) -> tuple[Event, ...]:
-    """As for a referee; also RegistrationClosed once the expected number of players is in."""
+    """As for a referee; also RegistrationClosed with the expected players registered."""
     expected = league.rules.expected_players
     if expected is not None and len(league.players) >= expected:
         raise _closed(league)
@@ -128,7 +127,7 @@ def _register_player(league: League, command: RegisterPlayer) -> tuple[Event, ..
 
 
 def _seat(league: League, agent: Agent, role: Role) -> Agent:
-    """The agent with its id, if the league takes it."""
+    """The agent with its id, if the league accepts it."""
     if league.state is not LeagueState.WAITING_FOR_REGISTRATIONS:
         raise _closed(league)
     rules = league.rules
@@ -162,7 +161,7 @@ def _closed(league: League) -> RegistrationClosed:
 def _return_agent(league: League, command: ReturnAgent) -> tuple[Event, ...]:
     """PlayerNotRegistered, RefereeNotRegistered; AuthTokenInvalid: it was removed.
 
-    That it was away is a fact, even when nothing else changes.
+    Its absence is a fact worth an event, even if nothing else changes.
     """
     if command.agent_id in league.removed:
         raise AuthTokenInvalid(league.removed[command.agent_id], player_id=command.agent_id)
@@ -174,9 +173,9 @@ def _return_agent(league: League, command: ReturnAgent) -> tuple[Event, ...]:
 
 
 def _remove_player(league: League, command: RemovePlayer) -> tuple[Event, ...]:
-    """PlayerNotRegistered, LeagueAlreadyComplete; InvalidState: somebody has to stay, to be champion.
+    """PlayerNotRegistered, LeagueAlreadyComplete; InvalidState: the last player.
 
-    A player that is removed already stays so. Its matches that are not decided are void at once, in whatever round.
+    A removed player stays removed. Its undecided matches become void at once, in all rounds.
     """
     player_id = command.player_id
     if player_id in league.removed:
@@ -190,7 +189,7 @@ def _remove_player(league: League, command: RemovePlayer) -> tuple[Event, ...]:
 
 
 def _close_registration(league: League, command: CloseRegistration) -> tuple[Event, ...]:
-    """InvalidState: too few players, no referee, no quorum though it is the reason, or closed already."""
+    """InvalidState: too few agents, closed already, or no quorum for that reason."""
     LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
     require(command.reason in ("quorum", "operator", "timeout"), "reason", command.reason, "quorum, operator, timeout")
     missing = len(league.players) < league.rules.min_players or not league.referees
@@ -213,7 +212,7 @@ def _start_league(league: League, _command: StartLeague) -> tuple[Event, ...]:
 
 
 def _start_round(league: League, command: StartRound) -> tuple[Event, ...]:
-    """LeagueNotStarted, LeagueAlreadyComplete; InvalidState: it is not the next, or the one before is not done."""
+    """LeagueNotStarted, LeagueAlreadyComplete; InvalidState: it is not the next one."""
     _running(league)
     upcoming = league.rounds_completed + 1
     if league.current_round is not None or command.round_id != upcoming or upcoming > len(league.rounds):
@@ -228,7 +227,7 @@ def _start_round(league: League, command: StartRound) -> tuple[Event, ...]:
 
 
 def _assign_match(league: League, command: AssignMatch) -> tuple[Event, ...]:
-    """MatchNotFound, RefereeNotRegistered; InvalidState: not in this round, decided, or tried too often."""
+    """MatchNotFound, RefereeNotRegistered; InvalidState: not open, no attempt left."""
     _open_match(league, command.match_id)
     league.referee(command.referee_id)
     attempt = league.attempt(command.match_id) + 1
@@ -244,8 +243,8 @@ def _assign_match(league: League, command: AssignMatch) -> tuple[Event, ...]:
 def _record_result(league: League, command: RecordResult) -> tuple[Event, ...]:
     """MatchNotFound, DuplicateReport, InvalidField, InvalidState.
 
-    Not found is also what is not this referee's current attempt. A match that is void takes no result. A league
-    that was stopped still takes the results of matches that were under way: they have happened.
+    MatchNotFound also for a match that is not this referee's current attempt. A void match takes no result. A stopped
+    league still takes the results of matches that were under way: they have happened.
     """
     result = command.result
     fixture = league.fixture(result.match_id)
@@ -270,7 +269,7 @@ def _record_result(league: League, command: RecordResult) -> tuple[Event, ...]:
 
 
 def _void_match(league: League, command: VoidMatch) -> tuple[Event, ...]:
-    """MatchNotFound; InvalidField: no cause; InvalidState: not in this round, or decided."""
+    """MatchNotFound; InvalidField: no cause; InvalidState: not open in this round."""
     _open_match(league, command.match_id)
     require(bool(command.cause), "cause", command.cause, "a reason")
     return (MatchVoided(command.match_id, command.cause),)
@@ -333,7 +332,7 @@ def _running(league: League) -> None:
 
 
 def _open_match(league: League, match_id: str) -> Fixture:
-    """A match of the current round that is still to be decided."""
+    """A match of the current round that is still undecided."""
     _running(league)
     fixture = league.fixture(match_id)
     if fixture.round_id != league.current_round or league.decided(match_id):

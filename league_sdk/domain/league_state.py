@@ -1,6 +1,6 @@
-"""A league as a value, the fold that makes it from events, and the questions it can be asked.
+"""A league as a value, its fold from events, and its queries.
 
-Nothing here refuses anything but events that cannot have happened: what may happen is decided in `league.py`.
+Only impossible events are refused here; `league.py` decides about commands.
 """
 
 import re
@@ -40,61 +40,35 @@ _MATCH_ID = re.compile(r"R([1-9][0-9]{0,8})M([1-9][0-9]{0,8})")
 
 @dataclass(frozen=True, slots=True)
 class PlayerProgress:
-    """One player's league so far.
+    """One player's league so far."""
 
-    Attributes:
-        standing: Its row of the table.
-        results: Its decided matches, in the order of the rounds.
-        voided: Its matches that are void.
-        remaining: How many of its matches are still to be decided; 0 before there is a schedule.
-        returns: How often it has taken its seat again.
-    """
-
-    standing: Standing
-    results: tuple[MatchResult, ...]
+    standing: Standing  # its row of the table
+    results: tuple[MatchResult, ...]  # in the order of the rounds
     voided: tuple[str, ...]
-    remaining: int
-    returns: int = 0
+    remaining: int  # undecided matches; 0 before there is a schedule
+    returns: int = 0  # number of its repeated registrations
 
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """All that is known of a league.
+    """The state of a league.
 
-    Attributes:
-        rules: What it was created with.
-        state: Where it stands.
-        stopped_in: While it is STOPPED: the state it will go on in.
-        stop_reason: While it is STOPPED: why.
-        referees: Registered referees by id, in order of registration.
-        players: Registered players by id, in order of registration.
-        removed: Of every player that was removed, by its id: why, as its void matches say it.
-        dismissed: Players that were removed before there was a schedule, by id: not among `players` any more. Their
-            seats are free; their ids and names are not given again.
-        returns: How often each agent has taken its seat again, of those that have.
-        rounds: The schedule; empty while registration is open.
-        closing_reason: Why registration closed: `quorum`, `operator` or `timeout`; empty before.
-        rounds_started: How many rounds have begun; so the number of the latest.
-        rounds_completed: How many of them are complete.
-        assignments: The current assignment by match id.
-        results: The result of every decided match by its id, in order of arrival.
-        voided: Cause by id of every void match.
-        replays: How often a match was given out again, by its id; only those that were.
-        tally: What everybody has won and lost.
-        champions: Ids of the winners, once COMPLETED.
+    Agents are in order of registration. `dismissed` players were removed before there was a schedule: their places are
+    free, but their ids and names are not given again. `returns` counts repeated registrations by agent, `replays`
+    repeated assignments by match; absent is 0.
     """
 
     rules: LeagueRules
     state: LeagueState = LEAGUE.initial
-    stopped_in: LeagueState | None = None
+    stopped_in: LeagueState | None = None  # the state before it was stopped
     stop_reason: str = ""
     referees: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     players: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
-    removed: Mapping[str, str] = field(default_factory=dict[str, str])
+    removed: Mapping[str, str] = field(default_factory=dict[str, str])  # cause of void matches, by player id
     dismissed: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     returns: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     rounds: tuple[Round, ...] = field(default=(), repr=False)
-    closing_reason: str = ""
+    closing_reason: str = ""  # `quorum`, `operator` or `timeout`
     rounds_started: int = 0
     rounds_completed: int = 0
     assignments: PersistentMap[str, Assignment] = field(default_factory=PersistentMap[str, Assignment], repr=False)
@@ -106,7 +80,6 @@ class League:
 
     @property
     def league_id(self) -> str:
-        """As configured."""
         return self.rules.league_id
 
     @property
@@ -116,17 +89,16 @@ class League:
 
     @property
     def total_matches(self) -> int:
-        """How many matches the schedule has."""
         return sum(len(scheduled.fixtures) for scheduled in self.rounds)
 
     @property
     def unplayed(self) -> dict[str, str]:
-        """Cause by id of every match that is void because no referee brought it to a result."""
+        """Cause by id of every match that is void for lack of a result by any referee."""
         removals = set(self.removed.values())
         return {match_id: cause for match_id, cause in self.voided.items() if cause not in removals}
 
     def quorum(self) -> bool:
-        """Whether all players and referees that the league waits for are in; never, when it waits for the clock."""
+        """True if all expected agents are registered; never if only the time-out counts."""
         expected = self.rules.expected_players
         return (
             expected is not None
@@ -135,7 +107,7 @@ class League:
         )
 
     def standings(self) -> tuple[Standing, ...]:
-        """The table, a row for every registered player."""
+        """The standings, with a row for every registered player."""
         return self.tally.ranked(self._names(), self.rules.tiebreakers, self.removed)
 
     def staying(self) -> tuple[str, ...]:
@@ -143,33 +115,24 @@ class League:
         return tuple(player_id for player_id in self.players if player_id not in self.removed)
 
     def winners(self) -> tuple[str, ...]:
-        """Ids of the best of those who were not removed: of the champions, if the league were over."""
+        """Ids of the best of those who were not removed: the champions, once it is over."""
         staying = [row for row in self.standings() if not row.removed]
         return tuple(row.player_id for row in staying if row.rank == staying[0].rank)
 
     def leaders(self) -> tuple[str, ...]:
-        """Ids of the players with rank 1."""
         return self.tally.leaders(self._names(), self.rules.tiebreakers)
 
     def _names(self) -> dict[str, str]:
         return {player.agent_id: player.display_name for player in self.players.values()}
 
     def player(self, player_id: str) -> Agent:
-        """A registered player.
-
-        Raises:
-            PlayerNotRegistered: There is none of that id.
-        """
+        """A registered player; else PlayerNotRegistered."""
         if player_id not in self.players:
             raise PlayerNotRegistered(f"no player {player_id!r} in this league", player_id=player_id)
         return self.players[player_id]
 
     def referee(self, referee_id: str) -> Agent:
-        """A registered referee.
-
-        Raises:
-            RefereeNotRegistered: There is none of that id.
-        """
+        """A registered referee; else RefereeNotRegistered."""
         if referee_id not in self.referees:
             raise RefereeNotRegistered(f"no referee {referee_id!r} in this league", referee_id=referee_id)
         return self.referees[referee_id]
@@ -179,15 +142,11 @@ class League:
         return self.referees if role is Role.REFEREE else self.players
 
     def named(self, role: Role, display_name: str) -> Agent | None:
-        """The agent of a role that registered under this name, or None."""
+        """The agent of a role with this display name, or None."""
         return next((agent for agent in self.agents(role).values() if agent.display_name == display_name), None)
 
     def round(self, round_id: int) -> Round:
-        """A round of the schedule.
-
-        Raises:
-            InvalidField: The schedule has no such round.
-        """
+        """A round of the schedule; else InvalidField."""
         if not 1 <= round_id <= len(self.rounds):
             raise InvalidField(
                 f"no round {round_id}", field="round_id", value=round_id, expected=f"1 to {len(self.rounds)}"
@@ -195,11 +154,7 @@ class League:
         return self.rounds[round_id - 1]
 
     def fixture(self, match_id: str) -> Fixture:
-        """A match of the schedule.
-
-        Raises:
-            MatchNotFound: The schedule has no such match.
-        """
+        """A match of the schedule; else MatchNotFound."""
         parts = _MATCH_ID.fullmatch(match_id)
         if parts is not None:
             round_number, place = int(parts[1]), int(parts[2])
@@ -208,44 +163,32 @@ class League:
         raise MatchNotFound(f"no match {match_id!r} in the schedule", match_id=match_id)
 
     def decided(self, match_id: str) -> bool:
-        """Whether a match has its result or is void."""
+        """True if a match has its result or is void."""
         return match_id in self.results or match_id in self.voided
 
     def unfinished(self, round_id: int) -> tuple[Fixture, ...]:
-        """The matches of a round that are neither decided nor void.
-
-        Raises:
-            InvalidField: The schedule has no such round.
-        """
+        """The matches of a round that are neither decided nor void."""
         return tuple(fixture for fixture in self.round(round_id).fixtures if not self.decided(fixture.match_id))
 
     def attempt(self, match_id: str) -> int:
-        """How often a match has been assigned; 0 before the first time."""
+        """The number of assignments of a match so far."""
         assignment = self.assignments.get(match_id)
         return 0 if assignment is None else assignment.attempt
 
     def next_match(self, player_id: str) -> Fixture | None:
-        """The first match of a player that is not decided yet, or None.
-
-        Raises:
-            PlayerNotRegistered: There is no such player.
-        """
+        """A player's first undecided match, or None."""
         self.player(player_id)
         return next(self.open_matches(player_id), None)
 
     def open_matches(self, player_id: str) -> Iterator[Fixture]:
-        """The matches of a player that are not decided yet, in order."""
+        """A player's undecided matches, in order."""
         for scheduled in self.rounds[self.rounds_completed :]:
             for fixture in scheduled.fixtures:
                 if player_id in fixture.players and not self.decided(fixture.match_id):
                     yield fixture
 
     def player_stats(self, player_id: str) -> PlayerProgress:
-        """What a player has done and still has to do.
-
-        Raises:
-            PlayerNotRegistered: There is no such player.
-        """
+        """A player's record so far."""
         self.player(player_id)
         own = [
             fixture.match_id
@@ -277,11 +220,11 @@ def evolve(league: League | None, event: Event) -> League:
 
 
 def fold(events: Iterable[Event]) -> League:
-    """The league that these events made.
+    """The league that these events lead to.
 
     Raises:
         ValueError: There is no event, or the first is not LeagueCreated, or a later one is.
-        InvalidState: They are in an order that cannot be.
+        InvalidState: Their order is impossible.
     """
     league: League | None = None
     for event in events:
