@@ -8,7 +8,7 @@ import anyio
 
 from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry
-from league_sdk.clock import HashRng, SystemClock
+from league_sdk.clock import SystemClock
 from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError
 from league_sdk.game import Game
@@ -16,12 +16,10 @@ from league_sdk.json_value import Json
 from league_sdk.ports import CallRefused, Connection, MalformedReply
 from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.catalog import calls_for
-from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script, Timeouts
+from league_sdk.testing.compliance.script import PLAYER, Script, Timeouts
 from league_sdk.transports import connectors
 from servers.bench.agents import TimedConnection
 from servers.bench.measures import Calls
-
-MOST_TURNS = 100
 
 
 @dataclass(slots=True)
@@ -118,29 +116,17 @@ class _Rival:
         script, match_id = self._script, f"R{number}M1"
         await self._call("notify_round", script.round_announcement(number, match_id))
         await self._call("handle_game_invitation", script.invitation(match_id, number))
-        result = await self._match(match_id, number)
+
+        async def ask(state: Any, turn: int) -> Json:
+            spec = self._game.move_spec
+            reply = await self._call(spec.tool, script.move_call(match_id, number, state, turn))
+            said = reply.get(spec.choice_field)
+            return said if said in self._game.legal_moves(state, PLAYER) else None
+
+        result = await script.play(match_id, ask)
         await self._call("notify_match_result", script.game_over(match_id, number, result))
         await self._call("update_standings", script.standings(number))
         await self._call("notify_round_completed", script.round_completed(number))
-
-    async def _match(self, match_id: str, number: int) -> dict[str, Json]:
-        game, rng = self._game, HashRng(match_id)
-        state, spec = game.start((PLAYER, OPPONENT), rng), game.move_spec
-        for turn in range(1, MOST_TURNS):
-            asked = game.to_move(state)
-            if not asked:
-                break
-            moves: dict[str, Any] = {player: game.legal_moves(state, player)[0] for player in asked}
-            if PLAYER in asked:
-                reply = await self._call(spec.tool, self._script.move_call(match_id, number, state, turn))
-                said = reply.get(spec.choice_field)
-                moves[PLAYER] = said if said in game.legal_moves(state, PLAYER) else moves[PLAYER]
-            state = game.apply(state, moves, rng)
-        outcome = game.outcome(state)
-        if outcome is None:
-            return {"winner_player_id": None}
-        score = {name: 1 if outcome.winner is None else 3 * (name == outcome.winner) for name in (PLAYER, OPPONENT)}
-        return {**outcome.details, "winner_player_id": outcome.winner, "reason": outcome.reason, "score": score}
 
     async def _call(self, tool: str, message: Mapping[str, Json]) -> Mapping[str, Json]:
         call = self._calls[tool]

@@ -6,7 +6,6 @@ from typing import Any
 
 import anyio
 
-from league_sdk.clock import HashRng
 from league_sdk.domain.match import RETRIED_CODES
 from league_sdk.errors import InvalidMove, LeagueError
 from league_sdk.json_value import Json
@@ -14,7 +13,7 @@ from league_sdk.protocol.acknowledgements import says_only_that_it_arrived
 from league_sdk.protocol.replies import UnfitReply, read_reply, require_same_match
 from league_sdk.testing.compliance.answers import AgentGone, CallAnswer, Object, as_object
 from league_sdk.testing.compliance.rules import A_MATCH, section_of
-from league_sdk.testing.compliance.script import OPPONENT, PLAYER
+from league_sdk.testing.compliance.script import PLAYER
 from league_sdk.testing.compliance.suite import GivenUp, Suite
 
 INVITE, OVER, ERROR = "handle_game_invitation", "notify_match_result", "notify_game_error"
@@ -52,23 +51,12 @@ class MatchSuite(Suite):
         return accept is True
 
     async def play(self, match_id: str, *, second: bool = False) -> Mapping[str, Json]:
-        """Play against an opponent that takes the first legal move; return the result."""
-        game, rng = self.script.game, HashRng(match_id)
-        state = game.start((PLAYER, OPPONENT), rng)
-        for turn in range(1, MOST_TURNS):
-            asked = game.to_move(state)
-            if not asked:
-                break
-            moves: dict[str, Any] = {OPPONENT: game.legal_moves(state, OPPONENT)[0]} if OPPONENT in asked else {}
-            if PLAYER in asked:
-                move = await self._ask_for_move(match_id, state, turn, second=second)
-                moves[PLAYER] = game.legal_moves(state, PLAYER)[0] if move is None else move
-            state = game.apply(state, moves, rng)
-        outcome = game.outcome(state)
-        if outcome is None:
-            return {"winner_player_id": None}
-        score = {name: 1 if outcome.winner is None else 3 * (name == outcome.winner) for name in (PLAYER, OPPONENT)}
-        return {**outcome.details, "winner_player_id": outcome.winner, "reason": outcome.reason, "score": score}
+        """Play a whole game; return the result for GAME_OVER."""
+
+        async def ask(state: Any, turn: int) -> Json:
+            return await self._ask_for_move(match_id, state, turn, second=second)
+
+        return await self.script.play(match_id, ask)
 
     async def _ask_for_move(self, match_id: str, state: Any, turn: int, *, second: bool) -> Json:
         """A legal move, or None if the player gives none."""

@@ -1,12 +1,12 @@
 """The checker's messages, of a league of the checked agent and scripted ones."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from league_sdk import tokens
-from league_sdk.clock import Clock, Ids, SystemClock, SystemIds, to_wire_time
+from league_sdk.clock import Clock, HashRng, Ids, SystemClock, SystemIds, to_wire_time
 from league_sdk.errors import SPECS
 from league_sdk.game import Game
 from league_sdk.json_value import Json
@@ -36,6 +36,7 @@ LEAGUE = "league_check"
 PLAYER, OPPONENT, REFEREE = "P01", "P02", "REF01"
 MANAGER = "league_manager"
 OPPONENT_NAME = "League Check"
+MOST_TURNS = 500  # no game that is checked with goes on for longer
 NOWHERE = "http://127.0.0.1:9/mcp"
 """The endpoint of the checker's referee, which nobody has a reason to call."""
 
@@ -180,6 +181,27 @@ class Script:
             scoring=ScoringInfo(),
             standings=_table(),
         )
+
+    async def play(self, match_id: str, ask: Callable[[Any, int], Awaitable[Json]]) -> dict[str, Json]:
+        """Play against an opponent that takes the first legal move; return the result.
+
+        `ask` gives the agent's legal move in a state and a turn, or None for the first one.
+        """
+        game, rng = self.game, HashRng(match_id)
+        state = game.start((PLAYER, OPPONENT), rng)
+        for turn in range(1, MOST_TURNS):
+            asked = game.to_move(state)
+            if not asked:
+                break
+            moves: dict[str, Any] = {player: game.legal_moves(state, player)[0] for player in asked}
+            if PLAYER in asked and (move := await ask(state, turn)) is not None:
+                moves[PLAYER] = move
+            state = game.apply(state, moves, rng)
+        outcome = game.outcome(state)
+        if outcome is None:
+            return {"winner_player_id": None}
+        score = {name: 1 if outcome.winner is None else 3 * (name == outcome.winner) for name in (PLAYER, OPPONENT)}
+        return {**outcome.details, "winner_player_id": outcome.winner, "reason": outcome.reason, "score": score}
 
     def match_status(self, match_id: str) -> dict[str, Json]:
         return self._by_manager(MatchStatus, match_id=match_id)
