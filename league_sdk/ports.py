@@ -47,8 +47,12 @@ class EventStore(Protocol):
         """
         ...
 
-    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
-        """The records of a league with a sequence number above `after`, in order."""
+    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Record]:
+        """The records of a league after number `after`, in order, `limit` at most."""
+        ...
+
+    async def recorded(self, league_id: str, match_ids: Sequence[str]) -> list[Record]:
+        """The `MatchRecorded` of each of these matches that has one, in order."""
         ...
 
     async def leagues(self) -> list[str]:

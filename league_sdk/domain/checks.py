@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 
-from league_sdk.domain.events import MatchRecorded, event_to_json
 from league_sdk.domain.model import (
     MINIMUM_PROTOCOL_VERSION,
     Agent,
@@ -18,7 +17,6 @@ from league_sdk.errors import InvalidField, ProtocolVersionMismatch, Unsupported
 from league_sdk.json_value import Json
 
 _VERSION = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?")
-_UNCOMPARED = ("lifecycle", "transcript")
 
 
 def require(holds: bool, field: str, value: Json, expected: Json) -> None:
@@ -99,12 +97,6 @@ def points(result: MatchResult, scoring: Scoring) -> dict[str, int]:
         return {player: scoring.win if player == result.winner else scoring.loss for player in result.players}
     faults = at_fault(result)
     return {player: scoring.technical_loss if player in faults else scoring.win for player in result.players}
-
-
-def same_report(one: MatchResult, other: MatchResult) -> bool:
-    """Whether two reports say the same. What a referee logs beside the result does not count."""
-    first, second = (event_to_json(MatchRecorded(result))["result"] for result in (one, other))
-    return all(first[name] == second[name] for name in first if name not in _UNCOMPARED)
 
 
 def _check_faults(result: MatchResult) -> None:

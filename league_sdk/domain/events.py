@@ -238,10 +238,15 @@ def seal(league_id: str, sequence: int, at: str, event: Event, previous: str) ->
     return Record(league_id, sequence, at, type_name, payload, previous, digest)
 
 
-def first_broken_link(records: typing.Sequence[Record]) -> int | None:
-    """The sequence number of the first record that was changed, removed or moved; None when the chain holds."""
-    previous = GENESIS
-    for expected, record in enumerate(records, start=1):
+def first_broken_link(records: typing.Sequence[Record], *, after: int = 0, previous: str = GENESIS) -> int | None:
+    """The sequence number of the first record that was changed, removed or moved; None when the chain holds.
+
+    Args:
+        records: Records that follow one another.
+        after: The sequence number of the record before the first of them.
+        previous: That record's digest.
+    """
+    for expected, record in enumerate(records, start=after + 1):
         digest = chain_digest(
             record.league_id, record.sequence, record.at, record.type, record.payload, record.previous
         )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from league_sdk.domain.checks import check_agent, check_result, check_rules, require, same_report
+from league_sdk.domain.checks import check_agent, check_result, check_rules, require
 from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
@@ -52,6 +52,7 @@ from league_sdk.domain.events import (
 from league_sdk.domain.league_state import League, PlayerProgress, evolve, fold
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import Agent, Fixture, Role
+from league_sdk.domain.result_summary import fingerprint
 from league_sdk.domain.schedule import round_robin
 from league_sdk.domain.standings import id_order
 from league_sdk.errors import (
@@ -257,7 +258,7 @@ def _record_result(league: League, command: RecordResult) -> tuple[Event, ...]:
         )
     recorded = league.results.get(result.match_id)
     if recorded is not None:
-        if same_report(recorded, result):
+        if fingerprint(recorded) == fingerprint(result):
             return ()
         raise DuplicateReport(
             f"{result.match_id} has another result already", match_id=result.match_id, winner=recorded.winner

@@ -30,7 +30,6 @@ from league_sdk.domain.events import (
 from league_sdk.domain.fixtures import compact
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import Agent, Assignment, Fixture, LeagueRules, MatchResult, Role, Round, Standing
-from league_sdk.domain.packed import packed
 from league_sdk.domain.persistent import PersistentMap
 from league_sdk.domain.standings import Tally
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
@@ -282,8 +281,7 @@ def _match_assigned(league: League, event: MatchAssigned) -> League:
 
 
 def _match_recorded(league: League, event: MatchRecorded) -> League:
-    result = packed(event.result)
-    results = league.results.set(result.match_id, result)
+    results = league.results.set(event.result.match_id, event.result)
     return replace(league, results=results, tally=league.tally.add(event.result))
 
 

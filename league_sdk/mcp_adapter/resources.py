@@ -5,8 +5,9 @@ so a server without sessions does not offer them that.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import mcp_types as types
@@ -27,7 +28,6 @@ from league_sdk.resource_provider import APP, Listener, NotOffered, Resource, Re
 Context: TypeAlias = ServerRequestContext[dict[str, Any]]
 VisitorOf: TypeAlias = Callable[[object], Visitor]
 Watch: TypeAlias = Callable[[Listener], Callable[[], None]]
-R = TypeVar("R")
 
 RESOURCE_NOT_FOUND = -32002  # the error of the revisions before 2026-07-28 for an unknown resource
 MOST_STREAMS = 64
@@ -83,18 +83,20 @@ def view_tool(view: View) -> types.Tool:
     )
 
 
-def show(
+async def show(
     resources: ResourceProvider, name: str, arguments: Mapping[str, Any], visitor: Visitor
 ) -> types.CallToolResult:
     """Show a view, as a tool's result."""
-    shown = asked(lambda: resources.show(name, arguments, visitor))
+    with refused_as_mcp_error():
+        shown = await resources.show(name, arguments, visitor)
     return types.CallToolResult(content=[types.TextContent(text=shown.text)], structured_content=dict(shown.data))
 
 
-def asked(question: Callable[[], R], missing: int = INVALID_PARAMS, **data: Any) -> R:
-    """Ask a library; any refusal becomes an MCPError, numbered `missing` if unknown."""
+@contextmanager
+def refused_as_mcp_error(missing: int = INVALID_PARAMS, **data: Any) -> Generator[None]:
+    """Turn a library's refusal into an MCPError, numbered `missing` if unknown."""
     try:
-        return question()
+        yield
     except NotOffered as error:
         raise MCPError(missing, str(error), data or None) from error
     except LeagueError as error:
@@ -131,9 +133,8 @@ class _Shown:
     async def _read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         missing = INVALID_PARAMS if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS else RESOURCE_NOT_FOUND
         uri = params.uri
-        text, kind = asked(
-            lambda: self._resources.read(uri, self._visitor_of(ctx.request)), missing, uri=shorten(uri, 500)
-        )
+        with refused_as_mcp_error(missing, uri=shorten(uri, 500)):
+            text, kind = await self._resources.read(uri, self._visitor_of(ctx.request))
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
 
     async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams) -> types.ListPromptsResult:
@@ -153,18 +154,16 @@ class _Shown:
         return types.ListPromptsResult(prompts=prompts)
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        text = asked(
-            lambda: self._resources.prompt(params.name, params.arguments or {}, self._visitor_of(ctx.request)),
-        )
+        with refused_as_mcp_error():
+            text = await self._resources.prompt(params.name, params.arguments or {}, self._visitor_of(ctx.request))
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[message])
 
     async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         about = params.ref.name if isinstance(params.ref, types.PromptReference) else params.ref.uri
         argument, visitor = params.argument, self._visitor_of(ctx.request)
-        values: Sequence[str] = asked(
-            lambda: self._resources.complete(about, argument.name, argument.value, visitor),
-        )
+        with refused_as_mcp_error():
+            values = self._resources.complete(about, argument.name, argument.value, visitor)
         completion = types.Completion(
             values=list(values[:MOST_COMPLETIONS]), total=len(values), has_more=len(values) > MOST_COMPLETIONS
         )

@@ -70,7 +70,7 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
         ctx: ServerRequestContext[dict[str, Any]], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         if resources is not None and params.name in views:
-            return show(resources, params.name, params.arguments or {}, visitor(ctx.request))
+            return await show(resources, params.name, params.arguments or {}, visitor(ctx.request))
         if params.name not in descriptors:
             with suppress(CallRefused):  # the host has no such tool either, and notes who asked for it
                 await host.call(params.name, {}, call_context(ctx.request, "mcp"))

@@ -53,7 +53,7 @@ class _Seen:
     standings_by: tuple[int, str] | None = None
     standings_due: bool = False
     rounds_due: bool = False
-    matches_due: dict[str, None] = field(default_factory=dict[str, None])
+    matches_due: dict[str, Record] = field(default_factory=dict[str, Record])
     matches_anew: dict[str, None] = field(default_factory=dict[str, None])
 
     def take(self, record: Record) -> None:
@@ -69,7 +69,7 @@ class _Seen:
         elif kind in (MatchRecorded.__name__, MatchVoided.__name__):
             match_id = told.get("result", told)["match_id"]
             self.decided[match_id] = record.at
-            self.matches_due[match_id] = None
+            self.matches_due[match_id] = record
         if record.type in _CHANGES_STANDINGS:
             self.standings_by = (record.sequence, record.at)
             self.standings_due = True
@@ -94,51 +94,69 @@ class JsonFiles:
         self._data_root = data_root
         self._seen: dict[str, _Seen] = {}
 
-    def update(self, league: League, records: Sequence[Record], *, anew: int | None = None) -> bool:
-        """Bring the files up to date; True if a rebuild has left match files to write.
+    def update(self, league: League, records: Sequence[Record]) -> None:
+        """Bring the files up to date.
 
         Args:
             league: The league after `records`.
             records: Its records since the last update; all of them the first time. Known ones are skipped.
-            anew: Limit of match files, left over by a rebuild, to write now; None writes all.
 
         Raises:
             ValueError: A record is missing before the first of `records` (then `rebuild`), or an id cannot name a file.
             OSError: A file cannot be written; the next update tries again.
         """
         with lock_for(self._data_root / "leagues" / league.league_id):
-            seen = self._seen.setdefault(league.league_id, _Seen())
-            for record in records:
-                _follow(league, seen, record)
-            return self._write(league, seen, anew)
+            self._write(league, self._take(league, records))
 
-    def rebuild(self, records: Sequence[Record], league: League | None = None, *, anew: int | None = None) -> League:
+    def rebuild(self, records: Sequence[Record]) -> League:
         """Write all files of a league anew from all its records; return the league.
 
-        At most `anew` match files are written now, the rest by updates; None writes all. Raises ValueError for records
-        that are not all of one league, and OSError if a file cannot be written.
+        Raises ValueError for records that are not all of one league, and OSError if a file cannot be written.
         """
-        league = league or fold(record.event for record in records)
-        with lock_for(self._data_root / "leagues" / league.league_id):
-            seen = self._seen[league.league_id] = _Seen()
-            for record in records:
-                _follow(league, seen, record)
-            seen.matches_anew, seen.matches_due = seen.matches_due, {}
-            self._write(league, seen, anew)
+        league = fold(record.event for record in records)
+        self._seen.pop(league.league_id, None)
+        self.update(league, records)
         return league
 
-    def _write(self, league: League, seen: _Seen, anew: int | None) -> bool:
+    def catch_up(self, league: League, records: Sequence[Record]) -> None:
+        """Take the next records; files of matches are left to `write_matches`."""
+        with lock_for(self._data_root / "leagues" / league.league_id):
+            seen = self._take(league, records)
+            seen.matches_anew |= dict.fromkeys(seen.matches_due)
+            seen.matches_due.clear()
+
+    def matches_left(self, league_id: str, limit: int) -> list[str]:
+        """Ids of matches whose files are left to `write_matches`."""
+        return [*islice(self._seen[league_id].matches_anew, limit)]
+
+    def write_matches(self, league: League, match_ids: Sequence[str], results: Mapping[str, MatchResult]) -> None:
+        """Write files of matches that are left; a match without a result is void."""
+        with lock_for(self._data_root / "leagues" / league.league_id):
+            for match_id in match_ids:
+                self._write_match(league, match_id, results.get(match_id))
+
+    def _take(self, league: League, records: Sequence[Record]) -> _Seen:
+        seen = self._seen.setdefault(league.league_id, _Seen())
+        for record in records:
+            _follow(league, seen, record)
+        return seen
+
+    def _write(self, league: League, seen: _Seen) -> None:
         if seen.standings_due:
             write_json(StandingsRepository(league.league_id, self._data_root).path, _standings_file(league, seen))
             seen.standings_due = False
         if seen.rounds_due:
             write_json(RoundsRepository(league.league_id, self._data_root).path, _rounds_file(league, seen))
             seen.rounds_due = False
-        matches = MatchRepository(league.league_id, self._data_root)
-        for match_id in [*seen.matches_due, *islice(seen.matches_anew, anew)]:
-            matches.save_match(match_id, _match_file(league, match_id, seen))
-            seen.forget(match_id)
-        return bool(seen.matches_anew)
+        for match_id, record in [*seen.matches_due.items()]:
+            event = record.event
+            self._write_match(league, match_id, event.result if isinstance(event, MatchRecorded) else None)
+
+    def _write_match(self, league: League, match_id: str, result: MatchResult | None) -> None:
+        seen = self._seen[league.league_id]
+        file = _match_file(league, match_id, result, seen)
+        MatchRepository(league.league_id, self._data_root).save_match(match_id, file)
+        seen.forget(match_id)
 
 
 def _follow(league: League, seen: _Seen, record: Record) -> None:
@@ -213,9 +231,8 @@ def _round_match(league: League, fixture: Fixture, complete: bool) -> dict[str, 
     return entry
 
 
-def _match_file(league: League, match_id: str, seen: _Seen) -> dict[str, Json]:
+def _match_file(league: League, match_id: str, result: MatchResult | None, seen: _Seen) -> dict[str, Json]:
     fixture = league.fixture(match_id)
-    result = league.results.get(match_id)
     assignment = league.assignments.get(match_id)
     lifecycle: Mapping[str, str] = result.lifecycle if result else {}
     transcript = _transcript(result) if result else []

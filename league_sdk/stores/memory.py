@@ -11,7 +11,7 @@ class MemoryEventStore:
 
     def __init__(self) -> None:
         self._records: dict[str, list[Record]] = {}
-        self._recorded: set[tuple[str, str]] = set()
+        self._recorded: dict[tuple[str, str], Record] = {}
 
     async def append(self, league_id: str, events: Sequence[Event], *, expected: int, at: str) -> list[Record]:
         if not events:
@@ -20,7 +20,7 @@ class MemoryEventStore:
         if len(known) != expected:
             raise ConcurrentAppend(f"{league_id} is at record {len(known)}, not {expected}: read on, decide again")
         matches = [(league_id, event.result.match_id) for event in events if isinstance(event, MatchRecorded)]
-        if len(set(matches)) < len(matches) or not self._recorded.isdisjoint(matches):
+        if len(set(matches)) < len(matches) or not self._recorded.keys().isdisjoint(matches):
             raise AlreadyRecorded(f"{league_id}: a match has one result, and one of {matches} has it already")
         added: list[Record] = []
         previous = known[-1].digest if known else GENESIS
@@ -28,11 +28,16 @@ class MemoryEventStore:
             added.append(seal(league_id, sequence, at, event, previous))
             previous = added[-1].digest
         self._records.setdefault(league_id, []).extend(added)
-        self._recorded.update(matches)
+        results = (record for record in added if record.type == MatchRecorded.__name__)
+        self._recorded.update(zip(matches, results, strict=True))
         return added
 
-    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
-        return self._records.get(league_id, [])[max(0, after) :]
+    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Record]:
+        return self._records.get(league_id, [])[max(0, after) :][:limit]
+
+    async def recorded(self, league_id: str, match_ids: Sequence[str]) -> list[Record]:
+        found = (self._recorded.get((league_id, match_id)) for match_id in dict.fromkeys(match_ids))
+        return sorted((record for record in found if record is not None), key=lambda record: record.sequence)
 
     async def leagues(self) -> list[str]:
         return sorted(self._records, key=lambda league_id: (self._records[league_id][-1].at, league_id))

@@ -29,6 +29,7 @@ from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, StoreFailed
 
 BUSY_TIMEOUT_SEC = 10.0  # time that SQLite waits for another process's transaction
 CONNECT_TIMEOUT_SEC = 10.0  # time limit for a connection to PostgreSQL
+PARAMETERS = 500  # most values in one query: older builds of SQLite take 999
 
 _DRIVERS = {
     "sqlite": "sqlite+aiosqlite",
@@ -129,13 +130,22 @@ class SqlEventStore:
             self._start_writer()
         return await done
 
-    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
+    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Record]:
         query = (
             sa.select(EVENTS)
             .where(EVENTS.c.league_id == league_id, EVENTS.c.sequence > after)
             .order_by(EVENTS.c.sequence)
+            .limit(limit)
         )
         return [_record(row) for row in await self._rows(query)]
+
+    async def recorded(self, league_id: str, match_ids: Sequence[str]) -> list[Record]:
+        found: list[Record] = []
+        for first in range(0, len(match_ids), PARAMETERS):
+            named = EVENTS.c.recorded_match.in_(match_ids[first : first + PARAMETERS])
+            rows = await self._rows(sa.select(EVENTS).where(EVENTS.c.league_id == league_id, named))
+            found += map(_record, rows)
+        return sorted(found, key=lambda record: record.sequence)
 
     async def rows(self, league_id: str) -> list[dict[str, Any]]:
         """The stored columns of a league's records, unparsed and in order; for an audit."""

@@ -64,6 +64,8 @@ async def check_order(store: EventStore) -> None:
     )
     require(await store.read(league, after=2) == second, "`after` leaves out what the caller has")
     require(await store.read(league, after=3) == [], "nothing comes after the last record")
+    require(await store.read(league, limit=2) == first, "`limit` reads the first records alone")
+    require(await store.read(league, after=1, limit=1) == first[1:], "`limit` counts from `after` on")
 
 
 async def check_chain(store: EventStore) -> None:
@@ -105,6 +107,12 @@ async def check_one_result_a_match(store: EventStore) -> None:
     require(len(await store.append(league, more, expected=1, at=_at(2))) == 3, "other matches, and void ones, go in")
     other = await store.append("check-results-2", [MatchRecorded(_result("R1M1"))], expected=0, at=_at(3))
     require(other[0].sequence == 1, "another league's R1M1 is another match")
+    require(
+        await store.recorded("check-results-2", ["R1M2", "R1M1"]) == other, "`recorded` gives results of its league"
+    )
+    found = [record.sequence for record in await store.recorded(league, ["R1M2", "R1M4", "R1M1", "R9M9"])]
+    require(found == [1, 2], "`recorded` gives the results that there are, in the order of the log")
+    require(await store.recorded(league, []) == [], "`recorded` of no matches gives nothing")
 
 
 async def check_atomic_append(store: EventStore) -> None:

@@ -1,9 +1,10 @@
 """A library as tables: what is offered, who may look at it, how addresses are filled in, and who is told of news."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from inspect import isawaitable
+from typing import Any, TypeAlias
 from urllib.parse import quote, unquote
 
 from league_sdk import tokens
@@ -27,7 +28,7 @@ class Page:
 
     Attributes:
         resource: How it is listed. Its address goes on from that of the agent, unless it has a scheme.
-        read: From the names in its address to JSON, or to text; raises NotOffered.
+        read: From the names in its address to JSON, or to text, perhaps awaited; raises NotOffered.
         choices: By name in its address.
         private: Whether only the operator, and whoever started the agent, may read it.
     """
@@ -45,7 +46,7 @@ class PromptSpec:
     Attributes:
         prompt: How it is listed.
         task: What the model is to do, with the names of arguments in braces: text of ours, and ids that `data` checks.
-        data: From its arguments to the data for that; raises NotOffered.
+        data: From its arguments to the data for that, perhaps awaited; raises NotOffered.
         choices: By argument.
         private: Whether only the operator, and whoever started the agent, may have it.
     """
@@ -63,11 +64,11 @@ class Window:
 
     Attributes:
         view: How it is listed.
-        show: From its arguments to its result; raises NotOffered.
+        show: From its arguments to its result, perhaps awaited; raises NotOffered.
     """
 
     view: View
-    show: Callable[..., Shown]
+    show: Callable[..., Shown | Awaitable[Shown]]
 
 
 class News:
@@ -141,7 +142,7 @@ class ResourceRegistry:
         """Every page with names in its address."""
         return [self._listed(page) for page in self._pages if _NAME.search(page.resource.uri)]
 
-    def read(self, uri: str, visitor: Visitor) -> tuple[str, str]:
+    async def read(self, uri: str, visitor: Visitor) -> tuple[str, str]:
         """The contents of a page.
 
         Raises:
@@ -153,7 +154,7 @@ class ResourceRegistry:
             names = _match(self._address(page), uri)
             if names is not None:
                 self._admit(page.private, visitor)
-                found = page.read(**names)
+                found = await _awaited(page.read(**names))
                 return (found if isinstance(found, str) else untrusted.as_json(found)), page.resource.mime_type
         raise NotOffered(f"there is no resource {shorten(uri, 200)!r}")
 
@@ -161,7 +162,7 @@ class ResourceRegistry:
         """Every prompt."""
         return [question.prompt for question in self._questions.values()]
 
-    def prompt(self, name: str, arguments: Mapping[str, str], visitor: Visitor) -> str:
+    async def prompt(self, name: str, arguments: Mapping[str, str], visitor: Visitor) -> str:
         """The text of a prompt.
 
         Raises:
@@ -174,14 +175,14 @@ class ResourceRegistry:
             raise NotOffered(f"there is no prompt {shorten(name, 100)!r}")
         self._admit(question.private, visitor)
         given = _given([argument.name for argument in question.prompt.arguments], arguments)
-        data = question.data(**given)  # first: it refuses what is none of the choices
+        data = await _awaited(question.data(**given))  # first: it refuses what is none of the choices
         return untrusted.question(question.task.format_map(given), data)
 
     def views(self) -> Sequence[View]:
         """Every view."""
         return [window.view for window in self._windows.values()]
 
-    def show(self, name: str, arguments: Mapping[str, Json], visitor: Visitor) -> Shown:
+    async def show(self, name: str, arguments: Mapping[str, Json], visitor: Visitor) -> Shown:
         """The result of a view.
 
         Raises:
@@ -192,7 +193,7 @@ class ResourceRegistry:
         window = self._windows.get(name)
         if window is None:
             raise NotOffered(f"there is no view {shorten(name, 100)!r}")
-        return window.show(**_given(window.view.input_schema.get("required", ()), arguments))
+        return await _awaited(window.show(**_given(window.view.input_schema.get("required", ()), arguments)))
 
     def complete(self, about: str, argument: str, value: str, visitor: Visitor) -> Sequence[str]:
         """The choices that begin like `value`.
@@ -246,6 +247,10 @@ class ResourceRegistry:
         if visitor.token is None:
             raise AuthTokenMissing("this is for the operator: show the operator's token as a bearer token")
         raise AuthTokenInvalid("the bearer token is not the operator's")
+
+
+async def _awaited(found: Any) -> Any:
+    return await found if isawaitable(found) else found
 
 
 def segment(text: str) -> str:

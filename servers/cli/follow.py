@@ -14,6 +14,7 @@ from urllib.request import Request, urlopen
 from league_sdk.clock import Clock, SystemClock
 from league_sdk.domain.events import GENESIS
 from league_sdk.domain.league import League, evolve
+from league_sdk.domain.result_summary import summarised
 from league_sdk.errors import InvalidEndpoint
 from servers.launcher.run_options import PlanError
 from servers.read_model import FeedEntry, operator_entry
@@ -68,7 +69,7 @@ async def follow_store(
             for record in await store.read(league_id, after=sequence):
                 if record.previous != last or record.sequence != sequence + 1:
                     raise Gone(f"the log of league {league_id!r} was changed: record {record.sequence} does not fit")
-                league = evolve(league, record.event)
+                league = evolve(league, summarised(record.event))
                 last, sequence = record.digest, record.sequence
                 if (entry := operator_entry(league, record)) is not None:
                     entries.append(entry)

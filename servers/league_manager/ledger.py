@@ -9,6 +9,7 @@ import anyio.lowlevel
 
 from league_sdk.clock import Clock, to_record_time
 from league_sdk.domain.events import (
+    GENESIS,
     AgentReturned,
     Event,
     MatchRecorded,
@@ -18,6 +19,8 @@ from league_sdk.domain.events import (
     first_broken_link,
 )
 from league_sdk.domain.league import Command, League, decide, evolve
+from league_sdk.domain.model import MatchResult
+from league_sdk.domain.result_summary import summarised
 from league_sdk.errors import LeagueNotFound
 from league_sdk.ports import ConcurrentAppend, EventStore, StoreFailed
 from league_sdk.protocol.rounds import RecordHead
@@ -26,6 +29,8 @@ Listener = Callable[[League, Sequence[Record]], None]
 """Told of records once they are stored, with the league as it then is. Must be quick and must not raise."""
 
 
+PAGE = 500
+"""Records read at a time: their transcripts are in memory no longer than it takes to fold them."""
 _SEATINGS = frozenset(kind.__name__ for kind in (PlayerRegistered, RefereeRegistered, AgentReturned))
 
 
@@ -104,23 +109,34 @@ class Ledger:
             raise LeagueNotFound(f"there is no league {self.league_id!r}", league_id=self.league_id)
         return self._league
 
-    async def open(self) -> list[Record]:
-        """Fold what is stored, and return it; empty for a league that does not exist yet.
+    async def open(self, take: Listener | None = None) -> None:
+        """Fold what is stored, a page at a time; `take` is told of each page.
 
         Raises:
             DamagedLog: A record was changed, removed or moved.
         """
-        records = await self._store.read(self.league_id)
-        broken = first_broken_link(records)
-        if broken is not None:
-            raise DamagedLog(
-                f"the log of league {self.league_id!r} was changed: record {broken} does not fit the chain"
-            )
-        for record in records:
-            self._league = evolve(self._league, record.event)
-            self._note(record)
-        self._sequence = len(records)
-        return records
+        while records := await self._store.read(self.league_id, after=self._sequence, limit=PAGE):
+            broken = first_broken_link(records, after=self._sequence, previous=self._digest or GENESIS)
+            if broken is not None:
+                raise DamagedLog(
+                    f"the log of league {self.league_id!r} was changed: record {broken} does not fit the chain"
+                )
+            for record in records:
+                self._league = evolve(self._league, summarised(record.event))
+                self._note(record)
+            self._sequence += len(records)
+            if take is not None:
+                take(self.league, records)
+
+    async def results(self, match_ids: Sequence[str]) -> list[MatchResult]:
+        """Whole results from the store, of those of these matches that have one, in the order of `match_ids`.
+
+        Raises:
+            StoreFailed: The store does not answer.
+        """
+        events = [record.event for record in await self._store.recorded(self.league_id, match_ids)]
+        found = {event.result.match_id: event.result for event in events if isinstance(event, MatchRecorded)}
+        return [found[match_id] for match_id in match_ids if match_id in found]
 
     @property
     def head(self) -> RecordHead | None:
@@ -199,7 +215,7 @@ class Ledger:
                     waiting.outcome = refusal
                 continue
             for event in events:
-                ahead = evolve(ahead, event)
+                ahead = evolve(ahead, summarised(event))
             parts.append((waiting, events, ahead))
         everything = [event for _, events, _ in parts for event in events]
         records: list[Record] = []

@@ -1,7 +1,7 @@
 """Runs the league manager: its ledger, its server, and the course of its league."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
@@ -9,6 +9,8 @@ import anyio
 
 from league_sdk.dialect import V2, Dialect
 from league_sdk.domain.commands import CreateLeague, RegisterPlayer, ResumeLeague, StopLeague
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, LeagueRules, Role
 from league_sdk.errors import LeagueNotFound
@@ -76,7 +78,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         store = await open_store(spec.store_url or tools.system.store_url, workspace.data, spec.league_id)
         stack.push_async_callback(_close, store)
         ledger = Ledger(store, clock, spec.league_id)
-        live = Live()
+        live = Live(whole=ledger.results)
         known = await _open(ledger, tools, journal, report, live, stack)
         if not known:
             await stack.enter_async_context(_accounted_for(ledger))
@@ -163,19 +165,24 @@ async def _open(
 ) -> bool:
     """Read what is stored, and bring the files up to date, now and from now on; whether anything is."""
     ledger.measure(tools.operations.metrics.stored, tools.operations.metrics.not_stored)
-    records = await ledger.open()
+    files = JsonFiles(tools.workspace.data)
 
-    projection = Projection(JsonFiles(tools.workspace.data), journal)
-    stack.callback(projection.write)
-    if records:
-        projection.rebuild(ledger.league, records)
-        live.take(ledger.league, records)
-    startup_status.all_recorded(report, records, replayed=True)
+    def replay(league: League, records: Sequence[Record]) -> None:
+        files.catch_up(league, records)
+        live.take(league, records)
+        startup_status.all_recorded(report, records, replayed=True)
+
+    await ledger.open(replay)
+    projection = Projection(files, ledger, journal)
+    stack.push_async_callback(projection.close)
+    known = ledger.head is not None
+    if known:
+        projection.rewrite()
     ledger.subscribe(projection.take)
     ledger.subscribe(live.take)
     ledger.subscribe(lambda league, new: log_records(journal, league, new))
     ledger.subscribe(lambda _, new: startup_status.all_recorded(report, new))
-    return bool(records)
+    return known
 
 
 @asynccontextmanager

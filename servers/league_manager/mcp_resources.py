@@ -16,8 +16,9 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult, Standing
-from league_sdk.errors import MatchNotFound, PlayerNotRegistered
+from league_sdk.errors import MatchNotFound, PlayerNotRegistered, RateLimited
 from league_sdk.json_value import Json
+from league_sdk.ports import StoreFailed
 from league_sdk.protocol import mapping
 from league_sdk.resource_provider import APP, TEXT, Argument, NotOffered, Prompt, Resource, Shown, View
 from servers.agent import untrusted
@@ -226,21 +227,22 @@ class _LeagueResources:
         matches = [_scheduled(league, fixture.match_id) for fixture in chosen.fixtures]
         return {"league_id": league.league_id, "round_id": chosen.round_id, "matches": matches, "byes": chosen.byes}
 
-    def match(self, match_id: str) -> Json:
+    async def match(self, match_id: str) -> Json:
         """A match: its result, or how far it is."""
         league = self._league
         _there(lambda: league.fixture(match_id))
-        result = league.results.get(match_id)
         state = _scheduled(league, match_id)
-        return state if result is None else {**state, "result": public.match_result(result, self._names())}
+        if match_id not in league.results:
+            return state
+        return {**state, "result": public.match_result(await self._result(match_id), self._names())}
 
-    def transcript(self, match_id: str) -> Json:
+    async def transcript(self, match_id: str) -> Json:
         """The messages of a match that is over."""
-        return {"match_id": match_id, "transcript": untrusted.said(public.transcript(self._result(match_id)))}
+        return {"match_id": match_id, "transcript": untrusted.said(public.transcript(await self._result(match_id)))}
 
-    def replay(self, match_id: str) -> str:
+    async def replay(self, match_id: str) -> str:
         """A match that is over, as text."""
-        return public.replay(self._result(match_id), self._names())
+        return public.replay(await self._result(match_id), self._names())
 
     def player(self, player_id: str) -> Json:
         """A player's record."""
@@ -257,15 +259,11 @@ class _LeagueResources:
     def _explained(self) -> Json:
         return {**self.standings(), "schedule": self._fixtures()}
 
-    def _analysed(self, match_id: str) -> Json:
-        return public.match_result(self._result(match_id), self._names())
+    async def _analysed(self, match_id: str) -> Json:
+        return public.match_result(await self._result(match_id), self._names())
 
-    def _scouted(self, player_id: str) -> Json:
-        results = [
-            self._league.results[match_id]
-            for match_id in self._matches_of(player_id)
-            if match_id in self._league.results
-        ]
+    async def _scouted(self, player_id: str) -> Json:
+        results = await self._results(self._matches_of(player_id))
         played = [public.match_result(result, self._names()) for result in results]
         for match in played:
             del match["transcript"], match["lifecycle"]
@@ -281,15 +279,21 @@ class _LeagueResources:
         heading = f"{data['state']}, round {data['current_round']} of {data['total_rounds']}."
         return Shown("\n".join((heading, untrusted.NOTICE, "", *rows)), data)
 
-    def _show_match(self, match_id: str) -> Shown:
-        result = self._result(match_id)
+    async def _show_match(self, match_id: str) -> Shown:
+        result = await self._result(match_id)
         return Shown(public.replay(result, self._names()), public.match_result(result, self._names()))
 
-    def _result(self, match_id: str) -> MatchResult:
-        result = self._league.results.get(match_id)
-        if result is None:
+    async def _result(self, match_id: str) -> MatchResult:
+        if match_id not in self._league.results:
             raise NotOffered(f"match {match_id} has no result")
+        (result,) = await self._results([match_id])
         return result
+
+    async def _results(self, match_ids: Sequence[str]) -> Sequence[MatchResult]:
+        try:
+            return await self._ledger.results(match_ids)
+        except StoreFailed as error:
+            raise RateLimited("the store of the league does not answer; ask again later") from error
 
     def _fixtures(self) -> list[Json]:
         league = self._league

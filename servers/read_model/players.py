@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Cause, ResultStatus, Standing, SubstitutionReason
+from league_sdk.domain.model import Cause, MatchResult, ResultStatus, Standing, SubstitutionReason
 from league_sdk.domain.standings import Verdict, at_fault, verdict
 from servers.read_model.matches import Exchange, Kind, Limits, Stage, exchanges, match_row
 from servers.read_model.tables import points_of
@@ -155,14 +155,19 @@ class PlayerRecord:
         return tuple(match.verdict for match in self.appearances if match.verdict is not None)
 
 
-def player_record(league: League, player_id: str, limits: Limits | None = None) -> PlayerRecord:
+def player_record(
+    league: League, player_id: str, limits: Limits | None = None, results: Sequence[MatchResult] | None = None
+) -> PlayerRecord:
     """One player's league so far.
+
+    `results` are the player's whole results, if the league has only their summaries.
 
     Raises:
         PlayerNotRegistered: There is no such player.
     """
     stats = league.player_stats(player_id)
-    timed = [exchange for result in stats.results for exchange in exchanges(result, limits)]
+    whole = stats.results if results is None else results
+    timed = [exchange for result in whole for exchange in exchanges(result, limits)]
     row = stats.standing
     return PlayerRecord(
         standing=row,

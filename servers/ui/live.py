@@ -5,8 +5,9 @@ It is told of every record, which costs it little whether or not somebody looks;
 
 from bisect import insort
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 import anyio
 import anyio.lowlevel
@@ -22,12 +23,17 @@ KEPT_ENTRIES = 1000
 """The last entries of the feed that can be looked at."""
 AT_ONCE = 50
 """Results whose times are taken before somebody else has a turn."""
+FindResults: TypeAlias = Callable[[Sequence[str]], Awaitable[Sequence[MatchResult]]]
 
 
 class Live:
-    """Follows a league for those who look at it."""
+    """Follows a league for those who look at it.
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    `whole` finds whole results by match id, if the league has summaries.
+    """
+
+    def __init__(self, limits: Limits | None = None, whole: FindResults | None = None) -> None:
+        self._whole = whole
         self.limits = limits or Limits()
         self.clocks = Clocks()
         self.sequence = 0
@@ -94,18 +100,28 @@ class Live:
         """How fast a player moves, as far as `catch_up` has come; None when it has not moved yet."""
         return read_model.speed_of(self._seconds.get(player_id, ()))
 
+    async def results(self, match_ids: Sequence[str]) -> Sequence[MatchResult]:
+        """Whole results of those of these matches that have one, in the order of the ids.
+
+        Raises:
+            StoreFailed: The league's store does not answer.
+        """
+        if self._whole is not None:
+            return await self._whole(match_ids)
+        return [self.league.results[match_id] for match_id in match_ids if match_id in self.league.results]
+
     async def catch_up(self) -> None:
         """Take the times of results that nobody has asked for yet; in a long league that is done in many steps."""
         async with self._timing:
-            for _ in self.timing():
+            while ids := tuple(islice(self.league.results, self._timed, self._timed + AT_ONCE)):
+                for result in await self.results(ids):
+                    self._time(result)
                 await anyio.lowlevel.checkpoint()
 
-    def timing(self) -> Iterator[None]:
-        """The same without waiting; a step each, after which somebody else may have a turn."""
-        for place, result in enumerate(tuple(islice(self.league.results.values(), self._timed, None)), start=1):
+    def time_all(self) -> None:
+        """Take the times of all results of a league that has them whole."""
+        for result in islice(self.league.results.values(), self._timed, None):
             self._time(result)
-            if place % AT_ONCE == 0:
-                yield
 
     def _time(self, result: MatchResult) -> None:
         for exchange in read_model.exchanges(result):

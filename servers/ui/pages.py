@@ -1,12 +1,12 @@
 """What stands on each page: from a league to the values of its template."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Standing
+from league_sdk.domain.model import MatchResult, Standing
 from league_sdk.domain.replays import shares_of
 from league_sdk.domain.standings import Verdict
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
@@ -126,15 +126,15 @@ class Pages:
         more = self._live.feed(1, entries[-1].sequence) if entries else []
         return {"feed": entries, "older": entries[-1].sequence if more else None, "before": before}
 
-    def player(self, player_id: str) -> Values:
-        """A player's league.
+    def player(self, player_id: str, whole: Sequence[MatchResult] | None = None) -> Values:
+        """A player's league; `whole` has its whole results, where the league has summaries.
 
         Raises:
             NoSuchPage: There is no such player.
         """
         league = self._live.league
         try:
-            record = read_model.player_record(league, player_id, self._live.limits)
+            record = read_model.player_record(league, player_id, self._live.limits, whole)
         except PlayerNotRegistered as error:
             raise NoSuchPage("There is no such player.") from error
         moves = [exchange for exchange in record.exchanges if exchange.kind is Kind.MOVE]
@@ -154,8 +154,8 @@ class Pages:
             "removal": removal(league, player_id),
         }
 
-    def match(self, match_id: str) -> Values:
-        """A match: how far it is; once it is over, all of it.
+    def match(self, match_id: str, whole: Sequence[MatchResult] | None = None) -> Values:
+        """A match: how far it is; once it is over, all of it. `whole` has its whole result, as for a player.
 
         Raises:
             NoSuchPage: There is no such match.
@@ -165,14 +165,15 @@ class Pages:
             fixture = league.fixture(match_id)
         except (MatchNotFound, InvalidField) as error:
             raise NoSuchPage("There is no such match.") from error
-        row, result = read_model.match_row(league, fixture), league.results.get(match_id)
+        row = read_model.match_row(league, fixture)
         void = league.voided.get(match_id)
         values: Values = {
             "match": row,
             "sides": [self._side(row, player) for player in row.players],
             "removal": void if void in league.removed.values() else None,
         }
-        if result is None:
+        result = next(iter(whole), None) if whole is not None else league.results.get(match_id)
+        if result is None or match_id not in league.results:
             return {**values, "result": None}
         return {
             **values,

@@ -83,7 +83,7 @@ def test_a_table_for_a_hundred_players_is_as_many_bytes_as_it_has_rows():
     assert large < 10 * small
 
 
-def test_a_thousand_results_are_kept_in_less_than_five_megabytes():
+def test_a_thousand_results_are_kept_in_less_than_two_megabytes():
     stored = stored_results(300)
     league = folded(league_of(10), stored[:200])
     tracemalloc.start()
@@ -93,7 +93,7 @@ def test_a_thousand_results_are_kept_in_less_than_five_megabytes():
     finally:
         tracemalloc.stop()
     assert len(league.results) == 300
-    assert grown / 200 < 5_000
+    assert grown / 200 < 2_000
 
 
 def test_a_match_of_the_schedule_is_kept_in_two_words():

@@ -26,6 +26,7 @@ from league_sdk.domain.events import MatchAssigned, MatchRecorded, event_from_js
 from league_sdk.domain.league import League, decide, evolve
 from league_sdk.domain.match import Begin, Joined, MoveMade, new_match, step
 from league_sdk.domain.model import MatchResult, ResultStatus, Role
+from league_sdk.domain.result_summary import summarised
 from league_sdk.domain.schedule import round_robin
 from league_sdk.domain.standings import Tally
 from league_sdk.fairness import Draw
@@ -207,7 +208,7 @@ def stored_results(count: int) -> list[tuple[str, str]]:
 
 def folded(league: League, stored: list[tuple[str, str]]) -> League:
     for kind, text in stored:
-        league = evolve(league, event_from_json(kind, json.loads(text)))
+        league = evolve(league, summarised(event_from_json(kind, json.loads(text))))
     return league
 
 

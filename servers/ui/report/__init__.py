@@ -38,8 +38,7 @@ def render(subject: Subject) -> Iterator[str]:
     live = Live(subject.limits)
     live.take(subject.league, ())
     live.clocks = subject.clocks
-    for _ in live.timing():
-        pass
+    live.time_all()
     pages = Pages(live, subject.game)
     frame = {**pages.frame("report"), "root": "#/", "layout": "bare.html"}
     matches = list(read_model.match_rows(subject.league))

@@ -1,8 +1,9 @@
 """Where the page is served, and under which rules: nothing but what it brings itself may run in it."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from inspect import isawaitable
+from typing import Any, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -11,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from league_sdk.errors import LeagueNotFound, RateLimited
 from league_sdk.game import Game
+from league_sdk.ports import StoreFailed
 from servers.agent.rate_limit import Throttle
 from servers.ui import assets
 from servers.ui.live import Live
@@ -41,6 +43,9 @@ HEADERS = {
 KEPT_PAGES = 64
 """Pages that are kept until something changes: many browsers that look at the same cost no more than one."""
 
+PageValues: TypeAlias = Callable[[Request], Values | Awaitable[Values]]
+"""Finds what the template of a page shows."""
+
 
 def web_routes(
     live: Live, *, game: Game[Any] | None = None, throttle: Throttle | None = None, streams: Streams | None = None
@@ -63,7 +68,7 @@ class _Web:
         """What is served where."""
         pages = self._pages
 
-        def page(path: str, template: str, values: Callable[[Request], Values]) -> Route:
+        def page(path: str, template: str, values: PageValues) -> Route:
             return Route(path, self._page(template, values), methods=["GET"])
 
         return [
@@ -83,36 +88,43 @@ class _Web:
             page("/charts", "charts", lambda request: pages.charts(_number(request, "page"))),
             page("/feed", "feed", lambda request: pages.feed(_number(request, "before") or None)),
             page("/operator", "operator", lambda _: pages.operator()),
-            page("/players/{player_id}", "player", lambda request: pages.player(request.path_params["player_id"])),
-            page(
-                "/matches/{match_id}",
-                "match",
-                lambda request: pages.match(request.path_params["match_id"]),
-            ),
+            page("/players/{player_id}", "player", self._player),
+            page("/matches/{match_id}", "match", self._match),
             Route("/events", _Events(self._streams), methods=["GET"]),
             Route("/watch", _Events(self._streams, whole=True), methods=["GET"]),
             Route("/static/{name}", _static, methods=["GET"]),
             Route("/favicon.ico", _icon, methods=["GET"]),
         ]
 
-    def _page(self, template: str, values: Callable[[Request], Values]) -> Callable[[Request], Any]:
+    async def _match(self, request: Request) -> Values:
+        match_id = request.path_params["match_id"]
+        return self._pages.match(match_id, await self._live.results([match_id]))
+
+    async def _player(self, request: Request) -> Values:
+        player_id, league = request.path_params["player_id"], self._live.league
+        stats = league.player_stats(player_id).results if player_id in league.players else ()
+        return self._pages.player(player_id, await self._live.results([result.match_id for result in stats]))
+
+    def _page(self, template: str, values: PageValues) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
             try:
                 self._count(request)
                 if template == "charts":
                     await self._live.catch_up()
-                return self._found(request, template, values)
+                return await self._found(request, template, values)
             except NoSuchPage as error:
                 return self._missing(request, str(error))
             except LeagueNotFound:
                 return _plain("There is no league yet; come back in a moment.\n", 503, {"retry-after": "1"})
+            except StoreFailed:
+                return _plain("The store of the league does not answer; try again.\n", 503, {"retry-after": "1"})
             except RateLimited as error:
                 wait = max(1, round(error.context.get("retry_after_sec", 1)))
                 return _plain("You ask too often.\n", 429, {"retry-after": str(wait)})
 
         return answer
 
-    def _found(self, request: Request, template: str, values: Callable[[Request], Values]) -> Response:
+    async def _found(self, request: Request, template: str, values: PageValues) -> Response:
         part = request.headers.get("x-part") == "main"
         sequence = self._live.sequence
         tag = f'W/"{self._live.clocks.created}-{sequence}{"-part" if part else ""}"'
@@ -122,7 +134,9 @@ class _Web:
         key = f"{part} {request.url.path}?{request.url.query}"
         kept = self._kept.pop(key, None)
         if kept is None or kept[0] != sequence:
-            body = render(template, {**self._pages.frame(template), **values(request), "part": part})
+            found = values(request)
+            found = await found if isawaitable(found) else found
+            body = render(template, {**self._pages.frame(template), **found, "part": part})
             kept = sequence, body
         self._kept[key] = kept
         if len(self._kept) > KEPT_PAGES:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from league_sdk.domain.checks import check_agent, check_result, check_rules, points, same_report
+from league_sdk.domain.checks import check_agent, check_result, check_rules, points
 from league_sdk.domain.model import Cause, Fault, Fixture, ResultStatus, Scoring
 from league_sdk.errors import InvalidField, ProtocolVersionMismatch, UnsupportedGameType
 from tests.league_sdk.domain.season import agent, outcome, rules
@@ -158,25 +158,3 @@ def test_a_match_of_three_has_one_winner_or_several_who_are_not_at_fault():
     one_fault = outcome(three, None, status=TECHNICAL, faults=(fault(A),))
     assert one_fault.score == {A: 0, B: 3, C: 3}
     check_result(one_fault, three, Scoring())
-
-
-def test_two_reports_are_the_same_when_only_the_log_beside_them_differs():
-    one = outcome(FIXTURE, A, details={"shown": (1, 2)}, lifecycle={"CREATED": "t1"}, transcript=({"a": 1},))
-    other = outcome(FIXTURE, A, details={"shown": [1, 2]}, lifecycle={}, transcript=())
-    assert same_report(one, other)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"winner": B},
-        {"details": {"shown": [2, 1]}},
-        {"reason": "another"},
-        {"status": ResultStatus.DRAW},
-        {"faults": (fault(A),)},
-        {"attempt": 2},
-    ],
-)
-def test_two_reports_differ_when_anything_else_does(changes):
-    one = outcome(FIXTURE, A, details={"shown": [1, 2]})
-    assert not same_report(one, replace(one, **changes))

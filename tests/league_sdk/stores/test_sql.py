@@ -253,10 +253,10 @@ class _LosesTheAnswer(SqlEventStore):
         await super()._insert(records)
         raise ConnectionResetError("connection reset by peer")
 
-    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
+    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Record]:
         if self.deaf:
             raise StoreFailed("gone")
-        return await super().read(league_id, after=after)
+        return await super().read(league_id, after=after, limit=limit)
 
 
 async def test_a_commit_whose_answer_was_lost_counts(url: str):

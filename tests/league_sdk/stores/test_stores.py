@@ -71,22 +71,23 @@ class _KeepsHalf(MemoryEventStore):
 
 
 class _Shuffles(MemoryEventStore):
-    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
-        return (await super().read(league_id, after=after))[::-1]
+    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Record]:
+        return (await super().read(league_id, after=after, limit=limit))[::-1]
 
 
 class _MixesLeagues(MemoryEventStore):
-    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
+    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Record]:
         prefix = league_id[:15]
         every = [record for key in self._records if key.startswith(prefix) for record in self._records[key]]
-        return every[after:]
+        return every[after:][:limit]
 
 
 class _BreaksTheChain(MemoryEventStore):
-    async def read(self, league_id: str, *, after: int = 0) -> list[Record]:
+    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Record]:
         import dataclasses
 
-        return [dataclasses.replace(record, previous="f" * 64) for record in await super().read(league_id, after=after)]
+        records = await super().read(league_id, after=after, limit=limit)
+        return [dataclasses.replace(record, previous="f" * 64) for record in records]
 
 
 class _ForgetsOrderOfLeagues(MemoryEventStore):

@@ -242,7 +242,7 @@ async def test_records_that_do_not_follow_each_other_end_it(tmp_path: Path):
     forged = seal("summer", len(history.season.events), AT.format(1), history.season.events[-1], "0" * 64)
 
     class Forged:
-        async def read(self, league_id: str, *, after: int = 0) -> list[Any]:
+        async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> list[Any]:
             return history.records()[:-1] if not after else [forged]
 
         async def close(self) -> None:

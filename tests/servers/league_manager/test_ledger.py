@@ -8,17 +8,28 @@ import anyio.lowlevel
 import pytest
 
 from league_sdk.clock import ManualClock
-from league_sdk.domain.commands import CloseRegistration, CreateLeague, RegisterPlayer, RegisterReferee
+from league_sdk.domain.commands import (
+    AssignMatch,
+    CloseRegistration,
+    CreateLeague,
+    RecordResult,
+    RegisterPlayer,
+    RegisterReferee,
+    StartRound,
+)
 from league_sdk.domain.events import Event, Record
 from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
-from league_sdk.errors import DuplicateName, InvalidState, LeagueNotFound
+from league_sdk.domain.result_summary import summary
+from league_sdk.errors import DuplicateName, DuplicateReport, InvalidState, LeagueNotFound
 from league_sdk.ports import AlreadyRecorded, StoreFailed
 from league_sdk.stores import MemoryEventStore
+from servers.league_manager import ledger as subject
 from servers.league_manager.ledger import DamagedLog, Ledger, Superseded
+from tests.league_sdk.domain.season import outcome
 from tests.requirements.marker import requirement
-from tests.servers.fakes import LEAGUE, Manager, StubbornStore, enrol, entrant, manager, rules, settle
+from tests.servers.fakes import LEAGUE, Manager, StubbornStore, enrol, entrant, manager, rules, settle, start
 
 pytestmark = pytest.mark.anyio
 
@@ -53,7 +64,8 @@ async def test_records_carry_the_time_of_the_ledgers_clock():
 
 async def test_a_league_that_is_not_there_cannot_be_asked_for():
     ledger = Ledger(MemoryEventStore(), ManualClock(), LEAGUE)
-    assert await ledger.open() == []
+    await ledger.open()
+    assert ledger.head is None
     with pytest.raises(LeagueNotFound, match="summer"):
         _ = ledger.league
     with pytest.raises(LeagueNotFound):
@@ -126,13 +138,47 @@ async def test_what_is_stored_counts_even_if_whoever_asked_has_hung_up():
     assert fold(record.event for record in await store.read(LEAGUE)) == made.league
 
 
+@pytest.mark.parametrize("page", [1, 4, 5, 500])
+async def test_what_is_stored_is_read_a_page_at_a_time(page: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(subject, "PAGE", page)
+    made = await manager()
+    await enrol(made.ledger, 3)
+    again, pages = Ledger(made.store, ManualClock(), LEAGUE), list[list[int]]()
+    await again.open(lambda _, records: pages.append([record.sequence for record in records]))
+    assert again.league == made.league
+    assert [sequence for each in pages for sequence in each] == [*range(1, len(made.types) + 1)]
+    assert max(map(len, pages)) <= page
+
+
+async def test_the_state_has_summaries_of_results_and_the_store_has_them_whole():
+    made = await manager()
+    await enrol(made.ledger, 2)
+    await start(made.ledger)
+    await made.ledger.execute(StartRound(1))
+    await made.ledger.execute(AssignMatch("R1M1", "REF01"))
+    first = made.league.fixture("R1M1").players[0]
+    lifecycle = {"CREATED": "t1", "PLAYING": "t2", "FINISHED": "t3"}
+    whole = replace(
+        outcome(made.league.fixture("R1M1"), first, details={"drawn": 8}, transcript=({"from": first},)),
+        referee_id="REF01",
+        lifecycle=lifecycle,
+    )
+    await made.ledger.execute(RecordResult(whole))
+    assert made.league.results["R1M1"] == summary(whole)
+    assert await made.ledger.results(["R1M1", "R9M9"]) == [whole]
+    assert await made.ledger.execute(RecordResult(whole)) == []
+    with pytest.raises(DuplicateReport):
+        await made.ledger.execute(RecordResult(replace(whole, details={"drawn": 9})))
+
+
 @requirement("000-LM-START-03")
 async def test_opening_folds_what_is_stored():
     made = await manager()
     await enrol(made.ledger, 3)
     again = Ledger(made.store, ManualClock(), LEAGUE)
-    records = await again.open()
-    assert [record.type for record in records] == made.types
+    read: list[Record] = []
+    await again.open(lambda _, records: read.extend(records))
+    assert [record.type for record in read] == made.types
     assert again.league == made.league
     await again.execute(CloseRegistration("operator"))
     assert again.league.state is LeagueState.SCHEDULED
@@ -159,7 +205,9 @@ async def test_two_managers_of_one_league_cannot_both_write():
         pytest.param(lambda records: [records[0], records[2], records[1]], 2, id="two changed places"),
     ],
 )
-async def test_a_damaged_log_is_refused(damage, place: int):
+@pytest.mark.parametrize("page", [1, 2, 500])
+async def test_a_damaged_log_is_refused(damage, place: int, page: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(subject, "PAGE", page)
     store = MemoryEventStore()
     made = await manager(store)
     await enrol(made.ledger, 1)

@@ -178,8 +178,8 @@ async def test_a_manager_that_goes_on_with_a_league_shows_the_time_limits_of_tha
     shown: list[main.Live] = []
 
     class Kept(main.Live):
-        def __init__(self, *given: Any) -> None:
-            super().__init__(*given)
+        def __init__(self, **given: Any) -> None:
+            super().__init__(**given)
             shown.append(self)
 
     monkeypatch.setattr(main, "Live", Kept)

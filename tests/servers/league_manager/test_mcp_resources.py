@@ -1,6 +1,7 @@
 """The league manager's offers to hosts, and their limits."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import anyio
@@ -19,9 +20,11 @@ from league_sdk.domain.commands import (
     StartRound,
     VoidMatch,
 )
+from league_sdk.domain.events import Record
 from league_sdk.domain.model import Role
 from league_sdk.errors import RateLimited
 from league_sdk.mcp_adapter.server import build_server
+from league_sdk.ports import StoreFailed
 from league_sdk.resource_provider import NotOffered, Visitor
 from league_sdk.tokens import digest
 from servers.agent.rate_limit import Rate, Throttle
@@ -151,7 +154,7 @@ class TestWhatThereIs:
         made.ledger.league_id = "a league/of ours"
         resources = subject.league_resources(made.ledger)
         assert resources.resources()[0].uri == "league://a%20league%2Fof%20ours/standings"
-        assert "league_id" in resources.read("league://a%20league%2Fof%20ours/standings", ANYBODY)[0]
+        assert "league_id" in (await resources.read("league://a%20league%2Fof%20ours/standings", ANYBODY))[0]
 
     @pytest.mark.parametrize("era", ERAS)
     async def test_the_standings(self, era: str):
@@ -177,7 +180,7 @@ class TestWhatThereIs:
     async def test_of_a_league_with_very_many_matches_the_schedule_begins_with_the_current_round(self, monkeypatch):
         monkeypatch.setattr(subject, "MOST_MATCHES", 3)
         made = await playing()
-        schedule = json.loads(resources_of(made).read(f"{ROOT}/schedule", ANYBODY)[0])
+        schedule = json.loads((await resources_of(made).read(f"{ROOT}/schedule", ANYBODY))[0])
         assert ([match["match_id"] for match in schedule["matches"]], schedule["left_out"]) == (
             ["R1M1", "R1M2", "R2M1"],
             3,
@@ -363,14 +366,14 @@ class TestWhatIsNotShown:
         made = await playing()
         throttle = Throttle(made.clock, Rate(1, 1), Rate(1, 4))
         resources = subject.league_resources(made.ledger, operator_token=OPERATOR, throttle=throttle)
-        resources.read(f"{ROOT}/standings", ANYBODY)
-        resources.prompt("explain_standings", {}, ANYBODY)
-        resources.show("show_standings", {}, ANYBODY)
+        await resources.read(f"{ROOT}/standings", ANYBODY)
+        await resources.prompt("explain_standings", {}, ANYBODY)
+        await resources.show("show_standings", {}, ANYBODY)
         resources.complete("scout_opponent", "player_id", "", ANYBODY)
         with pytest.raises(RateLimited):
-            resources.read(f"{ROOT}/standings", ANYBODY)
-        resources.read(f"{ROOT}/standings", Visitor(OPERATOR, ANYBODY.address))
-        resources.read(f"{ROOT}/standings", Visitor(starter=True))
+            await resources.read(f"{ROOT}/standings", ANYBODY)
+        await resources.read(f"{ROOT}/standings", Visitor(OPERATOR, ANYBODY.address))
+        await resources.read(f"{ROOT}/standings", Visitor(starter=True))
 
 
 class TestNews:
@@ -444,11 +447,24 @@ async def over_with_assignment(made: Manager) -> None:
 async def test_a_removed_player_is_marked_in_the_standings_and_on_its_page():
     made = await playing()
     registry = resources_of(made)
-    assert "removed" not in registry.show("show_standings", {}, ANYBODY).text
+    assert "removed" not in (await registry.show("show_standings", {}, ANYBODY)).text
     await made.ledger.execute(RemovePlayer("P03", "unwanted"))
-    shown = registry.show("show_standings", {}, ANYBODY)
+    shown = await registry.show("show_standings", {}, ANYBODY)
     assert [line for line in shown.text.splitlines() if "removed" in line] == [
         line for line in shown.text.splitlines() if "P03" in line
     ]
     assert [row["player_id"] for row in shown.data["standings"] if row.get("removed")] == ["P03"]
-    assert json.loads(registry.read(f"{ROOT}/players/P03", ANYBODY)[0])["removed"] is True
+    assert json.loads((await registry.read(f"{ROOT}/players/P03", ANYBODY))[0])["removed"] is True
+
+
+async def test_a_match_whose_store_does_not_answer_is_to_be_asked_for_again(monkeypatch: pytest.MonkeyPatch):
+    made = await playing()
+
+    async def gone(league_id: str, match_ids: Sequence[str]) -> list[Record]:
+        raise StoreFailed(f"{league_id} is gone, with {match_ids}")
+
+    monkeypatch.setattr(made.store, "recorded", gone)
+    resources = resources_of(made)
+    with pytest.raises(RateLimited, match="ask again later"):
+        await resources.read(f"{ROOT}/matches/R1M1", ANYBODY)
+    assert json.loads((await resources.read(f"{ROOT}/matches/R1M2", ANYBODY))[0])["match_id"] == "R1M2"

@@ -1,16 +1,20 @@
 """The files of a league that goes on: made anew beside it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
 
 import pytest
 
+from league_sdk.clock import ManualClock
 from league_sdk.domain.commands import Command
 from league_sdk.domain.events import MatchRecorded, RoundCompleted
 from league_sdk.domain.league import League
-from league_sdk.stores import JsonFiles
-from servers.league_manager.projection import AT_ONCE, Projection
+from league_sdk.domain.model import MatchResult
+from league_sdk.ports import StoreFailed
+from league_sdk.stores import JsonFiles, MemoryEventStore
+from servers.league_manager.ledger import Ledger
+from servers.league_manager.projection import Projection
 from tests.league_sdk.stores.conftest import ScriptedLeague
 from tests.servers.fakes import FakeJournal, settle
 
@@ -42,12 +46,24 @@ def now(league: ScriptedLeague) -> League:
     return league.league
 
 
+async def resumed(path: Path, league: ScriptedLeague) -> tuple[Projection, Ledger]:
+    """The files of a league that goes on, as a manager begins with them."""
+    store, known = MemoryEventStore(), now(league)
+    events = [record.event for record in league.records]
+    await store.append(known.league_id, events, expected=0, at=league.records[0].at)
+    ledger, files = Ledger(store, ManualClock(), known.league_id), JsonFiles(path)
+    files.catch_up(known, league.records)
+    await ledger.open()
+    projection = Projection(files, ledger, FakeJournal())
+    projection.rewrite()
+    return projection, ledger
+
+
 async def test_the_league_goes_on_before_the_files_of_all_of_its_matches_are_there(tmp_path: Path):
-    league, commands, known = decided(40)
-    projection = Projection(JsonFiles(tmp_path / "data"), FakeJournal())
-    projection.rebuild(known, league.records)
+    league, commands, _ = decided(40)
+    projection, _ = await resumed(tmp_path / "data", league)
     found = files_in(tmp_path / "data")
-    assert len(found) == AT_ONCE + 2
+    assert len(found) == 2
     assert found == {name: text for name, text in whole(tmp_path / "whole", league).items() if name in found}
     await settle()
     assert files_in(tmp_path / "data") == files_in(tmp_path / "whole")
@@ -59,8 +75,7 @@ async def test_the_league_goes_on_before_the_files_of_all_of_its_matches_are_the
 
 async def test_a_round_that_ends_meanwhile_is_in_the_files_with_its_matches(tmp_path: Path):
     league, commands, known = decided(44)
-    projection = Projection(JsonFiles(tmp_path / "data"), FakeJournal())
-    projection.rebuild(known, league.records)
+    projection, _ = await resumed(tmp_path / "data", league)
     last = league.do(next(commands))
     while last[-1].type != RoundCompleted.__name__:
         projection.take(now(league), last)
@@ -69,6 +84,18 @@ async def test_a_round_that_ends_meanwhile_is_in_the_files_with_its_matches(tmp_
     (match,) = [record.payload["result"]["match_id"] for record in league.records[-3:] if record.type == RECORDED]
     found = files_in(tmp_path / "data")
     assert f"matches/{known.league_id}/{match}.json" in found
-    assert len(found) == 2 * AT_ONCE + 2 + 1
-    projection.write()
+    assert len(found) == 2 + 1
+    await projection.close()
     assert files_in(tmp_path / "data") == whole(tmp_path / "whole", league)
+
+
+async def test_a_store_that_cannot_be_read_leaves_the_files_of_earlier_matches_as_they_are(tmp_path: Path):
+    league, _, _ = decided(3)
+    projection, ledger = await resumed(tmp_path / "data", league)
+
+    async def gone(match_ids: Sequence[str]) -> list[MatchResult]:
+        raise StoreFailed(f"gone, with {len(match_ids)} matches")
+
+    ledger.results = gone
+    await projection.close()
+    assert len(files_in(tmp_path / "data")) == 2

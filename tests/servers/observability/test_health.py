@@ -116,7 +116,7 @@ def test_a_check_that_hangs_counts_as_failed(monkeypatch: pytest.MonkeyPatch):
 class BrokenStore(MemoryEventStore):
     """A store whose database has gone, and which says more about it than strangers should know."""
 
-    async def read(self, league_id: str, *, after: int = 0) -> Any:
+    async def read(self, league_id: str, *, after: int = 0, limit: int | None = None) -> Any:
         raise StoreFailed("cannot read postgresql://league@10.0.0.5/league")
 
 

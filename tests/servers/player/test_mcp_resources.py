@@ -64,17 +64,17 @@ async def test_whoever_started_it_sees_its_matches_and_its_history():
 async def test_in_a_league_nobody_but_the_operator_sees_its_moves_and_its_memory(path: str):
     resources = resources_of(player(memory=FakeMemory(remembered())))
     with pytest.raises(AuthTokenMissing):
-        resources.read(f"{ROOT}/{path}", ANYBODY)
+        await resources.read(f"{ROOT}/{path}", ANYBODY)
     for token in (PEER_TOKEN, "guessed"):
         with pytest.raises(AuthTokenInvalid):
-            resources.read(f"{ROOT}/{path}", Visitor(token, "192.0.2.1"))
-    assert resources.read(f"{ROOT}/{path}", HOLDER)[1] == "application/json"
+            await resources.read(f"{ROOT}/{path}", Visitor(token, "192.0.2.1"))
+    assert (await resources.read(f"{ROOT}/{path}", HOLDER))[1] == "application/json"
 
 
 async def test_nor_is_anybody_else_given_a_prompt_or_a_completion_of_them():
     resources = resources_of(player(memory=FakeMemory(remembered())))
     with pytest.raises(AuthTokenMissing):
-        resources.prompt("scout_opponent", {"opponent_id": "P02"}, ANYBODY)
+        await resources.prompt("scout_opponent", {"opponent_id": "P02"}, ANYBODY)
     with pytest.raises(AuthTokenMissing):
         resources.complete("scout_opponent", "opponent_id", "", ANYBODY)
     assert resources.complete("scout_opponent", "opponent_id", "", HOLDER) == ["P02"]
@@ -83,14 +83,14 @@ async def test_nor_is_anybody_else_given_a_prompt_or_a_completion_of_them():
 async def test_without_an_operator_it_is_closed_while_it_is_in_a_league_and_open_when_it_is_in_none():
     closed = resources_of(player(operator=None))
     with pytest.raises(AuthTokenMissing):
-        closed.read(f"{ROOT}/history", ANYBODY)
+        await closed.read(f"{ROOT}/history", ANYBODY)
     alone = resources_of(player(operator=None, credentials=None))
-    assert alone.read("league://none/history", ANYBODY)[1] == "application/json"
+    assert (await alone.read("league://none/history", ANYBODY))[1] == "application/json"
 
 
 async def test_the_standings_are_for_everybody():
     resources = resources_of(player())
-    assert json.loads(resources.read(f"{ROOT}/standings", ANYBODY)[0]) == {"standings": []}
+    assert json.loads((await resources.read(f"{ROOT}/standings", ANYBODY))[0]) == {"standings": []}
 
 
 async def test_an_order_in_an_opponents_name_reaches_a_model_as_marked_data_only():
@@ -108,7 +108,7 @@ async def test_an_opponent_whose_id_is_a_sentence_is_no_choice():
     resources = resources_of(player(memory=FakeMemory(remembered(opponent_id=ORDER))))
     assert resources.complete("scout_opponent", "opponent_id", "", HOLDER) == []
     with pytest.raises(NotOffered):
-        resources.prompt("scout_opponent", {"opponent_id": ORDER}, HOLDER)
+        await resources.prompt("scout_opponent", {"opponent_id": ORDER}, HOLDER)
 
 
 async def test_changes_are_told():

@@ -50,14 +50,16 @@ async def test_nobody_sees_a_move_before_the_match_is_reported():
         runner = made.runner()
         await runner.until(lambda match: bool(match.moves))
         resources = resources_of(made)
-        told = resources.read(f"{ROOT}/matches/R1M1", ANYBODY)[0] + resources.read(f"{ROOT}/matches", ANYBODY)[0]
+        told = (await resources.read(f"{ROOT}/matches/R1M1", ANYBODY))[0] + (
+            await resources.read(f"{ROOT}/matches", ANYBODY)
+        )[0]
         assert "COLLECTING_CHOICES" in told
         assert "even" not in told
         for path in ("transcript", "replay"):
             with pytest.raises(NotOffered):
-                resources.read(f"{ROOT}/matches/R1M1/{path}", ANYBODY)
+                await resources.read(f"{ROOT}/matches/R1M1/{path}", ANYBODY)
         with pytest.raises(NotOffered):
-            resources.prompt("analyse_match", {"match_id": "R1M1"}, ANYBODY)
+            await resources.prompt("analyse_match", {"match_id": "R1M1"}, ANYBODY)
         assert resources.complete("analyse_match", "match_id", "", ANYBODY) == []
         assert resources.complete(f"{ROOT}/matches/{{match_id}}", "match_id", "R", ANYBODY) == ["R1M1"]
 
@@ -83,7 +85,7 @@ async def test_a_match_whose_id_is_a_sentence_is_not_shown():
     async with referee_harness() as made:
         await made.played(f"{ORDER}.")
         resources = resources_of(made)
-        assert json.loads(resources.read(f"{ROOT}/matches", ANYBODY)[0])["matches"] == []
+        assert json.loads((await resources.read(f"{ROOT}/matches", ANYBODY))[0])["matches"] == []
         assert resources.complete("analyse_match", "match_id", "", ANYBODY) == []
 
 
@@ -91,9 +93,8 @@ async def test_no_token_is_told():
     async with referee_harness() as made:
         await made.played()
         resources = resources_of(made)
-        told = "".join(
-            resources.read(f"{ROOT}/matches/R1M1{path}", ANYBODY)[0] for path in ("", "/transcript", "/replay")
-        )
+        paths = ("", "/transcript", "/replay")
+        told = "".join([(await resources.read(f"{ROOT}/matches/R1M1{path}", ANYBODY))[0] for path in paths])
     for secret in (PEER_TOKEN, OPERATOR, "ticket of P01", "the referee's own token", "http://"):
         assert secret not in told
 

@@ -93,10 +93,9 @@ class Stand:
 
     async def wake(self) -> None:
         """Read what is stored, without listening yet."""
-        self.made, self.live = Manager(self.store), Live(Limits(5, 30))
-        records = await self.made.ledger.open()
-        if records:
-            self.live.take(self.made.league, records)
+        self.made = Manager(self.store)
+        self.live = Live(Limits(5, 30), self.made.ledger.results)
+        await self.made.ledger.open(self.live.take)
         self.made.ledger.subscribe(self.live.take)
 
     async def listen(self) -> None:

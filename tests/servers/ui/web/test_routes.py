@@ -1,6 +1,7 @@
 """The pages, asked for without a browser: what stands there, what does not, and under which rules."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -17,7 +18,9 @@ from league_sdk.domain.league import (
     StopLeague,
     VoidMatch,
 )
+from league_sdk.domain.model import MatchResult
 from league_sdk.plugins import game
+from league_sdk.ports import StoreFailed
 from servers.agent.rate_limit import Rate, Throttle
 from servers.ui import assets
 from servers.ui.web.routes import POLICY
@@ -380,3 +383,16 @@ async def test_the_overview_of_a_complete_league_shows_the_head_to_be_kept():
     last = history.records()[-1]
     assert f"Digest of the last of {last.sequence} records, for league audit --head: {last.digest}" in told
     assert "Digest of the last" not in (await Site(under_way()).page("/")).text
+
+
+async def test_a_page_whose_store_does_not_answer_is_to_be_asked_for_again():
+    site = Site(finished(2))
+
+    async def gone(match_ids: Sequence[str]) -> Sequence[MatchResult]:
+        raise StoreFailed(f"gone, with {len(match_ids)} matches")
+
+    site.live._whole = gone
+    for path in ("/matches/R1M1", "/players/P01", "/charts"):
+        answer = await site.get(path)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1"), path
+    assert (await site.get("/standings")).status_code == 200
