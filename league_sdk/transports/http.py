@@ -122,7 +122,7 @@ async def serve_http(
 async def _application(
     host: ToolHost, wrap: Callable[[ASGIApp], ASGIApp] | None, extra_routes: Sequence[BaseRoute], max_body: int
 ) -> AsyncGenerator[tuple[ASGIApp, LeagueServer]]:
-    """The application with all routes, and its MCP server, while the SDK's session managers run."""
+    """The application and its MCP server, while session managers run."""
     server = build_server(host, sessions=False)
     manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True, max_request_body_size=max_body)
     endpoint_app = _Endpoint(wrap(manager.asgi_app) if wrap else manager.asgi_app)
