@@ -64,7 +64,7 @@ class CredentialsFile:
         try:
             return None if text is None else Credentials(**json.loads(text))
         except (ValueError, TypeError) as error:
-            hint = "is damaged; remove it, and the agent asks for a new seat"
+            hint = "is damaged; remove it, and the agent registers anew"
             raise ConfigError([Problem(str(self._path), "", NOTHING, hint)]) from error
 
     def save(self, credentials: Credentials) -> None:
@@ -134,7 +134,7 @@ class Seat:
         if self._operator_token and tokens.same(token, self._operator_token):
             return Caller(operator=True, address=context.address, dialect=context.dialect)
         if not self._settled.is_set():
-            raise _NOT_REGISTERED[self.role](f"{self.sender} has no seat yet; try again once it is registered")
+            raise _NOT_REGISTERED[self.role](f"{self.sender} is not registered yet; try again later")
         check: dict[Access, Callable[[Message, str | None], None]] = {
             Access.MANAGER: self._check_manager,
             Access.TICKET: self._check_ticket,

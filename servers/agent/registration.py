@@ -107,7 +107,7 @@ class Registrar:
             why += _ADVICE.get(response.error_code or "", "")
             raise RegistrationRefused(f"{self._manager.endpoint} refused {self._seat.display_name!r}: {why}")
         if not is_safe_name(agent_id) or not is_safe_name(response.league_id):
-            raise RegistrationRefused(f"{self._manager.endpoint} gives out ids that cannot name files; leave it alone")
+            raise RegistrationRefused(f"{self._manager.endpoint} gives out ids that cannot be file names; don't use it")
         credentials = Credentials(agent_id, response.league_id, response.auth_token, response.peer_token)
         self._seat.settle(credentials)
         for key in {response.league_id, self._league_id} - {""}:
@@ -161,9 +161,9 @@ class Registrar:
     async def _why(self, error: LeagueError) -> str:
         """Why the manager gave no answer, looked into anew when a try fails in another way than the one before."""
         if isinstance(error, ResponseTimeout):
-            self._failure, self._reason = error.message, "it is there, and has not answered in time"
+            self._failure, self._reason = error.message, "it did not answer in time"
         elif isinstance(error, RateLimited):
-            self._failure, self._reason = error.message, "it is there, and has too much to do"
+            self._failure, self._reason = error.message, "it is overloaded"
         elif error.message != self._failure:
             self._failure = error.message
             found = await self._look(self._manager.endpoint) if self._look else ""
@@ -218,7 +218,7 @@ def registered(seat: Seat) -> Check:
     """The check of whether an agent has its seat, or is to have none."""
 
     async def check() -> str:
-        return OK if seat.settled else "it has no seat yet"
+        return OK if seat.settled else "it is not registered yet"
 
     return check
 

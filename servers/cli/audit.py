@@ -38,10 +38,10 @@ ExportOption = Annotated[
     Path | None, typer.Option("--export", help="Write the records to this file, one JSON object a line.")
 ]
 HeadOption = Annotated[
-    str | None, typer.Option("--head", help="Digest kept from an earlier audit: finds records that were cut off.")
+    str | None, typer.Option("--head", help="Head digest of an earlier audit; detects records cut off at the end.")
 ]
 StrictOption = Annotated[
-    bool, typer.Option("--strict", help="Count what cannot be recomputed, such as a draw never revealed, as changed.")
+    bool, typer.Option("--strict", help="Fail for what cannot be recomputed, such as a random draw never revealed.")
 ]
 
 
@@ -57,17 +57,17 @@ def audit(
     plugins: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Recompute a league from its records: every draw, every match, the standings.
+    """Recompute a league from its records: every random draw, every match, the standings.
 
     It names the first record that was changed, removed, inserted or moved. Keep the head digest that it prints:
-    with --head, a later audit also finds records that were cut off at the end, or a log that was written anew.
+    with --head, a later audit also detects records that were cut off at the end, or a log that was rewritten.
 
     [bold]Examples[/bold]
 
       league audit
       league audit --head 3f5a…             compare with an earlier audit
       league audit --export records.jsonl   write the records for others, too
-      league audit --records records.jsonl  audit what somebody else wrote
+      league audit --records records.jsonl  audit someone else's export
 
     Exit code: 0 all holds, 1 something was changed, 2 a mistake in the command.
     """
@@ -85,7 +85,7 @@ def audit(
             league_id, folder = common.league_id_of(workspace, league), workspace.data
             rows = stored(workspace, league_id, config, store)
             if not rows and not (workspace.league_dir(league_id) / "standings.json").is_file():
-                raise PlanError(f"nothing is recorded of the league {league_id!r}: it never began")
+                raise PlanError(f"there are no records of league {league_id!r}: it never began")
         report = recompute(
             rows,
             lambda name, options: found_plugins.game(name, common.folders_of(plugins), options),
@@ -181,7 +181,7 @@ def _substituted(report: Report) -> list[str]:
         f"{printable(player)} {sum(reasons.values())} ({', '.join(map(printable, reasons))})"
         for player, reasons in report.substituted.items()
     )
-    return [f"Substituted moves, by their players' own word: {told}."]
+    return [f"Substituted moves, as reported by their players: {told}."]
 
 
 def _without_replay(report: Report) -> list[str]:
@@ -198,7 +198,7 @@ def _lines(report: Report) -> list[str]:
         champions = ", ".join(printable(player) for player in report.champions)
         lines += [
             f"Hash chain: {chain}. Head: {printable(report.head)}",
-            f"Draws: {report.verified_draws} of {report.decided} verified.",
+            f"Random draws: {report.verified_draws} of {report.decided} verified.",
             *_substituted(report),
             f"Matches: {report.replayed} of {report.decided} replayed to the same end; {report.void} void.",
             *_without_replay(report),
@@ -215,5 +215,5 @@ def _lines(report: Report) -> list[str]:
     if len(report.findings) > SHOWN:
         lines.append(f"… and {len(report.findings) - SHOWN} more; --json lists all of them.")
     if report.first_changed is not None:
-        lines.append(f"The first record that something is wrong with: {report.first_changed}.")
+        lines.append(f"First bad record: {report.first_changed}.")
     return lines

@@ -1,66 +1,77 @@
-"""`league bench`: how fast leagues are here, beside what the MCP SDK alone can do; or how fast one agent answers."""
+"""`league bench`: speed of whole leagues beside the bare MCP SDK, or latencies of one agent."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from servers.cli import common
-from servers.cli.common import GameOption, JoinTimeout, JsonOption, MoveTimeout, PluginsOption, ResponseTimeout
+from servers.cli.common import GameOption, JoinTimeout, JsonOption, MoveTimeout, PluginsOption, ResponseTimeout, misused
 
 if TYPE_CHECKING:
+    from league_sdk.testing.compliance import Timeouts
     from servers.bench.one_agent import Latencies
 
 SIZES = (4, 10, 50, 100)
 MOST_PROCESSES = 8
 
+SizesOption: TypeAlias = Annotated[
+    list[int] | None,
+    typer.Option("--players", "-n", min=2, help="Players of a league. Repeatable. Default: 4, 10, 50, 100."),
+]
+AtOnce: TypeAlias = Annotated[
+    int | None, typer.Option("--at-once", min=1, help="Concurrent matches. Default: 50; for a URL, 1.")
+]
+ProcessesOption: TypeAlias = Annotated[
+    int | None, typer.Option("--processes", min=0, help="Processes for the players; 0 runs everything in this one.")
+]
+PerProcess: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--agents-per-process", min=1, help="Players per process. Default: one, but at most 8 processes."),
+]
+ThinkTime: TypeAlias = Annotated[
+    float, typer.Option("--think-time", min=0, help="Seconds that players take for a move.")
+]
+RoundsOption: TypeAlias = Annotated[
+    int | None, typer.Option("--rounds", min=1, help="Stop each league after this many rounds. Default: play all.")
+]
+RemoteOption: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--remote", metavar="URL", help="A remote player. Repeatable.")
+]
+BareSeconds: TypeAlias = Annotated[
+    float, typer.Option("--seconds", min=0, help="Seconds to measure the bare SDK after each league; 0 skips it.")
+]
+FolderOption: TypeAlias = Annotated[
+    Path | None, typer.Option("--data", help="Folder to play in, which is kept. Default: a temporary one.")
+]
+
 
 def bench(
     url: Annotated[
-        str | None,
-        typer.Argument(metavar="[URL]", help="Measure one player, such as http://localhost:8101/mcp, in place of us."),
+        str | None, typer.Argument(metavar="[URL]", help="Measure one player, such as http://localhost:8101/mcp.")
     ] = None,
-    players: Annotated[
-        list[int] | None,
-        typer.Option("--players", "-n", min=2, help="Players of a league; may be repeated. Default: 4, 10, 50, 100."),
-    ] = None,
-    referees: Annotated[int, typer.Option("--referees", min=1, help="How many referees.")] = 2,
-    at_once: Annotated[
-        int | None, typer.Option("--at-once", min=1, help="Matches at once. Default: 50; for a URL, 1.")
-    ] = None,
-    processes: Annotated[
-        int | None, typer.Option("--processes", min=0, help="Processes for the players; 0: everything in this one.")
-    ] = None,
-    agents_per_process: Annotated[
-        int | None,
-        typer.Option("--agents-per-process", min=1, help="Players in one process. Default: one, but 8 processes."),
-    ] = None,
-    think_time: Annotated[float, typer.Option("--think-time", min=0, help="Seconds that players think.")] = 0.0,
-    rounds: Annotated[
-        int | None, typer.Option("--rounds", min=1, help="Stop each league after so many rounds. Default: play all.")
-    ] = None,
-    remote: Annotated[
-        list[str] | None,
-        typer.Option("--remote", metavar="URL", help="One of the players, running elsewhere; may be repeated."),
-    ] = None,
+    players: SizesOption = None,
+    referees: Annotated[int, typer.Option("--referees", min=1, help="Number of referees.")] = 2,
+    at_once: AtOnce = None,
+    processes: ProcessesOption = None,
+    agents_per_process: PerProcess = None,
+    think_time: ThinkTime = 0.0,
+    rounds: RoundsOption = None,
+    remote: RemoteOption = None,
     matches: Annotated[int, typer.Option("--matches", min=1, help="For a URL: matches to play with it.")] = 50,
-    seconds: Annotated[
-        float, typer.Option("--seconds", min=0, help="Seconds for the bare SDK beside each league; 0: not at all.")
-    ] = 5.0,
+    seconds: BareSeconds = 5.0,
     game: GameOption = None,
     join_timeout: JoinTimeout = None,
     move_timeout: MoveTimeout = None,
     response_timeout: ResponseTimeout = None,
-    data: Annotated[
-        Path | None, typer.Option("--data", help="Play here, and keep it. Default: a folder that is removed again.")
-    ] = None,
+    data: FolderOption = None,
     plugins: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure whole leagues on this machine, over real sockets and processes, beside the bare MCP SDK.
+    """Measure whole leagues on this machine and compare them with the bare MCP SDK.
 
-    Each league is a round-robin, recorded and logged like any other. After each, the SDK alone calls an empty tool
-    between two processes, with messages of the same size and as many calls at once.
+    Each league is a round-robin over real sockets and processes, recorded and logged like any other. After each, the
+    SDK alone calls an empty tool between two processes, with as many concurrent calls and messages of the same size.
 
     [bold]Examples[/bold]
 
@@ -72,30 +83,26 @@ def bench(
       league bench --players 4 --remote http://192.168.1.11:8101/mcp
       league bench http://localhost:8101/mcp   one player's latencies
 
-    A player at a URL has to be one that is registered nowhere.
+    A player at a URL must not be registered in a league.
 
-    Exit code: 0 when all was measured, 1 when a league did not come to its end or an agent is too slow, 2 a mistake
-    in the command, or nobody is there.
+    Exit code: 0 measured, 1 a league did not complete or an agent is too slow, 2 the command is wrong or the agent
+    cannot be reached.
     """
     if url is not None:
-        limits = {"join": join_timeout, "move": move_timeout, "response": response_timeout}
-        _one_agent(url, game, common.folders_of(plugins), matches, at_once or 1, limits, as_json=as_json)
+        timeouts = common.answer_timeouts(join_timeout, move_timeout, response_timeout)
+        _one_agent(url, game, common.folders_of(plugins), matches, at_once or 1, timeouts, as_json=as_json)
         return
     if processes is not None and agents_per_process is not None:
-        _misused("give --processes or --agents-per-process, not both")
+        misused("give --processes or --agents-per-process, not both")
+    options = {"game": game, "referees": referees, "at_once": at_once or 50, "think": think_time}
+    options |= {"rounds": rounds or 0, "remote": tuple(remote or ()), "bare_sec": seconds}
     _leagues(
         players or list(SIZES),
         as_json=as_json,
         data=data,
         processes=processes,
         agents_per_process=agents_per_process,
-        referees=referees,
-        at_once=at_once or 50,
-        think=think_time,
-        rounds=rounds or 0,
-        remote=tuple(remote or ()),
-        game=game,
-        bare_sec=seconds,
+        **options,
     )
 
 
@@ -193,23 +200,19 @@ def _one_agent(
     folders: tuple[str, ...],
     matches: int,
     at_once: int,
-    limits: dict[str, float | None],
+    timeouts: "Timeouts",
     *,
     as_json: bool,
 ) -> None:
     import anyio
 
     from league_sdk.errors import PeerUnreachable
-    from league_sdk.net.endpoints import is_endpoint
     from league_sdk.plugins import game as game_named
-    from league_sdk.testing.compliance import Timeouts
     from league_sdk.testing.compliance.check import game_of
     from servers.bench.one_agent import measure_agent
 
-    if not is_endpoint(url):
-        _misused(f"{url!r} is no URL; name the agent's endpoint, such as http://localhost:8101/mcp")
+    common.check_endpoint(url)
     chosen = game_of(None if game is None else game_named(game, folders))
-    timeouts = Timeouts(**{name: limit for name, limit in limits.items() if limit is not None})
 
     async def run() -> "Latencies":
         return await measure_agent(url, chosen, matches=matches, at_once=at_once, timeouts=timeouts)
@@ -217,7 +220,7 @@ def _one_agent(
     try:
         found = anyio.run(run)
     except PeerUnreachable as error:
-        _misused(str(error))
+        misused(str(error))
     document = found.as_json()
     if as_json:
         common.print_json(document)
@@ -235,8 +238,3 @@ def _print_agent(document: dict[str, Any]) -> None:
     for refusal in document["refusals"]:
         common.tell(f"league: {refusal}")
     common.out.print(f"{document['matches']} matches over {document['dialect']}", markup=False)
-
-
-def _misused(text: str) -> NoReturn:
-    common.tell(f"league: {text}")
-    common.end(common.MISUSED)

@@ -1,69 +1,77 @@
-"""`league check`: the fate of somebody else's agent in a league, and what to improve."""
+"""`league check`: tests any agent against the league protocol."""
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
 from servers.cli import common
-from servers.cli.common import GameOption, JoinTimeout, JsonOption, MoveTimeout, PluginsOption, ResponseTimeout
+from servers.cli.common import GameOption, JoinTimeout, JsonOption, MoveTimeout, PluginsOption, ResponseTimeout, misused
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from league_sdk.testing.compliance import ComplianceCheck, ComplianceReport
 
 REGISTRATION_SEC = 30.0
 
+AgentRole: TypeAlias = Literal["player", "referee", "manager"]
+DialectsOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--dialect", help="Use only this dialect: jsonrpc, mcp/2025-06-18, … Repeatable. Default: all."),
+]
+ManagerPort: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--manager-port",
+        min=0,
+        max=65535,
+        help="Act as the league manager at this port, so that the agent registers. Default: 8000 for a referee, "
+        "none for a player.",
+    ),
+]
+ManagerToken: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--operator-token",
+        envvar="LEAGUE_OPERATOR_TOKEN",
+        help="Token to start a manager's league that does not start by itself.",
+    ),
+]
+WaitOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--wait",
+        min=0,
+        help="Seconds to wait for the agent to start and register. Default: 30 if it registers, else 0.",
+    ),
+]
+JUnitOption: TypeAlias = Annotated[
+    Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit XML report as well.")
+]
+
 
 def check(
     url: Annotated[str, typer.Argument(metavar="URL", help="The agent, such as http://localhost:8101/mcp.")],
-    role: Annotated[
-        Literal["player", "referee", "manager"], typer.Option("--role", help="What the agent is.")
-    ] = "player",
+    role: Annotated[AgentRole, typer.Option("--role", help="The agent's role.")] = "player",
     game: GameOption = None,
-    dialect: Annotated[
-        list[str] | None,
-        typer.Option("--dialect", help="Speak only this: jsonrpc, mcp/2025-06-18, …; may be repeated. Default: all."),
-    ] = None,
-    manager_port: Annotated[
-        int | None,
-        typer.Option(
-            "--manager-port",
-            min=0,
-            max=65535,
-            help="Play the league manager at this port, so that the agent registers. Default: 8000 for a referee, "
-            "none for a player.",
-        ),
-    ] = None,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            "--operator-token",
-            envvar="LEAGUE_OPERATOR_TOKEN",
-            help="Starts a league manager's league, where it does not start by itself.",
-        ),
-    ] = None,
-    wait: Annotated[
-        float | None,
-        typer.Option(
-            "--wait",
-            min=0,
-            help="Seconds to wait for the agent to be there, and to register. Default: 30 where it has to register.",
-        ),
-    ] = None,
+    dialect: DialectsOption = None,
+    manager_port: ManagerPort = None,
+    token: ManagerToken = None,
+    wait: WaitOption = None,
     join_timeout: JoinTimeout = None,
     move_timeout: MoveTimeout = None,
     response_timeout: ResponseTimeout = None,
-    junit: Annotated[
-        Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit XML report as well.")
-    ] = None,
+    junit: JUnitOption = None,
     plugins: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    r"""Check an agent before any league: play the league's part against it, and say what would become of it there.
+    r"""Check that an agent follows the protocol, by playing the other roles against it.
 
-    First matches are played as a league plays them: what a player loses there is a failure. Then every message is
-    sent, valid and invalid, over every revision of MCP that the agent speaks and over JSON-RPC without MCP; what could
-    be better is an advice. Of referees and managers everything that breaks the protocol is a failure.
+    First it plays matches as a league does: a fault that would cost a player a match is a failure. Then it sends every
+    message, valid and invalid, over every revision of MCP that the agent speaks and over JSON-RPC without MCP; what
+    could be better is advice. For referees and managers every violation of the protocol is a failure.
 
     [bold]Examples[/bold]
 
@@ -74,53 +82,31 @@ def check(
       league check http://localhost:8001/mcp --role referee --json
       league check http://localhost:8000/mcp --role manager
 
-    With --manager-port the agent registers with the checker, started with --manager http://localhost:PORT/mcp, and
-    what it does about tokens is checked too. A referee always has to; a manager must be a fresh one.
+    With --manager-port the agent registers with the checker, which also checks how it uses tokens; start the agent with
+    --manager http://localhost:PORT/mcp. A referee always has to register; a manager must be newly started.
 
-    Exit code: 0 when the agent would play and lose nothing, 1 when it would not, 2 when nobody is there or the command
-    is misused. An advice is no failure.
+    Exit code: 0 passed, 1 failed, 2 the agent cannot be reached or the command is wrong. Advice is no failure.
     """
-    import anyio
-
-    from league_sdk.errors import PeerUnreachable
-    from league_sdk.net.endpoints import is_endpoint
     from league_sdk.plugins import game as game_named
-    from league_sdk.testing.compliance import DIALECTS, Timeouts, check_agent
-    from league_sdk.transports import AddressUnusable
+    from league_sdk.testing.compliance import DIALECTS, check_agent
 
-    if not is_endpoint(url):
-        _misused(f"{url!r} is no URL; name the agent's endpoint, such as http://localhost:8101/mcp")
+    common.check_endpoint(url)
     if unknown := sorted(set(dialect or ()) - set(DIALECTS)):
-        _misused(f"--dialect {unknown[0]}: choose from {', '.join(DIALECTS)}")
-    limits = {"join": join_timeout, "move": move_timeout, "response": response_timeout}
-    timeouts = Timeouts(**{name: limit for name, limit in limits.items() if limit is not None})
-    registers = role == "referee" or (role == "player" and manager_port is not None)
-    patience = wait if wait is not None else REGISTRATION_SEC if registers else 0.0
-    chosen = None if game is None else game_named(game, common.folders_of(plugins))
-
-    async def run() -> "ComplianceReport":
-        return await check_agent(
-            url,
-            role,
-            game=chosen,
-            dialects=tuple(dialect or DIALECTS),
-            timeouts=timeouts,
-            manager_port=manager_port,
-            operator_token=token,
-            wait=patience,
-        )
-
-    try:
-        report = anyio.run(run)
-    except PeerUnreachable as error:
-        _misused(f"{error}. Start the agent first; with --wait SECONDS the check waits for it.")
-    except AddressUnusable as error:
-        _misused(str(error))
+        misused(f"--dialect {unknown[0]}: choose from {', '.join(DIALECTS)}")
+    checking = partial(
+        check_agent,
+        url,
+        role,
+        game=None if game is None else game_named(game, common.folders_of(plugins)),
+        dialects=tuple(dialect or DIALECTS),
+        timeouts=common.answer_timeouts(join_timeout, move_timeout, response_timeout),
+        manager_port=manager_port,
+        operator_token=token,
+        wait=_patience(role, manager_port) if wait is None else wait,
+    )
+    report = _run(checking)
     if junit is not None:
-        try:
-            junit.write_text(report.as_junit(), encoding="utf-8")
-        except OSError as error:
-            _misused(f"--junit {junit}: {error.strerror}")
+        _write_junit(report, junit)
     if as_json:
         common.print_json(report.as_json())
     else:
@@ -128,13 +114,33 @@ def check(
     common.end(0 if report.complies else common.FAILED)
 
 
-def _misused(text: str) -> NoReturn:
-    common.tell(f"league: {text}")
-    common.end(common.MISUSED)
+def _patience(role: AgentRole, manager_port: int | None) -> float:
+    registers = role == "referee" or (role == "player" and manager_port is not None)
+    return REGISTRATION_SEC if registers else 0.0
+
+
+def _run(checking: "Callable[[], Awaitable[ComplianceReport]]") -> "ComplianceReport":
+    import anyio
+
+    from league_sdk.errors import PeerUnreachable
+    from league_sdk.transports import AddressUnusable
+
+    try:
+        return anyio.run(checking)
+    except PeerUnreachable as error:
+        misused(f"{error}. Start the agent first; with --wait SECONDS the check waits for it.")
+    except AddressUnusable as error:
+        misused(str(error))
+
+
+def _write_junit(report: "ComplianceReport", path: Path) -> None:
+    try:
+        path.write_text(report.as_junit(), encoding="utf-8")
+    except OSError as error:
+        misused(f"--junit {path}: {error.strerror}")
 
 
 def _print(report: "ComplianceReport") -> None:
-    """The verdict; failures and advice, each with its evidence; what was not looked at, and why."""
     from rich.text import Text
 
     from league_sdk.testing.compliance.report import Status

@@ -7,15 +7,17 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeAlias
 
 import typer
 from rich.console import Console
 
+from league_sdk import plugins
 from league_sdk.dialect import PUSH, SPELLINGS
 from league_sdk.domain.events import Record, first_broken_link
 from league_sdk.domain.league import League, fold
 from league_sdk.errors import InvalidEndpoint
+from league_sdk.game import Game
 from league_sdk.names import is_safe_name
 from league_sdk.settings import ConfigLoader, SystemConfig, Workspace, find_workspace, read_secret
 from servers.agent import event_store
@@ -24,6 +26,9 @@ from servers.agent.security import scheme
 from servers.launcher.plan import others_than
 from servers.launcher.run_options import PlanError
 from servers.read_model.text import legible
+
+if TYPE_CHECKING:
+    from league_sdk.testing.compliance import Timeouts
 
 FAILED = 1
 MISUSED = 2
@@ -44,19 +49,19 @@ ConfigOption: TypeAlias = Annotated[
 ]
 SetOption: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Any setting by its dotted path: limits.queue_capacity=50."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Override a setting by its dotted path: limits.queue_capacity=50."),
 ]
-JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")]
+JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 GameOption: TypeAlias = Annotated[str | None, typer.Option("--game", help="The game, such as tic_tac_toe.")]
 SeedOption: TypeAlias = Annotated[
-    str | None, typer.Option("--seed", help="Makes all chance reproducible: the same seed, the same league.")
+    str | None, typer.Option("--seed", help="Make all random draws reproducible: same seed, same league.")
 ]
 PluginsOption: TypeAlias = Annotated[
-    list[Path] | None, typer.Option("--plugins", help="Folder with your own games and strategies; may be repeated.")
+    list[Path] | None, typer.Option("--plugins", help="Folder with your own games and strategies. Repeatable.")
 ]
 StoreOption: TypeAlias = Annotated[
     str | None,
-    typer.Option("--store", help="Where events are kept: sqlite:///FILE or postgresql://… Default: the data folder."),
+    typer.Option("--store", help="Event store: sqlite:///FILE or postgresql://… Default: the data folder."),
 ]
 ManagerOption: TypeAlias = Annotated[
     str | None,
@@ -71,11 +76,11 @@ TokenOption: TypeAlias = Annotated[
     typer.Option(
         "--operator-token",
         envvar="LEAGUE_OPERATOR_TOKEN",
-        help="Opens the operator's tools. Default: the token that the league manager left in the data folder.",
+        help="Token for the operator's tools. Default: the one that the league manager wrote to the data folder.",
     ),
 ]
 LeagueArgument: TypeAlias = Annotated[
-    str | None, typer.Argument(metavar="[LEAGUE]", help="The league's id. Default: the one that was last written to.")
+    str | None, typer.Argument(metavar="[LEAGUE]", help="The league's id. Default: the most recent one.")
 ]
 TlsCert: TypeAlias = Annotated[
     Path | None, typer.Option("--tls-cert", help="Serve HTTPS with this certificate (PEM), and --tls-key.")
@@ -84,13 +89,13 @@ TlsKey: TypeAlias = Annotated[
     Path | None, typer.Option("--tls-key", help="The certificate's private key (PEM), without a passphrase.")
 ]
 TlsCa: TypeAlias = Annotated[
-    Path | None, typer.Option("--tls-ca", help="Authorities to trust for https endpoints (PEM). Default: the system's.")
+    Path | None, typer.Option("--tls-ca", help="CA certificates to trust for https (PEM). Default: the system's.")
 ]
 
 
 def _dialect(text: str | None) -> str | None:
     if text is not None and (text not in SPELLINGS or PUSH in text):
-        raise typer.BadParameter("say mcp or jsonrpc, or league.v2 or league.v1, or both, such as jsonrpc/league.v1")
+        raise typer.BadParameter("use mcp or jsonrpc, or league.v2 or league.v1, or both, such as jsonrpc/league.v1")
     return text
 
 
@@ -100,8 +105,8 @@ DialectOption: TypeAlias = Annotated[
         "--dialect",
         metavar="DIALECT",
         callback=_dialect,
-        help="How it and the manager speak to each other: mcp or jsonrpc, and league.v2 or league.v1, such as "
-        "jsonrpc/league.v1. Default: found out.",
+        help="Protocol spoken with the manager: mcp or jsonrpc, and league.v2 or league.v1, such as "
+        "jsonrpc/league.v1. Default: detected.",
     ),
 ]
 HostOption: TypeAlias = Annotated[
@@ -189,9 +194,14 @@ def data_flag(workspace: Workspace) -> str:
     return "" if workspace_of(None).root.absolute() == root else f" --data {shlex.quote(str(root))}"
 
 
-def folders_of(plugins: Sequence[Path] | None) -> tuple[str, ...]:
+def folders_of(given: Sequence[Path] | None) -> tuple[str, ...]:
     """Plug-in folders as absolute paths."""
-    return tuple(str(folder.expanduser().absolute()) for folder in plugins or ())
+    return tuple(str(folder.expanduser().absolute()) for folder in given or ())
+
+
+def games_of(name: str | None, folders: tuple[str, ...]) -> list[Game[Any]]:
+    """The named game, else all installed ones."""
+    return [plugins.game(name, folders)] if name else list(plugins.games(folders).values())
 
 
 def league_id_of(workspace: Workspace, league_id: str | None) -> str:
@@ -221,7 +231,7 @@ def read_league(
     found = league_id_of(workspace, league_id)
     records = read_records(workspace, found, config, store)
     if not records:
-        raise PlanError(f"nothing is recorded of a league {found!r} in {workspace.root}{others_than(workspace, found)}")
+        raise PlanError(f"there are no records of league {found!r} in {workspace.root}{others_than(workspace, found)}")
     return fold(record.event for record in records), records
 
 
@@ -283,12 +293,12 @@ def led_already(workspace: Workspace, league_id: str, endpoint: str) -> PlanErro
         league_id: The league.
         endpoint: Its manager's; empty when it has none yet.
     """
-    lines = [f"{manager_at(endpoint)} leads {league_id}, and it cannot be resumed beside that."]
+    lines = [f"{manager_at(endpoint)} is running {league_id}, so it cannot be resumed here."]
     if endpoint:
         page = f"{endpoint.removesuffix('mcp')}operator"
-        lines[0] += f" If it is paused, 'Resume' at {page} lets it go on, and so does"
+        lines[0] += f" If it is paused, press 'Resume' at {page}, or run"
         lines.append(f"  {go_on_command(workspace, league_id, endpoint)}")
-    return PlanError("\n".join([*lines, "To resume it here instead, end that manager first."]))
+    return PlanError("\n".join([*lines, "To resume it here instead, stop that manager first."]))
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -300,6 +310,28 @@ def json_text(value: Mapping[str, Any], indent: int | None = None) -> str:
     """JSON that people can read in any script, with all that could steer a terminal escaped."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+
+
+def check_endpoint(url: str) -> None:
+    """Refuse a URL that is no agent's endpoint."""
+    from league_sdk.net.endpoints import is_endpoint
+
+    if not is_endpoint(url):
+        misused(f"{url!r} is no URL; name the agent's endpoint, such as http://localhost:8101/mcp")
+
+
+def answer_timeouts(join: float | None, move: float | None, response: float | None) -> "Timeouts":
+    """Time limits of a checked agent; those not given keep the protocol's defaults."""
+    from league_sdk.testing.compliance import Timeouts
+
+    given = {"join": join, "move": move, "response": response}
+    return Timeouts(**{name: limit for name, limit in given.items() if limit is not None})
+
+
+def misused(text: str) -> NoReturn:
+    """Report a mistake in the command, and end it."""
+    tell(f"league: {text}")
+    end(MISUSED)
 
 
 def tell(text: str) -> None:

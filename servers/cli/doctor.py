@@ -43,21 +43,22 @@ class CheckResult:
 
 def doctor(
     port_base: Annotated[
-        int | None, typer.Option("--port-base", min=1, max=65535, help="Look at these ports instead of 8000 and up.")
+        int | None,
+        typer.Option("--port-base", min=1, max=65535, help="Check the ports from this one on. Default: 8000."),
     ] = None,
     data: DataOption = None,
     config: ConfigOption = None,
     plugin_folders: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Look at versions, packages, configuration, folders and ports, and say what to do.
+    """Check versions, packages, configuration, folders and ports, and suggest fixes.
 
     [bold]Examples[/bold]
 
       league doctor
       league doctor --port-base 9000 --data /tmp/leagues
 
-    Exit code: 0 when all is well, 1 when something is in the way.
+    Exit code: 0 no problems, 1 problems found.
     """
     findings = [
         *versions(),
@@ -99,10 +100,10 @@ def packages() -> Iterator[CheckResult]:
         where = Path(importlib.import_module(name).__file__ or "").parent
         others = sorted(owners[name] - {DISTRIBUTION})
         if others:
-            advice = f"uninstall {', '.join(others)}, or use an environment of its own for the league"
-            yield CheckResult(f"package {name}", False, f"also brought by {', '.join(others)}", advice)
+            advice = f"uninstall {', '.join(others)}, or install the league in an environment of its own"
+            yield CheckResult(f"package {name}", False, f"also installed by {', '.join(others)}", advice)
         elif where.parent != home:
-            advice = f"something puts {where.parent} before {home} on the path; see PYTHONPATH and the current folder"
+            advice = f"{where.parent} stands before {home} on sys.path; check PYTHONPATH and the current folder"
             yield CheckResult(f"package {name}", False, f"comes from {where}", advice)
         else:
             yield CheckResult(f"package {name}", True, str(where))
@@ -130,7 +131,7 @@ def configuration(config: Path | None) -> Iterator[CheckResult]:
         loader = ConfigLoader(config)
         warnings = loader.validate()
     except ConfigError as error:
-        yield CheckResult("configuration", False, str(error), "mend the value that is named")
+        yield CheckResult("configuration", False, str(error), "fix the named value")
         return
     yield CheckResult("configuration", True, f"{loader.root} ({loader.origin})")
     for warning in warnings:
@@ -147,7 +148,7 @@ def plug_ins(plugin_folders: tuple[str, ...]) -> Iterator[CheckResult]:
         try:
             found = str(find(plugin_folders))
         except plugins.PluginError as error:
-            yield CheckResult(what, False, str(error), "mend or remove that plug-in")
+            yield CheckResult(what, False, str(error), "fix or remove that plug-in")
             continue
         yield CheckResult(
             what, bool(found), found or "none", "install the distribution with its entry points: pip install -e ."
@@ -188,7 +189,7 @@ def ports(config: Path | None, port_base: int | None) -> Iterator[CheckResult]:
     for port, whose in wanted.items():
         found = obstacle(network.bind_host, port)
         detail = found or f"free for {whose}"
-        yield CheckResult(f"port {port}", not found, detail, "end what uses it, or give --port-base")
+        yield CheckResult(f"port {port}", not found, detail, "stop the program that uses it, or use --port-base")
 
 
 def _print(findings: list[CheckResult]) -> None:

@@ -39,12 +39,12 @@ def export(
     store: StoreOption = None,
     plugins: PluginsOption = None,
 ) -> None:
-    """Write a league as data for other programs: CSV, JSON or JSON lines.
+    """Export a league as CSV, JSON or JSON lines.
 
-    All formats have the same columns; docs/export.md lists them. In CSV no
-    text can become a formula. The events as jsonl are what
-    'league audit --records' takes. The format 'notation' is for games that
-    have a standard one, as chess has PGN.
+    All formats have the same columns; docs/export.md lists them. CSV is safe
+    against formula injection. 'league audit --records' reads the events as
+    jsonl. The format 'notation' is for games that have a standard one, such
+    as PGN for chess.
 
     [bold]Examples[/bold]
 

@@ -117,15 +117,13 @@ def follow_url(
                 take(shown)
                 if shown.over:
                     return
-            reason = "it hung up"
+            reason = "it closed the connection"
         except (OSError, HTTPException) as error:
             reason = str(getattr(error, "reason", "") or error)
         if not league_id:
-            raise Gone(
-                f"no league manager answers at {root} ({reason}). Is 'league manager' or 'league run' under way?"
-            )
+            raise Gone(f"no league manager answers at {root} ({reason}). Is 'league manager' or 'league run' running?")
         if not missed:
-            tell(f"the league manager at {root} is gone ({reason}); waiting for it to come back, Ctrl-C ends")
+            tell(f"the league manager at {root} is unreachable ({reason}); reconnecting, Ctrl-C ends")
         sleep(RETRY_SEC[min(missed, len(RETRY_SEC) - 1)])
         missed += 1
 

@@ -1,16 +1,20 @@
-"""One agent in the foreground: it tells the person at the terminal what happens, until it ends or is interrupted."""
+"""One agent in the foreground, reporting to the terminal until it ends or is interrupted."""
 
 import shlex
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import anyio
 
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.model import Role
-from league_sdk.settings import ConfigLoader, Workspace
+from league_sdk.settings import ConfigLoader, SystemConfig, Workspace
 from servers.agent import security
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.output_guard import guarded_output
@@ -21,19 +25,56 @@ from servers.launcher.run_options import PlanError
 from servers.read_model import operator_entry
 
 
+@dataclass(frozen=True)
+class AgentStart:
+    """The configuration and the folder of an agent that is to be started."""
+
+    config: Path | None
+    overrides: Mapping[str, Any]
+    data: Path | None
+
+    @cached_property
+    def loader(self) -> ConfigLoader:
+        """The configuration."""
+        return ConfigLoader(self.config, overrides=self.overrides)
+
+    @cached_property
+    def system(self) -> SystemConfig:
+        """The settings of the system."""
+        return self.loader.load_system()
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """The folder to work in."""
+        return common.workspace_of(self.data)
+
+    def spec(
+        self,
+        role: Role,
+        host: str | None,
+        public_host: str | None,
+        plugins: list[Path] | None,
+        *,
+        stay: bool = False,
+        stdio: bool = False,
+    ) -> AgentSpec:
+        """An agent without what its role adds."""
+        return AgentSpec(
+            role=role,
+            name="",
+            workspace=self.workspace.root.absolute(),
+            config=self.loader.root,
+            overrides=self.overrides,
+            bind_host=host or self.system.network.bind_host,
+            public_host=public_host or self.system.network.base_host,
+            plugins=common.folders_of(plugins),
+            stay=stay or stdio,
+            stdio=stdio,
+        )
+
+
 def get_ready(spec: AgentSpec, as_json: bool) -> None:
-    """Find the mistakes that can be found before anything is written; then make the agent's folder.
-
-    Args:
-        spec: The agent.
-        as_json: As for `serve`.
-
-    Raises:
-        PlanError: Two things that were asked for both need standard output.
-        TlsUnusable: The files for TLS cannot be used.
-        PortsTaken: The port cannot be listened on.
-        ConfigError: The folder cannot be written to.
-    """
+    """Refuse unusable ports, TLS files and folders before anything is written; then make the agent's folder."""
     if spec.stdio and as_json:
         raise PlanError("--stdio and --json both want standard output; choose one of them")
     security.check_tls(ConfigLoader(spec.config, overrides=spec.overrides).load_system().security)
@@ -42,12 +83,7 @@ def get_ready(spec: AgentSpec, as_json: bool) -> None:
 
 
 def serve(spec: AgentSpec, as_json: bool) -> None:
-    """Run one agent that is ready until it ends or is interrupted, and end the command with its exit code.
-
-    Args:
-        spec: The agent.
-        as_json: Whether it tells a program what happens, an object a line, instead of a person.
-    """
+    """Run a prepared agent until it ends or is interrupted, and end the command with its exit code."""
     with guarded_output(_not_told, descriptors=(2,) if spec.stdio else (1, 2)):
         code, by = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec))
         if by is not None:
@@ -66,7 +102,7 @@ def _how_to_go_on(spec: AgentSpec) -> str:
     flags = f" --port {spec.port}{common.data_flag(Workspace(spec.workspace))}"
     if spec.bind_host not in ("127.0.0.1", "localhost"):
         flags += f" --host {shlex.quote(spec.bind_host)} --public-host {shlex.quote(spec.public_host)}"
-    return f"; to go on:\n  league manager --resume {spec.league_id}{flags}"
+    return f"; to continue:\n  league manager --resume {spec.league_id}{flags}"
 
 
 async def _until_signal(spec: AgentSpec, report: ReportTo) -> tuple[int, signal.Signals | None]:
@@ -95,7 +131,7 @@ def _as_json(report: Report) -> None:
 
 
 def _page(spec: AgentSpec, endpoint: str) -> str:
-    """Where the league can be watched, as the end of a sentence; its manager alone has a page."""
+    """The address of the league's page, as the end of a sentence; only the manager has one."""
     return f"; watch the league at {endpoint.removesuffix('mcp')}" if spec.role is Role.LEAGUE_MANAGER else ""
 
 

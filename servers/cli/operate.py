@@ -24,9 +24,7 @@ from servers.launcher.plan import load_plan
 from servers.launcher.run_options import PlanError
 from servers.read_model.text import count
 
-LeagueOption = Annotated[
-    str | None, typer.Option("--league", help="The league's id. Default: the one that was last written to.")
-]
+LeagueOption = Annotated[str | None, typer.Option("--league", help="The league's id. Default: the most recent one.")]
 
 
 QUERIES = ("GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS")
@@ -44,7 +42,7 @@ def start(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    r"""Start a league by hand, with the agents that are registered.
+    r"""Start a league now, with the agents registered so far.
 
     [bold]Examples[/bold]
 
@@ -68,10 +66,10 @@ def start(
 
 def query(
     query_type: Annotated[
-        str, typer.Argument(metavar="QUERY", help=f"{', '.join(QUERIES)}; GET_ may be left out.", show_default=False)
+        str, typer.Argument(metavar="QUERY", help=f"{', '.join(QUERIES)}; GET_ is optional.", show_default=False)
     ],
     player: Annotated[
-        str | None, typer.Option("--player", help="About whom: GET_NEXT_MATCH and GET_PLAYER_STATS.")
+        str | None, typer.Option("--player", help="The player, for GET_NEXT_MATCH and GET_PLAYER_STATS.")
     ] = None,
     round_id: Annotated[int | None, typer.Option("--round", min=1, help="GET_SCHEDULE: only this round.")] = None,
     manager_url: ManagerOption = None,
@@ -155,7 +153,7 @@ def _ask(
         reason = anyio.run(unreachable_because, url, security.authorities(trusted)) or error.message
         common.tell(
             f"league: no league manager answers at {url}: {reason}. "
-            "Is 'league manager' or 'league run' under way? Name another endpoint with --manager."
+            "Is 'league manager' or 'league run' running? Name another endpoint with --manager."
         )
         common.end(common.FAILED)
 

@@ -28,21 +28,20 @@ def replay(
     match: Annotated[str, typer.Argument(metavar="MATCH", help="The match, such as R1M1.")],
     league: LeagueOption = None,
     speed: Annotated[
-        float, typer.Option("--speed", min=0, help="Steps a second; 0 does not wait. Only a terminal is waited for.")
+        float, typer.Option("--speed", min=0, help="Steps per second on a terminal; 0 for no delay.")
     ] = 1.0,
-    step: Annotated[bool, typer.Option("--step", help="Wait for Enter before each step; q and Enter ends it.")] = False,
+    step: Annotated[bool, typer.Option("--step", help="Wait for Enter before each step; q and Enter quits.")] = False,
     data: DataOption = None,
     config: ConfigOption = None,
     store: StoreOption = None,
     plugins: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Play a match back, step by step, and check its draw.
+    """Replay a match step by step and verify its random draw.
 
-    The moves are those of its transcript, chance follows from its draw, and
-    the rules are played again: so it also shows whether the recorded end is
-    the true one. Of a technical loss it shows what there was, and what went
-    wrong.
+    It replays the recorded moves and the random draw under the game's rules,
+    so it also shows whether the recorded result is right. For a technical
+    loss it shows the messages up to the failure.
 
     [bold]Examples[/bold]
 
@@ -51,8 +50,8 @@ def replay(
       league replay R2M1 --speed 4 --league summer
       league replay R1M1 --json | jq '.frames[].position'
 
-    Exit code: 0 it was played back, 1 its draw or its end does not hold,
-    2 there is no such match, or it is not over.
+    Exit code: 0 replayed, 1 the random draw or the result is wrong, 2 there
+    is no such match, or it is not over.
     """
     workspace = common.workspace_of(data)
     if step and not sys.stdin.isatty():
@@ -61,7 +60,7 @@ def replay(
     fixture = fixture_of(known, match)
     result = known.results.get(fixture.match_id)
     if result is None:
-        raise PlanError(f"{fixture.match_id} cannot be played back: {_why_not(known, fixture)}")
+        raise PlanError(f"{fixture.match_id} cannot be replayed: {_why_not(known, fixture)}")
     from servers import read_model
 
     played = read_model.replay(known.league_id, result, game_of(known, workspace, plugins), whole=True)
@@ -84,13 +83,13 @@ def replay(
 def _why_not(league: League, fixture: Fixture) -> str:
     match = match_json(league, fixture)
     if match["status"] == "VOID":
-        return f"it is void, and counts for nobody: {printable(match['reason'], 200)}"
+        return f"it is void and not counted: {printable(match['reason'], 200)}"
     return "it is under way" if match["status"] == "UNDER_WAY" else "it has not begun"
 
 
 def _key() -> bool:
     """Wait for Enter; whether to go on."""
-    out.print("Enter goes on, q ends: ", end="", style="dim")
+    out.print("Enter: next step, q: quit. ", end="", style="dim")
     answer = sys.stdin.readline()
     return bool(answer) and answer.strip().lower() != "q"
 
@@ -128,9 +127,7 @@ def _opening(league: League, result: MatchResult, draw: "RevealedDraw") -> str:
     text = f"{result.match_id}, round {result.round_id}, {league.rules.game_type}: {players}"
     referee = f"Referee: {name_of(league, result.referee_id)}."
     commitment = printable(draw.commitment, 128)
-    fixed = (
-        f"Commitment to its chance, from before: {commitment}" if commitment else "It committed itself to no chance."
-    )
+    fixed = f"Commitment to the random draw: {commitment}" if commitment else "No commitment to a random draw."
     return f"{text}\n{referee} {fixed}\n"
 
 
@@ -154,7 +151,7 @@ def _message(league: League, line: "Line") -> str:
     waited = "" if line.waited is None else f", after {line.waited:g} s"
     kind, speaker = printable(line.message_type), name_of(league, line.speaker)
     if line.error_code:
-        return f"{at}{speaker} gave no proper answer to {kind} ({printable(line.error_code)}){waited}"
+        return f"{at}{speaker} gave no valid answer to {kind} ({printable(line.error_code)}){waited}"
     told = f": {_shown(line.choice)}" if line.choice is not None else ""
     return f"{at}{speaker} to {name_of(league, line.listener)}: {kind}{told}{waited}"
 
@@ -166,14 +163,14 @@ def _ending(league: League, result: MatchResult, played: "Replay", draw: "Reveal
     lines += [f"{fault_sentence(league, fault)} Cause: {fault.cause}." for fault in result.faults]
     lines += [f"{'✓' if check.held else '✗ NOT SO:'} {check.claim}" for check in draw.checks]
     if not draw.checks:
-        lines.append("The referee revealed no draw, so its chance cannot be checked.")
+        lines.append("The referee revealed no random draw, so it cannot be verified.")
     if played.agrees is None:
         lines.append(played.why_not)
     else:
         lines.append(
-            "✓ Played again, it comes to the recorded end."
+            "✓ The replay ends in the recorded result."
             if played.agrees
-            else "✗ NOT SO: Played again, it comes to another end than the recorded one."
+            else "✗ NOT SO: The replay ends in another result than the recorded one."
         )
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""`league report`: a league as one HTML file that can be mailed."""
+"""`league report`: a league as one self-contained HTML file."""
 
 import webbrowser
 from contextlib import suppress
@@ -45,17 +45,17 @@ def report(
         ),
     ] = None,
     force: ForceOption = False,
-    browse: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    browse: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
     data: DataOption = None,
     config: ConfigOption = None,
     store: StoreOption = None,
     plugins: PluginsOption = None,
 ) -> None:
-    """Write a league as one HTML file that can be mailed, printed and kept.
+    """Write a league as one self-contained HTML file.
 
-    It holds the standings, who beat whom, charts, every match to be played
-    back, the result of an audit, the configuration and the seed. It needs no
-    network, and holds nothing that is not public: no tokens, no endpoints.
+    It contains the standings, the cross-table, charts, a replay of every
+    match, the audit, the configuration and the seed. It needs no network, and
+    contains public data only: no tokens, no endpoints.
 
     [bold]Examples[/bold]
 
@@ -69,7 +69,7 @@ def report(
     output.check_target(target, force=force)
     known, records = common.read_league(workspace, found, config, store)
     if len(known.results) > MANY:
-        common.tell(f"league: {count(len(known.results), 'match')} are recomputed and played again; this takes a while")
+        common.tell(f"league: {count(len(known.results), 'match')} are recomputed and replayed; this takes a while")
     from servers.read_model import Clocks
     from servers.ui.report import Subject, render
 

@@ -17,7 +17,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
-from servers.agent.manager_lock import leader_that_stays
+from servers.agent.manager_lock import PAUSED, leader_that_stays
 from servers.agent.output_guard import guarded_output, printing_to_stderr
 from servers.agent.security import authorities
 from servers.cli import common
@@ -56,52 +56,54 @@ from servers.player.strategy_check import check_strategy_named
 from servers.read_model.text import count, name_of, printable
 
 Processes = Annotated[
-    bool, typer.Option("--processes/--in-process", help="A process for each agent, or all on one event loop.")
+    bool, typer.Option("--processes/--in-process", help="One process per agent, or all agents on one event loop.")
 ]
 PerProcess = Annotated[
-    int, typer.Option("--agents-per-process", min=1, help="Players that share a process, each with its own address.")
+    int, typer.Option("--agents-per-process", min=1, help="Players per process, each with its own address.")
 ]
 Restarts = Annotated[
-    int, typer.Option("--restarts", min=0, help="How often an agent that was killed or crashed is started again.")
+    int, typer.Option("--restarts", min=0, help="Maximum restarts of an agent that was killed or crashed.")
 ]
 PortBase = Annotated[
     int | None,
     typer.Option(
-        "--port-base", min=0, max=65535, help="The manager's port; all others move with it. 0 takes any free ports."
+        "--port-base", min=0, max=65535, help="The manager's port; the others are relative to it. 0 picks free ports."
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only, not the course.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")]
 Open = Annotated[
-    bool, typer.Option("--open", help="Open the league's page in a browser; on a terminal it stays until Ctrl-C.")
+    bool, typer.Option("--open", help="Open the league's page in a browser. On a terminal, serve it until Ctrl-C.")
+]
+
+
+PlayersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--players",
+        "-n",
+        min=1,
+        help="Total number of players, including --player and --guests; the registry of agents supplies the rest. "
+        "Default: as many as those name; without --player, as configured.",
+    ),
+]
+PlayerOption = Annotated[
+    list[str] | None,
+    typer.Option("--player", help="A player: name=Ada,strategy=frequency, or the URL of a remote agent. Repeatable."),
+]
+Guests = Annotated[int, typer.Option("--guests", min=0, help="Number of players that register by themselves.")]
+Referees = Annotated[int | None, typer.Option("--referees", min=1, help="Number of referees.")]
+LeagueFile = Annotated[
+    str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
 ]
 
 
 def run(
-    players: Annotated[
-        int | None,
-        typer.Option(
-            "--players",
-            "-n",
-            min=1,
-            help="Players of the whole league, those of --player and --guests among them; the rest comes from the "
-            "registry of agents. Default: as many as these name; without --player, as configured.",
-        ),
-    ] = None,
-    player: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--player",
-            help="One of the players: name=Ada,strategy=frequency, or the URL of an agent elsewhere; may be repeated.",
-        ),
-    ] = None,
-    guests: Annotated[
-        int, typer.Option("--guests", min=0, help="How many of the players are agents that register by themselves.")
-    ] = 0,
-    referees: Annotated[int | None, typer.Option("--referees", min=1, help="How many referees.")] = None,
+    players: PlayersOption = None,
+    player: PlayerOption = None,
+    guests: Guests = 0,
+    referees: Referees = None,
     game: GameOption = None,
-    league: Annotated[
-        str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
-    ] = None,
+    league: LeagueFile = None,
     seed: SeedOption = None,
     port_base: PortBase = None,
     join_timeout: JoinTimeout = None,
@@ -120,7 +122,7 @@ def run(
     quiet: Quiet = False,
     open_page: Open = False,
 ) -> None:
-    """Play a whole league: start every agent, watch, and show who won.
+    """Play a whole league: start every agent, follow the matches, show the winner.
 
     [bold]Examples[/bold]
 
@@ -131,20 +133,16 @@ def run(
       league run --players 4 --guests 1        one of them registers by itself
       league run --seed 42 --in-process --json the same league every time
 
-    Exit code: 0 the league is complete, 1 it is not, or a match is void that
-    no referee brought to a result, 2 a mistake in the command or the
-    configuration, 130 interrupted. An interrupted league goes on with
-    'league resume'.
+    Exit code: 0 the league is complete, 1 it is not or a match is void,
+    2 a mistake in the command or the configuration, 130 interrupted.
+    'league resume' continues an interrupted league.
     """
+    given = {"game_join": join_timeout, "move": move_timeout, "generic_response": response_timeout}
+    timeouts = {f"timeouts__{name}_timeout_sec": limit for name, limit in given.items()}
     options = RunOptions(
         workspace=common.workspace_of(data),
         config=config,
-        overrides=common.overrides_of(
-            settings,
-            timeouts__game_join_timeout_sec=join_timeout,
-            timeouts__move_timeout_sec=move_timeout,
-            timeouts__generic_response_timeout_sec=response_timeout,
-        ),
+        overrides=common.overrides_of(settings, **timeouts),
         league=league,
         game=game,
         count=players,
@@ -157,14 +155,20 @@ def run(
         store_url=store,
         plugins=common.folders_of(plugins),
     )
-    if any(seat.url and not seat.name for seat in options.players):
-        system = ConfigLoader(config, overrides=options.overrides).load_system()
-        options = replace(options, players=anyio.run(introduced, options.players, authorities(system.security)))
-    plan = make_plan(options, SystemIds().token(), check_ports)
-    common.warn(ConfigLoader(config, overrides=options.overrides))
-    launch = _launch(processes, agents_per_process)
-    plan.save()
+    plan, launch = _planned(options), _launch(processes, agents_per_process)
     _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
+
+
+def _planned(options: RunOptions) -> LaunchPlan:
+    """Make and save the plan of a run, with the names of remote players filled in."""
+    loader = ConfigLoader(options.config, overrides=options.overrides)
+    if any(player.url and not player.name for player in options.players):
+        trusted = authorities(loader.load_system().security)
+        options = replace(options, players=anyio.run(introduced, options.players, trusted))
+    plan = make_plan(options, SystemIds().token(), check_ports)
+    common.warn(ConfigLoader(options.config, overrides=options.overrides))
+    plan.save()
+    return plan
 
 
 def resume(
@@ -178,16 +182,16 @@ def resume(
     quiet: Quiet = False,
     open_page: Open = False,
 ) -> None:
-    """Go on with a league that was interrupted: everything that was recorded is kept.
+    """Continue an interrupted league; everything recorded is kept.
 
     [bold]Examples[/bold]
 
-      league resume                            the one last written to
+      league resume                            the most recent one
       league resume league_2025_even_odd-2
-      league resume --port-base 9000           when its ports are taken by now
+      league resume --port-base 9000           if its ports are in use
 
     A league that another manager still leads, such as one that is paused,
-    is left alone: exit code 2, and how its operator lets it go on. Players
+    is left alone: exit code 2, and how its operator can resume it. Players
     that were removed are not started again.
     """
     workspace = common.workspace_of(data)
@@ -198,7 +202,7 @@ def resume(
     records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
-        common.tell(f"league: {league_id} is complete already")
+        common.tell(f"league: {league_id} is already complete")
         document = run_json(known, records, workspace, _strategies(plan)) | {"page": plan.page}
         _show(workspace, known, document, as_json=as_json, seconds=None)
         _end_of(known)
@@ -213,11 +217,7 @@ def resume(
 
 
 def _check_unled(workspace: Workspace, league_id: str) -> None:
-    """Leave a league alone that another manager leads, unless that is about to end.
-
-    Raises:
-        PlanError: It stays.
-    """
+    """Refuse a league that has a live manager, unless that one is about to end."""
 
     def say(text: str) -> None:
         common.tell(f"league: {text}")
@@ -228,7 +228,7 @@ def _check_unled(workspace: Workspace, league_id: str) -> None:
 
 
 def _launch(processes: bool, agents_per_process: int) -> Launch:
-    """How agents are started. What starts them has much to load, which it does while we get ready."""
+    """Start the launcher of agents, which loads while the rest is prepared."""
     if processes and agents_per_process > 1:
         from servers.launcher.worker_processes import in_worker_processes
 
@@ -245,8 +245,7 @@ def _carry_out(
 
 
 def _lost(sentence: str) -> None:
-    """Said once, where somebody may still read it."""
-    common.tell(f"league: {sentence}; the league plays on")
+    common.tell(f"league: {sentence}; the league continues")
 
 
 def _play(plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool) -> None:
@@ -270,7 +269,7 @@ def _play(plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, qui
 
 
 def _end_of(league: League) -> None:
-    """Say which matches no referee brought to a result; the exit code tells it too."""
+    """Name void matches, and fail for them."""
     unplayed = league.unplayed
     for match_id, cause in unplayed.items():
         common.tell(f"league: {match_id} is void: {printable(cause, 300)}")
@@ -279,7 +278,7 @@ def _end_of(league: League) -> None:
 
 
 def _ready(page: str, *, tell: bool, open_page: bool) -> None:
-    """The page is there. It is opened without waiting for the browser: some of them end when they are closed only."""
+    """Name and open the page, in a thread: some browsers return only when they are closed."""
     if tell:
         out.print(f"Watch it at {page}", markup=False, soft_wrap=True)
     if open_page:
@@ -287,7 +286,7 @@ def _ready(page: str, *, tell: bool, open_page: bool) -> None:
 
 
 def _stay(plan: LaunchPlan, outcome: RunOutcome) -> None:
-    """Go on to show the page of a league whose manager has ended, until the person has seen enough."""
+    """Serve the page of a complete league until Ctrl-C."""
     from servers.ui.web.recorded_page import show  # brings a web server
 
     out.print(f"The page stays at {plan.page} until you press Ctrl-C.", markup=False, soft_wrap=True)
@@ -296,21 +295,22 @@ def _stay(plan: LaunchPlan, outcome: RunOutcome) -> None:
 
 
 def _explain(plan: LaunchPlan, outcome: RunOutcome) -> None:
-    """Why there is no champion, and how to go on."""
+    """Say why the league is not complete, and how to continue it."""
     league = outcome.league
     command = f"league resume {plan.league_id}{common.data_flag(plan.workspace)}"
     if outcome.ending is RunEnding.STOPPED and league is not None:
-        common.tell(f"league: stopped: {league.stop_reason}")
+        kind = "" if league.stop_reason == PAUSED else "stopped: "
+        common.tell(f"league: {kind}{league.stop_reason}")
     if league is None or not league.rounds:
-        other = "" if outcome.ending is RunEnding.INTERRUPTED else "\nWith --port-base it takes other ports."
-        common.tell(f"league: nothing was played. To begin again:\n  {command}{other}")
+        other = "" if outcome.ending is RunEnding.INTERRUPTED else "\nAdd --port-base to use other ports."
+        common.tell(f"league: nothing was played. To start again:\n  {command}{other}")
         return
     # A result may have been stored while everybody went home.
     records = common.read_records(plan.workspace, plan.league_id, plan.manager.config, plan.manager.store_url)
     league = fold(record.event for record in records)
     void = f"; {len(league.voided)} are void" if league.voided else ""
-    done = f"{len(league.results)} of {league.total_matches} matches are decided, and kept{void}"
-    common.tell(f"league: {done}. To go on:\n  {command}")
+    done = f"{len(league.results)} of {league.total_matches} matches are decided and kept{void}"
+    common.tell(f"league: {done}. To continue:\n  {command}")
 
 
 def _show(
@@ -322,14 +322,14 @@ def _show(
     out.print()
     out.print(standings_table(league))
     names = ", ".join(name_of(league, champion) for champion in league.champions)
-    title = "Champion" if len(league.champions) == 1 else "Champions, equal in everything"
+    title = "Champion" if len(league.champions) == 1 else "Champions (tied)"
     took = "" if seconds is None else f", {seconds:.1f} s"
     lines = [f"{title}: {names}"]
     if league.voided:
-        lines.append(f"Void, counted for nobody: {', '.join(league.voided)}")
+        lines.append(f"Void, not counted: {', '.join(league.voided)}")
     lines.append(f"{count(len(league.results), 'match')}, {count(len(league.rounds), 'round')}{took}.")
     lines += spending_lines(document["spending"])
-    lines.append(f"Head of the records, to be kept: {document['record_head']['digest']}")
+    lines.append(f"Head digest of the records, to be kept: {document['record_head']['digest']}")
     lines.append(f"Data: {document['paths']['data']}  Logs: {document['paths']['logs']}")
     flag = common.data_flag(workspace)
     lines.append(f"More: league matches{flag}, league show R1M1{flag}, league standings{flag}, league report{flag}")

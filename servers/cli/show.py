@@ -30,9 +30,7 @@ from servers.read_model import reasons_text
 from servers.read_model.event_text import result_line
 from servers.read_model.text import fault_sentence, name_of, printable
 
-LeagueOption = Annotated[
-    str | None, typer.Option("--league", help="The league's id. Default: the one that was last written to.")
-]
+LeagueOption = Annotated[str | None, typer.Option("--league", help="The league's id. Default: the most recent one.")]
 
 
 def standings(
@@ -64,9 +62,9 @@ def _print_phase(workspace: Workspace, league: League) -> None:
     """Where a league stands; of one that waits for its operator, the command that lets it go on."""
     at = leader(workspace, league.league_id) if league.stop_reason == PAUSED else None
     if at is None:
-        out.print(phase(league, "'league resume' goes on"), markup=False, soft_wrap=True)
+        out.print(phase(league, "'league resume' continues it"), markup=False, soft_wrap=True)
         return
-    out.print(phase(league, "its manager waits; to go on:"), markup=False, soft_wrap=True)
+    out.print(phase(league, "its manager is waiting; to continue:"), markup=False, soft_wrap=True)
     out.print(f"  {common.go_on_command(workspace, league.league_id, at)}", markup=False, soft_wrap=True)
 
 
@@ -77,7 +75,7 @@ def schedule(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show who meets whom, round by round.
+    """Show the pairings, round by round.
 
     [bold]Examples[/bold]
 
@@ -147,7 +145,7 @@ def show(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show one match: its result, why, and every message of it.
+    """Show one match: its result, the reason, and every message.
 
     [bold]Examples[/bold]
 

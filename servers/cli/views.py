@@ -189,7 +189,7 @@ def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False) -> 
         players = count(view.players, "player") if expected is None else f"{view.players} of {expected} players"
         return f"{view.league_id}: registration, {players}, {count(view.referees, 'referee')}"
     void = f", {view.voided} void" if view.voided else ""
-    known = go_on or ("its operator lets it go on" if view.stop_reason == PAUSED else "'league resume' goes on")
+    known = go_on or ("its operator can resume it" if view.stop_reason == PAUSED else "'league resume' continues it")
     hint = f"; {known}" if view.state is LeagueState.STOPPED else ""
     if short:
         return (

@@ -23,16 +23,14 @@ def watch(
         str | None,
         typer.Argument(
             metavar="[URL]",
-            help="Where the league manager is: its page or its endpoint. Default: the league in the data folder.",
+            help="The league manager's page or endpoint. Default: the league in the data folder.",
         ),
     ] = None,
     league: Annotated[
         str | None,
-        typer.Option("--league", help="The league in the data folder. Default: the one that was last written to."),
+        typer.Option("--league", help="The league in the data folder. Default: the most recent one."),
     ] = None,
-    tail: Annotated[
-        int, typer.Option("--tail", min=0, help="How many of the events that happened before are told first.")
-    ] = TAIL,
+    tail: Annotated[int, typer.Option("--tail", min=0, help="Number of earlier events to show first.")] = TAIL,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each event, one a line.")] = False,
     tls_ca: TlsCa = None,
     data: DataOption = None,
@@ -41,9 +39,9 @@ def watch(
 ) -> None:
     """Follow a running league until it is complete.
 
-    On a terminal it draws the standings as they move; elsewhere it prints a
-    line for everything that happens. The manager may be stopped and started
-    again meanwhile. Watching needs no token and changes nothing.
+    On a terminal it shows live standings; elsewhere it prints one line an
+    event. It survives a restart of the manager, needs no token and changes
+    nothing.
 
     [bold]Examples[/bold]
 
@@ -52,11 +50,11 @@ def watch(
       league watch http://192.168.1.10:8000       a league anywhere
       league watch http://192.168.1.10:8000/mcp --json | jq .text
 
-    Exit code: 0 the league is complete, 1 it cannot be followed any more,
+    Exit code: 0 the league is complete, 1 it can no longer be followed,
     2 a mistake in the command, 130 ended with Ctrl-C.
     """
     if url is not None and (league or store or data):
-        raise PlanError("--league, --data and --store are about a folder of this machine: leave them out with a URL")
+        raise PlanError("--league, --data and --store select a local folder; leave them out with a URL")
     with view_for(out, quiet=as_json, waiting="waiting for the league …") as view:
         teller = _Teller(view, tail, as_json=as_json)
         try:
@@ -138,6 +136,6 @@ def _conclude(shown: Snapshot) -> None:
     out.print(phase(shown), markup=False)
     out.print(standings_table(shown.standings))
     names = ", ".join(f"{printable(row.display_name)} ({printable(row.player_id)})" for row in view.champions)
-    title = "Champion" if len(view.champions) == 1 else "Champions, equal in everything"
+    title = "Champion" if len(view.champions) == 1 else "Champions (tied)"
     out.print(f"{title}: {names}", markup=False, soft_wrap=True)
     out.print(f"{count(view.decided, 'match')}, {count(view.total_rounds, 'round')}.", markup=False)

@@ -39,12 +39,12 @@ class Seated(BaseModel):
 class TurnReport(BaseModel):
     """Whether it is the host's turn, and all that it may know for it."""
 
-    say: Annotated[str, Field(description="What is the matter, and what to do now.")]
+    say: Annotated[str, Field(description="The situation, and what to do now.")]
     your_turn: bool
     league_over: bool = False
     match_id: str | None = None
     round_id: int | None = None
-    game: Annotated[str | None, Field(description="What is played, and how.")] = None
+    game: Annotated[str | None, Field(description="The game and its rules.")] = None
     opponent: Participant | None = None
     legal_moves: Annotated[list[str] | None, Field(description="Pass one of these to choose_move.")] = None
     seconds_left: Annotated[float | None, Field(description="Until the fallback strategy chooses instead.")] = None
@@ -149,8 +149,8 @@ def turn_report(membership: Membership, say: str = "") -> TurnReport:
 def _not_seated(membership: Membership) -> str:
     """A league that gave no seat is not over: another try may get one."""
     if membership.ended:
-        return f"You sit in no league: {membership.ended}. Join one with join_league."
-    return "You sit in no league yet. Join one with join_league."
+        return f"You are not in a league: {membership.ended}. Join one with join_league."
+    return "You are not in a league yet. Join one with join_league."
 
 
 def _my_turn(player: HostedPlayer, turn: Turn, left: float, strategy: str, say: str, news: list[str]) -> TurnReport:
@@ -193,7 +193,7 @@ def standings(player: HostedPlayer, rows: Iterable[StandingRow]) -> Standings:
         for row in rows
     ]
     mine = next((row for row in shown if row.you), None)
-    say = "There are no standings yet." if mine is None else f"You are on rank {mine.rank} with {mine.points} points."
+    say = "There are no standings yet." if mine is None else f"Your rank is {mine.rank} with {mine.points} points."
     return Standings(say=say, rows=shown)
 
 

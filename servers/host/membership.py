@@ -73,7 +73,7 @@ class Inquiries:
         """
         credentials = self._seat.credentials
         if credentials is None:
-            raise NotPossible("you have no seat yet; join a league with join_league")
+            raise NotPossible("you are not in a league yet; join one with join_league")
         question = LeagueQuery(
             **stamp(self._clock, self._ids, self._seat.sender),
             league_id=credentials.league_id,
@@ -168,7 +168,7 @@ class Membership:
             self._tasks.start_soon(self._play, spec, report, settled)
             await settled.wait()
             if self.credentials is None:
-                raise NotPossible(marked(failed[0], LONGEST_REASON) if failed else "the league gave no seat")
+                raise NotPossible(marked(failed[0], LONGEST_REASON) if failed else "the league did not register you")
             kept.keep(spec.port)
             return self.credentials
 
@@ -212,8 +212,8 @@ class Membership:
         try:
             await run_agent(spec, told, run)
         except Exception:
-            logger.exception("%s: the player broke down", spec.name)
-            told(startup_status.failed("the player broke down; the host's log of this server says how"))
+            logger.exception("%s: the player crashed", spec.name)
+            told(startup_status.failed("the player crashed; the host's log of this server says how"))
         finally:
             self._inquiries = None
             settled.set()

@@ -25,7 +25,7 @@ from servers.host.subscriptions import changes, offer_sessions, uri_of
 from servers.host.turns import NotLegal, NoTurn, Turn, within
 
 INSTRUCTIONS = (
-    "A seat in a league between agents. Join with join_league, then again and again: wait_for_my_turn, and choose_move "
+    "Play in a league between agents. Join with join_league, then again and again: wait_for_my_turn, and choose_move "
     "with one of the legal moves it names. A fallback strategy chooses shortly before the deadline when you have not, "
     f"so nothing is lost by thinking. {NOTICE}"
 )
@@ -46,7 +46,7 @@ def build_server(membership: Membership, ask: Ask = Ask.OFF, **options: Any) -> 
     """
     server = SeatServer(
         "league-seat",
-        title="A seat in a league",
+        title="A player in a league",
         instructions=INSTRUCTIONS,
         version=release(),
         log_level="WARNING",
@@ -140,14 +140,14 @@ class SeatTools:
             Field(description="The league manager's endpoint, http://HOST:PORT/mcp; the configured one when left out."),
         ] = None,
         display_name: Annotated[
-            str | None, Field(description="What you want to be called; unique in the league.", max_length=LONGEST_NAME)
+            str | None, Field(description="Your display name; unique in the league.", max_length=LONGEST_NAME)
         ] = None,
     ) -> Seated:
         """Take a seat in a league that waits for players. You play in it until it is over."""
         try:
             seat = await self._membership.join(manager_url, display_name)
         except NotPossible as error:
-            raise ToolError(f"You did not get a seat: {error}") from error
+            raise ToolError(f"You could not join: {error}") from error
         say = f"You are {seat.agent_id} in league {seat.league_id}. Now call wait_for_my_turn."
         return Seated(say=say, player_id=seat.agent_id, league_id=seat.league_id)
 
@@ -281,7 +281,7 @@ class SeatTools:
         turn = None if turns is None else turns.current()
         if player is None:
             if turn is None:
-                raise ToolError("Nobody plays against you now; name a player by its id, such as P02.")
+                raise ToolError("You have no opponent now; name a player by its id, such as P02.")
             return turn.view.opponent_id
         named = [known for known, name in sitting.names.items() if player in (known, name)]
         return named[0] if named else player

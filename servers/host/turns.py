@@ -183,9 +183,9 @@ class Turns:
         spare = max(0.01, (turn.deadline - self._clock.monotonic()) / 2)
         decision = await Guarded(self._strategy, spare, lambda view: view.rng.choice(view.legal_moves))(turn.view)
         (label,) = labels(turn.view, (decision.move,))
-        told = f"nobody had chosen shortly before the deadline; the strategy {self.strategy_name!r} played {label}"
+        told = f"no move was chosen shortly before the deadline; the strategy {self.strategy_name!r} played {label}"
         whole = " ".join(filter(None, (told, decision.reason)))
-        return Decision(decision.move, SubstitutionReason.LATE, whole, "nobody had chosen in time")
+        return Decision(decision.move, SubstitutionReason.LATE, whole, "no move was chosen in time")
 
     def _elsewhere(self, turn: Turn) -> str:
         """Why a choice without a match is not taken for a match that the host has not been shown."""

@@ -129,7 +129,7 @@ class RunOptions:
         guests: How many of the players register by themselves.
         referees: How many referees.
         seed: Makes everything that is left to chance reproducible.
-        port_base: The manager's port; all others move with it. 0 takes any free ports.
+        port_base: The manager's port; the others are relative to it. 0 picks free ports.
         bind_host: The address to listen on.
         store_url: Where events are kept.
         plugins: Folders with games and strategies.

@@ -107,7 +107,7 @@ class Supervisor:
         plan: The agents.
         launch: How to run one.
         view: Who is told.
-        restarts: How often an agent that was killed or crashed is started again.
+        restarts: Maximum restarts of an agent that was killed or crashed.
         clock: For the pauses before that.
         ready: Called once, when the manager listens.
         log: Where the run, and what befalls its agents, is written down.

@@ -39,7 +39,7 @@ class LeagueRunner:
     async def run(self) -> None:
         """Return when the league is complete or stopped, and everybody who answers has been told.
 
-        A league that is complete already is announced once more: a manager that was killed may not have come to it.
+        A league that is already complete is announced once more: a manager that was killed may not have come to it.
         """
         context = self._context
         async with anyio.create_task_group() as tasks:

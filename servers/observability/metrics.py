@@ -59,29 +59,27 @@ INFO = MetricSpec(
     "league_agent_info",
     "gauge",
     ("role", "name", "version", "protocol_version"),
-    "1, for each agent, with the release that runs and the version of the league's protocol that it speaks.",
+    "1 for each agent, with its release and the version of the league's protocol that it speaks.",
 )
 READY = MetricSpec("league_agent_ready", "gauge", (), "1 when the agent is ready to serve, as at `/readyz`; else 0.")
 SENT = MetricSpec(
     "league_calls_sent_total",
     "counter",
     ("tool", "peer", "outcome"),
-    "Tries of calls that went out, by what became of them: ok, acknowledged, malformed, circuit_open, overloaded (our "
+    "Attempts of outgoing calls, by outcome: ok, acknowledged, malformed, circuit_open, overloaded (our "
     "own queue or connections), or an E-code.",
 )
-CALL_SECONDS = MetricSpec("league_call_seconds", "histogram", ("tool",), "What peers took to answer, in seconds.")
+CALL_SECONDS = MetricSpec("league_call_seconds", "histogram", ("tool",), "Time that peers took to answer, in seconds.")
 PEER_SECONDS = MetricSpec("league_peer_seconds", "summary", ("peer",), "The same for each peer: sum and count.")
-RETRIES = MetricSpec(
-    "league_retries_total", "counter", ("tool", "code"), "Tries that the retry policy made after a failed one, by why."
-)
+RETRIES = MetricSpec("league_retries_total", "counter", ("tool", "code"), "Retries after a failed attempt, by reason.")
 RECEIVED = MetricSpec(
     "league_calls_received_total",
     "counter",
     ("tool", "peer", "outcome"),
-    "Calls that came in, by who made them (an id, operator, or stranger) and what became of them: ok, or an E-code.",
+    "Incoming calls, by caller (an id, operator, or stranger) and outcome: ok, or an E-code.",
 )
 HANDLING_SECONDS = MetricSpec(
-    "league_handling_seconds", "histogram", ("tool",), "What calls that came in took to be answered, in seconds."
+    "league_handling_seconds", "histogram", ("tool",), "Time that incoming calls took to be answered, in seconds."
 )
 REJECTED = MetricSpec(
     "league_requests_rejected_total",
@@ -90,9 +88,9 @@ REJECTED = MetricSpec(
     "Calls of our tools that were refused, registrations among them, by error code.",
 )
 QUEUE_WAITING = MetricSpec(
-    "league_queue_waiting", "gauge", ("queue",), "Calls that wait for their turn, in the queue sent or received."
+    "league_queue_waiting", "gauge", ("queue",), "Calls that wait in the queue, sent or received."
 )
-QUEUE_UNDER_WAY = MetricSpec("league_queue_under_way", "gauge", ("queue",), "Calls that hold a turn.")
+QUEUE_UNDER_WAY = MetricSpec("league_queue_under_way", "gauge", ("queue",), "Calls in progress.")
 BREAKERS = MetricSpec("league_breakers", "gauge", ("state",), "Circuit breakers by state: one for each endpoint.")
 SESSIONS = MetricSpec("league_sessions_open", "gauge", (), "Sessions with peers that are open.")
 TROUBLES = MetricSpec(
@@ -104,7 +102,7 @@ TROUBLES = MetricSpec(
 
 STATE = MetricSpec("league_state", "gauge", ("state",), "1 for the state that the league is in, else 0.", MANAGER)
 ROUNDS = MetricSpec("league_rounds", "gauge", ("state",), "Rounds: planned, started, completed.", MANAGER)
-REGISTERED = MetricSpec("league_registered_agents", "gauge", ("role",), "Agents that have a seat.", MANAGER)
+REGISTERED = MetricSpec("league_registered_agents", "gauge", ("role",), "Registered agents.", MANAGER)
 MATCHES = MetricSpec(
     "league_matches",
     "gauge",
@@ -127,7 +125,7 @@ EVENTS_STORED = MetricSpec(
     MANAGER,
 )
 STORE_SECONDS = MetricSpec(
-    "league_store_append_seconds", "histogram", (), "What the store took to append, in seconds.", MANAGER
+    "league_store_append_seconds", "histogram", (), "Time that the store took to append, in seconds.", MANAGER
 )
 STORE_FAILURES = MetricSpec("league_store_failures_total", "counter", (), "Appends that the store refused.", MANAGER)
 
@@ -138,9 +136,7 @@ REFEREE_MATCHES = MetricSpec(
     "Matches that the referee knows, by the state of the match.",
     REFEREE,
 )
-MATCH_DURATION = MetricSpec(
-    "league_match_seconds", "histogram", (), "What matches took from their beginning to their end, in seconds.", REFEREE
-)
+MATCH_DURATION = MetricSpec("league_match_seconds", "histogram", (), "Duration of matches, in seconds.", REFEREE)
 
 METRICS: tuple[MetricSpec, ...] = tuple(value for value in tuple(globals().values()) if isinstance(value, MetricSpec))
 """All of them, in the order of this file."""

@@ -70,7 +70,7 @@ async def send_traces() -> None:
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(sending.join, SEND_SEC)
         if sending.is_alive():
-            logger.warning("traces were not taken within %g s; look whether the collector is there", SEND_SEC)
+            logger.warning("traces were not accepted within %g s; check that the collector is running", SEND_SEC)
 
 
 def _exporters(environ: Mapping[str, str]) -> list[str]:

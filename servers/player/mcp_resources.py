@@ -131,7 +131,7 @@ class PlayerResources:
         return (
             PromptSpec(
                 Prompt("explain_standings", "Explain the standings", "Why the table is as it is."),
-                "Explain these standings to somebody who has not followed the league: who leads and why.",
+                "Explain these standings to a reader who has not followed the league: who leads and why.",
                 self.standings,
             ),
             PromptSpec(

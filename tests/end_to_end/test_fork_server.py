@@ -38,7 +38,7 @@ def test_a_run_that_can_start_nobody_says_why_and_how_to_go_on_and_resume_does(t
     code, said = league(tmp_path, "always", "run", "--players", "3", "--port-base", str(free_base()))
     assert code == 1, said
     assert "its process cannot be started" in said
-    assert re.search(r"To begin again:\n  league resume \S+", said), said
+    assert re.search(r"To start again:\n  league resume \S+", said), said
     assert "Traceback" not in said
     assert "ExceptionGroup" not in said
     code, said = league(tmp_path, "1,2,5", "resume")

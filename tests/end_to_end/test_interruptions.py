@@ -46,7 +46,7 @@ def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command
         assert program.end() == 130
         programs.empty()
         assert "Traceback" not in program.err
-        told = re.search(r"(\d) of 6 matches are decided, and kept\. To go on:\n  (league resume .*)\n", program.err)
+        told = re.search(r"(\d) of 6 matches are decided, and kept\. To continue:\n  (league resume .*)\n", program.err)
         assert told is not None, program.err
         before = recorded(programs)
         assert len(before) == int(told[1]) >= 1
@@ -116,7 +116,7 @@ def test_sigterm_is_not_told_as_if_somebody_had_pressed_ctrl_c(programs):
         programs.start("player", "--name", "Solo", "--standalone", "--port", 0),
         programs.start("manager", "--port", programs.base, "--players", 5),
     ]
-    for agent, sentence in zip(agents, ("Solo: ended by SIGTERM", "ended by SIGTERM; to go on:"), strict=True):
+    for agent, sentence in zip(agents, ("Solo: ended by SIGTERM", "ended by SIGTERM; to continue:"), strict=True):
         agent.says("listens at http://localhost:")
         os.kill(agent.pid, signal.SIGTERM)
         assert agent.end() == 130

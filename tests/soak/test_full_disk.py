@@ -23,5 +23,5 @@ def test_a_manager_whose_disk_is_full_says_so_and_the_league_goes_on_where_it_st
     said = sweep.output()
     assert "cannot write sqlite" in said
     assert "nothing was appended" in said
-    assert "1 of 3 matches are decided, and kept. To go on:\n  league resume sweep" in said
+    assert "1 of 3 matches are decided and kept. To continue:\n  league resume sweep" in said
     assert "Traceback" not in said

@@ -198,7 +198,7 @@ class TestBeforeRegistration:
     )
     @pytest.mark.parametrize("access", [Access.MANAGER, Access.TICKET, Access.OPERATOR])
     def test_nobody_can_be_known_yet(self, role: Role, error: type[Exception], access: Access):
-        with pytest.raises(error, match="no seat yet"):
+        with pytest.raises(error, match="not registered yet"):
             Seat(role, "Ada").identify(access, FROM_MANAGER, "whatever", context())
 
     def test_but_the_operator_is(self):

@@ -115,7 +115,7 @@ async def test_a_manager_that_is_not_there_yet_is_asked_again_with_growing_pause
     assert ada.clock.slept == [0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 2.0, 2.0, 2.0]
     assert max(ada.clock.slept) == ASK_AGAIN_MAX_SEC
     away = "what answers there is no league manager that is ready (connection refused)"
-    reasons = [away, "it is there, and has not answered in time", "it is there, and has too much to do"] * 3
+    reasons = [away, "it did not answer in time", "it is overloaded"] * 3
     assert ada.waited == [f"waiting for the league manager at {URL}: {reason}" for reason in reasons]
     told = [("INFO", {"endpoint": URL, "reason": reason}) for reason in reasons]
     assert ada.journal.named("WAITING_FOR_MANAGER") == told
@@ -212,6 +212,6 @@ async def test_a_refusal_is_final_and_told(applicant: Callable[..., Applicant], 
 @pytest.mark.parametrize("seat", [{"player_id": "../P01"}, {"league_id": "../../etc"}])
 async def test_ids_that_could_name_files_elsewhere_are_not_taken(applicant: Callable[..., Applicant], seat: Any):
     ada = applicant()
-    with pytest.raises(RegistrationRefused, match="cannot name files"):
+    with pytest.raises(RegistrationRefused, match="cannot be file names"):
         await ada.register(answer(**seat))
     assert ada.seat.credentials is None

@@ -168,12 +168,12 @@ class TestManager:
         finished(2).write(workspace)
         ran = league("manager", "--port", base, "--league-id", "summer")
         assert ran.code == 2
-        assert "there is a league 'summer' already; go on with it by --resume summer" in ran.err
+        assert "league 'summer' already exists; continue it with --resume summer" in ran.err
 
     def test_or_resume_needs_to_know_which_league_and_goes_on_with_it(self, league, base, workspace, monkeypatch):
         ran = league("manager", "--port", base, "--or-resume")
         assert ran.code == 2
-        assert "--or-resume goes on with the league that --league-id names" in ran.err
+        assert "--or-resume needs --league-id" in ran.err
         finished(2).write(workspace)
         made = list[AgentSpec]()
         monkeypatch.setattr(agents, "serve", lambda spec, _: made.append(spec))
@@ -193,9 +193,9 @@ class TestManager:
             ran = league("manager", "--port", base + 1, *flags)
             assert contents(workspace) == before
         assert (ran.code, ran.out) == (2, "")
-        assert f"the league manager at http://localhost:{base}/mcp leads summer, and it cannot be resumed" in ran.err
+        assert f"the league manager at http://localhost:{base}/mcp is running summer, so it cannot be" in ran.err
         assert f"http://localhost:{base}/admin/resume_league" in ran.err
-        assert "To resume it here instead, end that manager first." in ran.err
+        assert "To resume it here instead, stop that manager first." in ran.err
 
     def test_a_league_that_is_complete_may_be_shown_by_several_managers(self, league, base, workspace, monkeypatch):
         finished(2).write(workspace)
@@ -307,7 +307,7 @@ class TestMembers:
         assert [spec.dialect for spec in specs] == ["jsonrpc/league.v1", ""]
         wrong = league(role, "--dialect", "smtp")
         assert wrong.code == 2
-        assert "say mcp or jsonrpc" in wrong.err
+        assert "use mcp or jsonrpc" in wrong.err
 
     def test_a_player_that_nobody_answers_gives_up_in_time(self, league, base):
         ran = league("player", "--name", "Ada", "--wait", 0.2, "--manager", f"http://localhost:{base}/mcp")

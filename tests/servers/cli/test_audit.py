@@ -42,7 +42,7 @@ def test_an_untouched_league_holds_and_its_head_is_printed(league, path):
     ran = league("audit")
     assert ran.code == 0
     assert f"Head: {RECORDS[-1].digest}" in ran.out
-    assert "Draws: 6 of 6 verified." in ran.out
+    assert "Random draws: 6 of 6 verified." in ran.out
     assert "Nothing that could be checked was changed." in ran.out
 
 
@@ -60,7 +60,7 @@ def test_a_changed_record_ends_with_one_and_is_named(league, path):
     ran = league("audit")
     assert ran.code == 1
     assert "CHANGED: record 14: was changed" in ran.out
-    assert "The first record that something is wrong with: 14." in ran.out
+    assert "First bad record: 14." in ran.out
     assert league("audit", "--json").json["first_changed_record"] == 14
 
 

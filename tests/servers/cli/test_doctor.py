@@ -112,7 +112,7 @@ def test_another_distribution_with_a_package_of_the_same_name_is_found(league, b
     shown = league("doctor", "--port-base", base, "--json")
     finding = findings(shown)["package clients"]
     assert (shown.code, finding["fine"]) == (1, False)
-    assert finding["detail"] == "also brought by someones-clients"
+    assert finding["detail"] == "also installed by someones-clients"
     assert finding["advice"].startswith("uninstall someones-clients")
     assert findings(shown)["package servers"]["fine"]
 
@@ -133,7 +133,7 @@ def test_a_broken_plug_in_is_found_and_named(league, base, tmp_path):
     (folder / "chess.py").write_text("import no_such_module\n")
     shown = league("doctor", "--port-base", base, "--plugins", folder, "--json")
     finding = findings(shown)["games"]
-    assert (shown.code, finding["fine"], finding["advice"]) == (1, False, "mend or remove that plug-in")
+    assert (shown.code, finding["fine"], finding["advice"]) == (1, False, "fix or remove that plug-in")
     assert "chess" in finding["detail"]
     assert "no_such_module" in finding["detail"]
 

@@ -107,7 +107,7 @@ def test_a_file_is_named_by_its_format_and_never_overwritten_unasked(league, wor
         (("--format", "notation"), "the game 'fingers' is not installed here: name the folder"),
         (("--format", "notation", "--what", "events"), "--format notation writes matches, not events"),
         (("--what", "all", "--format", "csv"), "--what all needs --format json"),
-        (("winter",), "nothing is recorded of a league 'winter'"),
+        (("winter",), "there are no records of league 'winter'"),
         (("-o", "."), "is a folder: name a file in it"),
         (("-o", "nowhere/table.csv"), "cannot be written: No such file or directory"),
     ],

@@ -109,7 +109,7 @@ def test_a_manager_that_goes_is_waited_for_and_told_what_was_seen():
         shown, told, waits = followed(url)
     assert [each.sequence for each in shown] == [begun.sequence, over.sequence]
     assert told == [
-        f"the league manager at {url} is gone (it hung up); waiting for it to come back, Ctrl-C ends",
+        f"the league manager at {url} is unreachable (it closed the connection); reconnecting, Ctrl-C ends",
         f"the league manager at {url} is back",
     ]
     assert waits == [0.5, 1.0, 2.0]
@@ -278,7 +278,7 @@ async def test_a_real_manager_is_followed_beyond_its_death():
             while (await receive.receive()).sequence < made.live.sequence:
                 """Events that come together are told together, or not."""
             await made.die()
-            assert "is gone" in await receive.receive()
+            assert "is unreachable" in await receive.receive()
             await made.wake()
             await made.made.call("report_match_result", result_report())
             await made.do(CompleteRound(1), CompleteLeague())

@@ -48,7 +48,7 @@ def test_it_writes_the_entry_once_and_keeps_what_is_there(league, home):
     ran = league("host", "--install", "claude-desktop", "--name", "Ada")
     assert ran.code == 0
     assert ran.out == ""
-    assert f"wrote the seat into {path}" in ran.err.replace("\n", "")
+    assert f"wrote the entry to {path}" in ran.err.replace("\n", "")
     assert "quit Claude Desktop completely" in ran.err.replace("\n", " ")
     after = json.loads(path.read_text())
     assert after["theme"] == "dark"

@@ -42,7 +42,7 @@ def test_a_match_is_played_back_position_by_position(league, summer):
     assert ran.out.count("  a b c") == len(moves) + 1
     assert shown["details"]["draw"]["commitment"] in ran.out
     assert ran.out.count("✓") == 4
-    assert "✓ Played again, it comes to the recorded end." in ran.out
+    assert "✓ The replay ends in the recorded result." in ran.out
 
 
 def test_json_has_every_position_and_the_draw(league, summer):
@@ -59,7 +59,7 @@ def test_a_technical_loss_says_what_it_was_about(league, summer):
     assert ran.code == 0
     assert "did not answer the call for a move within 30 s, four times" in ran.out
     assert "The match was not played to its end." in ran.out
-    assert "gave no proper answer to MOVE_CALL (E001)" in ran.out
+    assert "gave no valid answer to MOVE_CALL (E001)" in ran.out
     assert league("replay", lost, "--json").json["faults"][0]["cause"] == "no_move"
 
 
@@ -82,7 +82,7 @@ def test_a_recorded_end_that_is_not_the_true_one_is_told(league, workspace):
     ran = league("replay", "R1M1", "--plugins", folder)
     assert ran.code == 1
     assert "✗ NOT SO: The revealed secret is the one" in ran.out
-    assert "✗ NOT SO: Played again, it comes to another end" in ran.out
+    assert "✗ NOT SO: The replay ends in another result" in ran.out
 
 
 def test_a_game_that_is_not_installed_leaves_the_messages(league, workspace):
@@ -104,8 +104,8 @@ def test_names_steer_no_terminal(league, summer):
     ("arguments", "message"),
     [
         (("R9M9",), "has no match 'R9M9'; it has R1M1 to R5M2"),
-        (("R2M1",), "R2M1 cannot be played back: it is void, and counts for nobody"),
-        (("R1M1", "--league", "winter"), "nothing is recorded of a league 'winter'"),
+        (("R2M1",), "R2M1 cannot be replayed: it is void and not counted"),
+        (("R1M1", "--league", "winter"), "there are no records of league 'winter'"),
         (("R1M1", "--step"), "--step waits for keys: it needs a terminal"),
     ],
 )
@@ -118,7 +118,7 @@ def test_mistakes_are_told_in_a_sentence(league, summer, monkeypatch, arguments,
 
 def test_a_match_that_is_not_over_is_told(league, workspace):
     eventful(plugins.game("even_odd"), 4, rounds=1).write(workspace)
-    assert "R2M1 cannot be played back: it has not begun" in league("replay", "R2M1").err
+    assert "R2M1 cannot be replayed: it has not begun" in league("replay", "R2M1").err
 
 
 class Keys(io.StringIO):
@@ -129,10 +129,10 @@ class Keys(io.StringIO):
 def test_a_person_goes_on_step_by_step_and_may_stop(league, summer, monkeypatch):
     monkeypatch.setattr(sys, "stdin", Keys("\n\nq\n"))
     ran = league("replay", "R1M1", "--step")
-    assert ran.out.count("Enter goes on") == 3
+    assert ran.out.count("Enter: next step") == 3
     assert ran.out.count("Turn ") == 1
     monkeypatch.setattr(sys, "stdin", Keys(""))
-    assert league("replay", "R1M1", "--step").out.count("Enter goes on") == 1
+    assert league("replay", "R1M1", "--step").out.count("Enter: next step") == 1
 
 
 def test_a_terminal_is_waited_for_at_the_speed_that_was_asked_for(league, summer, monkeypatch):

@@ -77,4 +77,4 @@ def test_it_can_be_opened(league, workspace, monkeypatch):
 def test_a_league_that_is_not_there_is_told(league, workspace):
     ran = league("report", "winter")
     assert ran.code == 2
-    assert "nothing is recorded of a league 'winter'" in ran.err
+    assert "there are no records of league 'winter'" in ran.err

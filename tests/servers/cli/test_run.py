@@ -62,7 +62,7 @@ class TestAWholeLeague:
         assert "round 3 of 3 started: R3M1 P04-P01, R3M2 P03-P02" in ran.out
         assert "\nChampion" in ran.out
         assert "6 matches, 3 rounds, " in ran.out
-        assert f"Head of the records, to be kept: {league('audit', '--json').json['head']}" in ran.out
+        assert f"Head digest of the records, to be kept: {league('audit', '--json').json['head']}" in ran.out
         assert f"Data: {workspace.league_dir('league_2025_even_odd')}  Logs: {workspace.logs}" in ran.out
         assert "More: league matches, league show R1M1, league standings" in ran.out
 
@@ -73,7 +73,7 @@ class TestAWholeLeague:
         ran = league("run", *QUICK, "--port-base", base, *asked)
         assert ran.code == 1
         assert ran.err == "league: R1M1 is void: REF01 had to abort it\n"
-        assert "Void, counted for nobody: R1M1" in ran.out
+        assert "Void, not counted: R1M1" in ran.out
         assert league("resume", "--in-process").code == 1, "it is still so"
 
     @requirement("project-RUN-05", "project-RUN-07", "project-CLI-04")
@@ -236,7 +236,7 @@ class TestInterruption:
     def test_what_is_decided_is_counted_when_it_is_interrupted(self, league, base, monkeypatch):
         with interrupted_after("RoundCompleted", monkeypatch):
             ran = league("run", *QUICK, "--port-base", base)
-        assert "2 of 6 matches are decided, and kept. To go on:" in ran.err
+        assert "2 of 6 matches are decided and kept. To continue:" in ran.err
 
     @requirement("project-CLI-10")
     def test_it_can_go_on_at_other_ports(self, league, base, monkeypatch):
@@ -277,7 +277,7 @@ class TestALeagueThatAnotherManagerLeads:
         assert (refused.code, refused.out) == (2, "")
         token = workspace.operator_token_file(self.ID)
         told = refused.err.splitlines()
-        assert told[1].startswith(f"league: the league manager at http://localhost:8000/mcp leads {self.ID}, and it ")
+        assert told[1].startswith(f"league: the league manager at http://localhost:8000/mcp is running {self.ID}, so ")
         assert "'Resume' at http://localhost:8000/operator" in told[1]
         go_on = f'"Authorization: Bearer $(cat {token})" http://localhost:8000/admin/resume_league'
         assert told[2] == f"  curl -X POST -H {go_on}"
@@ -288,7 +288,7 @@ def test_a_league_that_is_complete_is_shown_and_not_played_again(league, base):
     played = league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--json").json
     again = league("resume", "--json")
     assert (again.code, again.json) == (0, played)
-    assert "is complete already" in again.err
+    assert "is already complete" in again.err
     assert "Champion" in league("resume").out
 
 

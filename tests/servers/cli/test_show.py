@@ -38,7 +38,7 @@ def test_a_league_that_is_not_there_is_named_with_those_that_are(league, workspa
     finished(2).write(workspace)
     shown = league(command, "winter")
     assert shown.code == 2
-    assert "nothing is recorded of a league 'winter'" in shown.err
+    assert "there are no records of league 'winter'" in shown.err
     assert "there are: summer" in shown.err
 
 
@@ -67,9 +67,9 @@ def test_a_paused_league_names_the_command_that_lets_it_go_on_and_league_resume_
         paused = league(command)
     token = workspace.operator_token_file("summer")
     go_on = f'curl -X POST -H "Authorization: Bearer $(cat {token})" http://localhost:8000/admin/resume_league'
-    assert f"to go on:\n  {go_on}\n" in paused.out
+    assert f"to continue:\n  {go_on}\n" in paused.out
     assert "league resume" not in paused.out
-    assert "'league resume' goes on" in league(command).out
+    assert "'league resume' continues it" in league(command).out
 
 
 def test_json_says_how_everybody_is_spoken_to(league, workspace):

@@ -191,14 +191,14 @@ def test_the_phase_says_where_a_league_stands():
     stopped.do(RemovePlayer("P01"))
     stopped.do(StopLeague("enough"))
     assert phase(stopped.league) == (
-        "summer: STOPPED, round 0 of 3, 0 running, 0 of 6 matches decided, 3 void; 'league resume' goes on"
+        "summer: STOPPED, round 0 of 3, 0 running, 0 of 6 matches decided, 3 void; 'league resume' continues it"
     )
 
 
 def test_of_a_league_that_is_paused_its_operator_has_to_say_that_it_goes_on():
     paused = begun()
     paused.do(StopLeague(PAUSED))
-    assert phase(paused.league).endswith("; its operator lets it go on")
+    assert phase(paused.league).endswith("; its operator can resume it")
     assert phase(paused.league, "this does").endswith("; this does")
     assert "this does" not in phase(begun().league, "this does")
 

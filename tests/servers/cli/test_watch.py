@@ -73,7 +73,7 @@ def test_names_steer_no_terminal(league, workspace):
         (("http://127.0.0.1:9",), 1, "no league manager answers at http://127.0.0.1:9"),
         (("somewhere",), 2, "'somewhere' is no URL"),
         (("http://localhost:8000", "--league", "summer"), 2, "leave them out with a URL"),
-        (("--league", "winter"), 2, "nothing is recorded of a league 'winter'"),
+        (("--league", "winter"), 2, "there are no records of league 'winter'"),
         (("--league", "../etc"), 2, "cannot be the id of a league"),
     ],
 )

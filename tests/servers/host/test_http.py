@@ -144,5 +144,5 @@ async def test_a_seat_whose_player_breaks_down_says_so(tmp_path: Path, monkeypat
             membership = Membership(AgentSpec(Role.PLAYER, "Host", tmp_path), tasks)
             with pytest.raises(NotPossible, match="no league manager is known"):
                 await membership.join()
-            with pytest.raises(NotPossible, match="the player broke down"):
+            with pytest.raises(NotPossible, match="the player crashed"):
                 await membership.join("http://localhost:8000/mcp")

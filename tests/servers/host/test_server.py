@@ -143,7 +143,7 @@ class TestATurn:
             )
             report = turn_report(cast(Any, refused))
         assert (report.league_over, report.your_turn) == (False, False)
-        assert report.say == "You sit in no league: Registration closed. Join one with join_league."
+        assert report.say == "You are not in a league: Registration closed. Join one with join_league."
 
     @ERAS
     async def test_is_answered_by_a_choice_after_illegal_ones(self, tmp_path, mode):
@@ -163,7 +163,7 @@ class TestATurn:
             async with made.asked() as referee:
                 await made.clock.pass_by(28)
                 assert (await referee).move == "odd"
-            told = "In R1M1 nobody had chosen shortly before the deadline; the strategy 'second' played odd."
+            told = "In R1M1 no move was chosen shortly before the deadline; the strategy 'second' played odd."
             assert told in await refusal(client, "choose_move", move="even")
             made.answers("GET_NEXT_MATCH")
             first, second = await call(client, "whose_turn"), await call(client, "whose_turn")
@@ -301,10 +301,10 @@ class TestWhatCanBeLookedUp:
             await made.hear("standings", round_id=1, standings=[row("P01", "Ada", 1, 7)])
             made.manager.script(LeagueQuery, ResponseTimeout("gone"))
             known = await call(client, "standings")
-        assert asked["say"] == "You are on rank 2 with 1 points."
+        assert asked["say"] == "Your rank is 2 with 1 points."
         assert [known_row["you"] for known_row in asked["rows"]] == [False, True]
         assert_marked(asked)
-        assert known["say"] == "You are on rank 1 with 7 points."
+        assert known["say"] == "Your rank is 1 with 7 points."
 
     async def test_the_schedule_of_a_round(self, tmp_path):
         async with seat_harness(tmp_path) as made, hosted(made, "auto") as client:

@@ -84,14 +84,14 @@ async def test_a_host_plays_a_league_in_time_too_late_and_not_at_all(
 
             late = (await the_turn(client))["match_id"]
             await bell.rings_until(lambda: gone(client, late))
-            told = f"In {late} nobody had chosen shortly before the deadline; the strategy 'always-odd' played odd."
+            told = f"In {late} no move was chosen shortly before the deadline; the strategy 'always-odd' played odd."
             assert told in await refusal(client, "choose_move", move="even", match_id=late)
 
             never = await the_turn(client)
             assert told in never["say"]
             await bell.rings_until(lambda: gone(client, never["match_id"]))
             over = await the_end(client)
-            assert f"{never['match_id']}: nobody had chosen" in " ".join(over["news"])
+            assert f"{never['match_id']}: no move was chosen" in " ".join(over["news"])
             history = (await call(client, "my_history"))["matches"]
             assert [match["my_moves"] for match in history] == [["even"], ["odd"], ["odd"]]
             for match_id in (turn["match_id"], late, never["match_id"]):

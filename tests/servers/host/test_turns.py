@@ -83,7 +83,7 @@ async def test_when_nobody_chose_the_strategy_does_shortly_before_the_deadline(s
         decision = await answer
     assert decision.move == "right"
     assert decision.trouble == "late"
-    assert decision.reason == "nobody had chosen shortly before the deadline; the strategy 'second' played right"
+    assert decision.reason == "no move was chosen shortly before the deadline; the strategy 'second' played right"
 
 
 async def test_where_no_deadline_is_named_the_configured_limit_holds():
@@ -107,7 +107,7 @@ async def test_a_choice_that_comes_too_late_is_told_what_was_played_instead():
     async with made.asked() as answer:
         await made.clock.pass_by(28)
         await answer
-    with pytest.raises(NoTurn, match=r"In R1M1 nobody had chosen .* the strategy 'second' played right"):
+    with pytest.raises(NoTurn, match=r"In R1M1 no move was chosen .* the strategy 'second' played right"):
         made.turns.choose("left")
 
 

@@ -83,7 +83,7 @@ def test_who_has_no_seat_is_not_ready_and_says_why():
     seated: list[str] = []
 
     async def check() -> str:
-        return OK if seated else "it has no seat yet"
+        return OK if seated else "it is not registered yet"
 
     probe.operations.require("registered", check)
     answer = probe.get("/readyz")
@@ -91,7 +91,7 @@ def test_who_has_no_seat_is_not_ready_and_says_why():
     assert answer.json() == {
         "status": "not ready",
         "role": "player",
-        "checks": {"registered": "it has no seat yet"},
+        "checks": {"registered": "it is not registered yet"},
     }
     assert "league_agent_ready 0.0" in probe.get("/metrics").text
     seated.append("P01")

@@ -111,7 +111,7 @@ async def test_what_was_traced_is_sent_before_an_agent_ends_and_nobody_waits_for
     tracing.switch(True)
     monkeypatch.setattr(telemetry, "SEND_SEC", 0.01)
     await send_traces()
-    assert "look whether the collector is there" in caplog.text
+    assert "check that the collector is running" in caplog.text
     caplog.clear()
     provider.there.set()
     monkeypatch.setattr(telemetry, "SEND_SEC", 10)
