@@ -21,11 +21,7 @@ class StorageError(Exception):
 
 
 def checked(url: str | None) -> str | None:
-    """A store's URL, with the path of an SQLite file made absolute so that it holds from everywhere.
-
-    Raises:
-        StorageError: No store goes by that scheme.
-    """
+    """A store's URL, with the path of an SQLite file made absolute so that it holds from everywhere."""
     if url is None:
         return None
     from league_sdk.stores import SCHEMES
@@ -62,12 +58,7 @@ def remembered(workspace: Workspace, league_id: str) -> str | None:
 
 
 def new_league_id(workspace: Workspace, base: str, url: str | None) -> str:
-    """Reserve an id for a new league that neither this folder nor the store knows.
-
-    Raises:
-        StorageError: The URL is not understood.
-        StoreFailed: The store cannot be opened.
-    """
+    """Reserve an id for a new league that neither this folder nor the store knows."""
     try:
         taken = anyio.run(_leagues, url, workspace) if url else []
     except ValueError as error:
@@ -76,17 +67,7 @@ def new_league_id(workspace: Workspace, base: str, url: str | None) -> str:
 
 
 def read_records(workspace: Workspace, league_id: str, url: str | None) -> list[Record]:
-    """The records of a league; none when nothing has happened in it yet.
-
-    Args:
-        workspace: The folder.
-        league_id: The league.
-        url: The store, or None for the one that is remembered, else the league's own file.
-
-    Raises:
-        StorageError: The id cannot be one of a league, or the URL is not understood.
-        StoreFailed: The store cannot be opened.
-    """
+    """The records of a league; none when nothing has happened in it yet."""
     from league_sdk.stores import events_file
 
     if not is_safe_name(league_id):

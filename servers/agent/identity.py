@@ -55,11 +55,7 @@ class CredentialsFile:
         self._path = path
 
     def load(self) -> Credentials | None:
-        """What was saved, or None.
-
-        Raises:
-            ConfigError: The file is damaged, or others can read it.
-        """
+        """What was saved, or None."""
         text = read_secret(self._path)
         try:
             return None if text is None else Credentials(**json.loads(text))
@@ -77,11 +73,6 @@ class Seat:
 
     Calls are checked as far as the manager made that possible: with a peer token, the manager and the referees of
     this league prove themselves; a manager that gives none is taken at its word, as 002 has it.
-
-    Args:
-        role: Referee or player.
-        display_name: The name it registers with.
-        operator_token: Opens every tool of this agent; None when there is no operator.
     """
 
     def __init__(self, role: Role, display_name: str, operator_token: str | None = None) -> None:
@@ -122,15 +113,7 @@ class Seat:
         return f"{self.role}:{self.agent_id or self.display_name}"
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
-        """Establish who calls.
-
-        Raises:
-            AuthTokenMissing: A token is needed and none was shown.
-            AuthTokenInvalid: The token shown is not the one that is needed.
-            Forbidden: Only an operator may do this, and this agent has none.
-            PlayerNotRegistered: This player still asks for a seat, so there is nobody whom it could know.
-            RefereeNotRegistered: The same for a referee.
-        """
+        """Establish who calls."""
         if self._operator_token and tokens.same(token, self._operator_token):
             return Caller(operator=True, address=context.address, dialect=context.dialect)
         if not self._settled.is_set():

@@ -20,9 +20,6 @@ async def watch_manager(
     An agent whose manager is silent is suspended, until the manager answers again.
 
     With `stay` it does not return once the league is over: the manager may then go, and the agent serves on.
-
-    Returns:
-        An empty string when the league is over; else what to tell the person at the terminal.
     """
     gone = ""
 

@@ -30,12 +30,6 @@ def manager_lock(workspace: Workspace, league_id: str) -> Generator[Say]:
     """Mark a league as led.
 
     Managers do not exclude each other by this: it is for those who ask before they start one.
-
-    Yields:
-        What takes the manager's endpoint, for whoever finds the mark.
-
-    Raises:
-        OSError: The mark cannot be made.
     """
     path = workspace.league_dir(league_id) / MARK_FILE
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,17 +63,7 @@ def leader(workspace: Workspace, league_id: str) -> str | None:
 
 
 async def leader_that_stays(workspace: Workspace, league_id: str, clock: Clock, say: Say) -> str | None:
-    """Wait for the manager of a league to end, for a while.
-
-    Args:
-        workspace: Where the league is.
-        league_id: The league.
-        clock: Counts the while.
-        say: Is told what is waited for, if anything is.
-
-    Returns:
-        Its endpoint when it does not end; None when nobody leads the league any more.
-    """
+    """Wait for the manager of a league to end, for a while."""
     found, end = leader(workspace, league_id), clock.monotonic() + PATIENCE_SEC
     if found is not None:
         say(f"{manager_at(found)} still leads {league_id}; waiting up to {PATIENCE_SEC:g} s for it to end")

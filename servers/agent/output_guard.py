@@ -32,12 +32,7 @@ OnLost: TypeAlias = Callable[[str], None]
 
 
 class _Relay:
-    """Writes to a descriptor in a thread of its own: taking never waits, and never fails.
-
-    Args:
-        target: The descriptor.
-        on_lost: Told why, the first time that something is lost.
-    """
+    """Writes to a descriptor in a thread of its own: taking never waits, and never fails."""
 
     def __init__(self, target: int, on_lost: OnLost) -> None:
         self._target, self._on_lost = target, on_lost
@@ -292,11 +287,6 @@ def guarded_output(
     """Let nothing that is printed in this process fail, or wait for its reader.
 
     Guards may be nested: the outermost one counts for what is guarded, and for how long.
-
-    Args:
-        on_lost: Told in a sentence when something printed is lost, once for each stream; from any thread.
-        descriptors: Which of 1 and 2; without 1 where standard output is a wire.
-        patience: Seconds to wait for a slow reader in the end; None waits as long as it takes.
     """
     with _PROCESS.use(on_lost, descriptors, patience):
         yield

@@ -26,13 +26,7 @@ class Rate:
 
 
 class Buckets:
-    """A bucket for each key: full at first, emptied by calls, filled by time.
-
-    Args:
-        clock: Tells how much time has passed.
-        rate: How much is allowed.
-        remembered: How many buckets are kept.
-    """
+    """A bucket for each key: full at first, emptied by calls, filled by time."""
 
     def __init__(self, clock: Clock, rate: Rate, remembered: int = REMEMBERED) -> None:
         self._clock = clock
@@ -41,11 +35,7 @@ class Buckets:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, key: str) -> None:
-        """Take one call out of a bucket.
-
-        Raises:
-            RateLimited: It is empty; the context says in how many seconds it will not be.
-        """
+        """Take one call out of a bucket."""
         now = self._clock.monotonic()
         left, since = self._left.pop(key, (float(self._rate.burst), now))
         left = min(float(self._rate.burst), left + (now - since) * self._rate.per_sec)
@@ -65,11 +55,6 @@ class Throttle:
 
     An agent that has proved itself has a bucket of its own, so strangers who share its address take nothing from it.
     The operator and the league manager are not limited.
-
-    Args:
-        clock: Time.
-        agents: For each agent.
-        strangers: For each network address, for calls without a good token, whatever becomes of them.
     """
 
     def __init__(self, clock: Clock, agents: Rate, strangers: Rate) -> None:
@@ -77,11 +62,7 @@ class Throttle:
         self._strangers = Buckets(clock, strangers)
 
     def caller(self, caller: Caller) -> None:
-        """Count a call whose caller is established.
-
-        Raises:
-            RateLimited: It is one too many.
-        """
+        """Count a call whose caller is established."""
         if caller.operator:
             return
         if not caller.proved:
@@ -90,9 +71,5 @@ class Throttle:
             self._agents.take(f"{caller.role}:{caller.agent_id}")
 
     def stranger(self, address: str) -> None:
-        """Count a call that was refused before its caller was established.
-
-        Raises:
-            RateLimited: It is one too many.
-        """
+        """Count a call that was refused before its caller was established."""
         self._strangers.take(network_of(address))

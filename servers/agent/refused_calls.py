@@ -27,14 +27,7 @@ class RefusedCalls:
         self._window = (float("-inf"), 0)
 
     def refused(self, code: str, address: str, text: str, *, logged: bool = False) -> None:
-        """Tell of a refusal, or count it.
-
-        Args:
-            code: An E-code, `unknown` or `malformed`.
-            address: Where the call came from; empty when the transport has no addresses.
-            text: The call and the reason why it is refused.
-            logged: The log has it already.
-        """
+        """Tell of a refusal, or count it."""
         now, key = self._clock.monotonic(), (network_of(address), code)
         since, left_out = self._told.pop(key, (float("-inf"), 0))
         if now - since < QUIET_SEC or not self._has_line(now):

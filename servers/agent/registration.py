@@ -34,25 +34,7 @@ class RegistrationRefused(Exception):
 
 
 class Registrar:
-    """Registers one agent.
-
-    Args:
-        seat: Who asks.
-        manager_url: The manager's endpoint.
-        peers: How to call it.
-        credentials: Where the credentials for a league are kept over a restart, by league id.
-        remembered: What an earlier run was given, if anything.
-        league_id: The league, where it is known beforehand; else what an earlier run was remembered under.
-        ids: Makes the token that the agent proposes.
-        request: Builds the request, given the token of an earlier seat, or else the proposed one.
-        reply: The type of the answer.
-        clock: For pauses.
-        journal: Where waiting is noted.
-        timeout: Seconds for an answer.
-        patience: Seconds to wait for a manager that cannot be reached; None waits for ever.
-        dialect: How to speak to the manager; it is found out when left out.
-        look: Finds out why an endpoint cannot be reached; empty when it can be.
-    """
+    """Registers one agent."""
 
     def __init__(
         self,
@@ -90,15 +72,7 @@ class Registrar:
         self._failure = self._reason = ""
 
     async def register(self, on_waiting: Callable[[str], None] = lambda _: None) -> Credentials:
-        """Take a seat, or the one that the agent had before.
-
-        Args:
-            on_waiting: Told in words that the manager is not there yet, and why; again when the reason changes, and
-                from time to time.
-
-        Raises:
-            RegistrationRefused: The manager said no, or was not there in time.
-        """
+        """Take a seat, or the one that the agent had before."""
         token = self._remembered.auth_token if self._remembered else self._propose()
         response = await self._ask(lambda: self._once(token), on_waiting)
         agent_id = getattr(response, "player_id", None) or getattr(response, "referee_id", None)
@@ -181,15 +155,7 @@ _ADVICE: Mapping[str, str] = {
 def registrar(
     tools: AgentContext, seat: Seat, journal: Journal, request: Callable[[str | None], Envelope], reply: type[Any]
 ) -> Registrar:
-    """The registrar of an agent that was started from a specification.
-
-    Args:
-        tools: What the agent is built from.
-        seat: Who asks.
-        journal: Where waiting is noted.
-        request: Builds the request, given the token of an earlier seat, if any.
-        reply: The type of the answer.
-    """
+    """The registrar of an agent that was started from a specification."""
 
     def kept(league_id: str) -> CredentialsFile:
         return CredentialsFile(tools.workspace.credentials_file(league_id, str(seat.role), seat.display_name))

@@ -50,11 +50,7 @@ def authorities(security: SecurityConfig) -> Path | None:
 
 
 def check_tls(security: SecurityConfig) -> None:
-    """Look whether the files for TLS can be used, before anything is started that needs them.
-
-    Raises:
-        TlsUnusable: They cannot.
-    """
+    """Look whether the files for TLS can be used, before anything is started that needs them."""
     files, trusted = tls_files(security), authorities(security)
     if files is not None:
         server_context(files)
@@ -78,12 +74,6 @@ def address_rule(
     """Whom a league manager calls: what is configured, and whom the operator has named himself.
 
     Only a manager is told by strangers whom to call; a referee is told by its manager, a player calls its manager.
-
-    Args:
-        security: What is configured.
-        bind_host: The address that the manager listens on.
-        neighbours: Hosts with ports of agents that were started together with it.
-        invited: Endpoints that the operator has named.
     """
     from league_sdk.net.endpoints import is_endpoint
 

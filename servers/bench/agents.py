@@ -37,12 +37,7 @@ MEMORY_EVERY = 250
 
 
 class TimedConnection:
-    """A `Connection` whose calls are timed.
-
-    Args:
-        inner: The connection.
-        calls: Where they are noted.
-    """
+    """A `Connection` whose calls are timed."""
 
     def __init__(self, inner: Connection, calls: Calls) -> None:
         self.inner = inner
@@ -77,12 +72,7 @@ class TimedConnection:
 
 
 class TimedSessions(SessionManager):
-    """A session manager's sessions, with connections that are timed.
-
-    Args:
-        inner: The session manager, entered and left by whoever made it.
-        calls: Where calls are noted.
-    """
+    """A session manager's sessions, with connections that are timed."""
 
     def __init__(self, inner: SessionManager, calls: Calls) -> None:
         self._inner = inner
@@ -120,12 +110,7 @@ class Thoughtful:
 
 
 class _Meter:
-    """What one agent's process uses, from the beginning of the league.
-
-    Args:
-        spec: The agent.
-        rounds: How many rounds are to be played; 0 plays all.
-    """
+    """What one agent's process uses, from the beginning of the league."""
 
     def __init__(self, spec: AgentSpec, rounds: int) -> None:
         self._spec = spec
@@ -177,14 +162,7 @@ class _Meter:
 
 
 async def run_measured(spec: AgentSpec, report: ReportTo, think: float = 0.0, rounds: int = 0) -> int:
-    """Run one agent, and report what was measured in the end.
-
-    Args:
-        spec: The agent.
-        report: Told what happens.
-        think: Seconds that a player takes for a move; 0 asks its strategy.
-        rounds: After how many rounds a manager stops its league; 0 plays all.
-    """
+    """Run one agent, and report what was measured in the end."""
     calls, meter = Calls(), _Meter(spec, rounds)
 
     def heeded(what: Report) -> None:

@@ -56,13 +56,7 @@ class Bare:
 
 
 def measure_bare(seconds: float, concurrency: int, sizes: tuple[int, int]) -> Bare:
-    """Measure it.
-
-    Args:
-        seconds: For how long.
-        concurrency: Calls at once.
-        sizes: Bytes of a request's arguments and of a reply.
-    """
+    """Measure it."""
     with _child(_serve, sizes[1]) as server:
         port = server.recv()
         with _child(_call, port, seconds, concurrency, sizes[0]) as client:

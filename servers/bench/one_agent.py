@@ -68,18 +68,7 @@ def _share(row: Mapping[str, float], limit: float) -> float:
 
 
 async def measure_agent(url: str, game: Game[Any], *, matches: int, at_once: int, timeouts: Timeouts) -> Latencies:
-    """Play matches with one player and time its answers; it is told of rounds and standings in between.
-
-    Args:
-        url: The player; one that is registered nowhere, so that it lets anybody call.
-        game: What is played.
-        matches: How many matches.
-        at_once: How many of them at a time.
-        timeouts: Its deadlines.
-
-    Raises:
-        PeerUnreachable: Nobody is there.
-    """
+    """Play matches with one player and time its answers; it is told of rounds and standings in between."""
     found = Latencies(url, matches)
     async with (
         connectors() as transports,

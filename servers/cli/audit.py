@@ -124,12 +124,7 @@ def _export(path: Path, rows: Sequence[Row]) -> None:
 
 
 def stored(workspace: Workspace, league_id: str, config: Path | None, store: str | None) -> list[Row]:
-    """The records as they are in the store, read without the store's code where it is an SQLite file.
-
-    Raises:
-        PlanError: There is no such file, or its URL is not understood.
-        Unreadable: It cannot be read as records.
-    """
+    """The records as they are in the store, read without the store's code where it is an SQLite file."""
     from league_sdk.stores import events_file
 
     configured = ConfigLoader(config).load_system().store_url

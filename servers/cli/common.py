@@ -129,15 +129,7 @@ def workspace_of(data: Path | None) -> Workspace:
 
 
 def overrides_of(settings: Sequence[str] | None, **named: Any) -> dict[str, Any]:
-    """Settings from the command line, by dotted path.
-
-    Args:
-        settings: `KEY=VALUE` texts.
-        **named: Values by dotted path with `__` for the dots; None means not given.
-
-    Raises:
-        PlanError: A text is not `KEY=VALUE`.
-    """
+    """Settings from the command line, by dotted path."""
     overrides = {name.replace("__", "."): value for name, value in named.items() if value is not None}
     for text in settings or ():
         key, equals, value = text.partition("=")
@@ -161,11 +153,7 @@ def tls_overrides(cert: Path | None, key: Path | None, ca: Path | None) -> dict[
 
 
 def manager_url_of(system: SystemConfig, given: str | None) -> str:
-    """The league manager's endpoint: as given, else as configured.
-
-    Raises:
-        PlanError: What is given is no URL.
-    """
+    """The league manager's endpoint: as given, else as configured."""
     if given:
         return endpoint_of(
             given, f"--manager {given!r} is no URL; name its endpoint, such as http://localhost:8000/mcp"
@@ -175,11 +163,7 @@ def manager_url_of(system: SystemConfig, given: str | None) -> str:
 
 
 def endpoint_of(url: str, otherwise: str) -> str:
-    """An endpoint as it will be called.
-
-    Raises:
-        PlanError: It cannot be; `otherwise` and the reason.
-    """
+    """An endpoint as it will be called."""
     from league_sdk.net.endpoints import read_endpoint
 
     try:
@@ -205,11 +189,7 @@ def games_of(name: str | None, folders: tuple[str, ...]) -> list[Game[Any]]:
 
 
 def league_id_of(workspace: Workspace, league_id: str | None) -> str:
-    """The league that is meant.
-
-    Raises:
-        PlanError: None is named and there is none, or the id cannot be one.
-    """
+    """The league that is meant."""
     if league_id is not None and not is_safe_name(league_id):
         raise PlanError(f"{league_id!r} cannot be the id of a league: use letters, digits, '.', '_' and '-'")
     found = league_id or workspace.latest_league()
@@ -223,11 +203,7 @@ def league_id_of(workspace: Workspace, league_id: str | None) -> str:
 def read_league(
     workspace: Workspace, league_id: str | None, config: Path | None = None, store: str | None = None
 ) -> tuple[League, list[Record]]:
-    """A league as it is stored, and its records.
-
-    Raises:
-        PlanError: There is no such league, or its records were changed.
-    """
+    """A league as it is stored, and its records."""
     found = league_id_of(workspace, league_id)
     records = read_records(workspace, found, config, store)
     if not records:
@@ -238,11 +214,7 @@ def read_league(
 def read_records(
     workspace: Workspace, league_id: str, config: Path | None = None, store: str | None = None
 ) -> list[Record]:
-    """The records of a league; none when nothing has happened in it yet.
-
-    Raises:
-        PlanError: They were changed.
-    """
+    """The records of a league; none when nothing has happened in it yet."""
     records = event_store.read_records(workspace, league_id, store_of(workspace, league_id, config, store))
     broken = first_broken_link(records)
     if broken is not None:
@@ -251,21 +223,13 @@ def read_records(
 
 
 def store_of(workspace: Workspace, league_id: str, config: Path | None, store: str | None) -> str | None:
-    """Where the records of a league are; None for the league's own file.
-
-    Raises:
-        StorageError: There is no such store.
-    """
+    """Where the records of a league are; None for the league's own file."""
     configured = None if store else ConfigLoader(config).load_system().store_url
     return event_store.checked(store or event_store.remembered(workspace, league_id) or configured)
 
 
 def operator_token(workspace: Workspace, league_id: str | None, given: str | None) -> str:
-    """The operator's token.
-
-    Raises:
-        PlanError: It is not given, and not in the data folder.
-    """
+    """The operator's token."""
     if given:
         return given
     found = league_id_of(workspace, league_id)
@@ -286,13 +250,7 @@ def go_on_command(workspace: Workspace, league_id: str, manager_url: str) -> str
 
 
 def led_already(workspace: Workspace, league_id: str, endpoint: str) -> PlanError:
-    """Why a league cannot be resumed that has a manager, and how it goes on under that one.
-
-    Args:
-        workspace: Where the league is.
-        league_id: The league.
-        endpoint: Its manager's; empty when it has none yet.
-    """
+    """Why a league cannot be resumed that has a manager, and how it goes on under that one."""
     lines = [f"{manager_at(endpoint)} is running {league_id}, so it cannot be resumed here."]
     if endpoint:
         page = f"{endpoint.removesuffix('mcp')}operator"

@@ -76,11 +76,7 @@ def _told(number: str, league: League, target: Path | None) -> None:
 
 
 def _notation(source: Source, game: Game[Any] | None) -> list[str]:
-    """Every match that is decided, in the notation of its game.
-
-    Raises:
-        PlanError: The game is not installed here, or has no notation.
-    """
+    """Every match that is decided, in the notation of its game."""
     name = source.league.rules.game_type
     if game is None:
         raise PlanError(f"the game {name!r} is not installed here: name the folder that it is in with --plugins")
@@ -92,11 +88,7 @@ def _notation(source: Source, game: Game[Any] | None) -> list[str]:
 
 
 def _format(form: str | None, target: Path | None, what: str) -> str:
-    """The format: as named, else as the file's name says.
-
-    Raises:
-        PlanError: There is no such format, or it cannot hold what is wanted.
-    """
+    """The format: as named, else as the file's name says."""
     by_name = SUFFIXES.get(target.suffix.lower(), "") if target else ""
     chosen = form or by_name or ("json" if what == ALL else "csv")
     if chosen not in FORMATS:

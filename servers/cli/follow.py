@@ -42,19 +42,7 @@ class Gone(Exception):
 async def follow_store(
     url: str | None, data_root: Path, league_id: str, take: Take, clock: Clock | None = None
 ) -> None:
-    """Follow a league through its store until it is complete.
-
-    Args:
-        url: The store; None for the league's own file, which need not be there yet.
-        data_root: The `data` folder.
-        league_id: The league.
-        take: Is told of the beginning, and of what happens.
-        clock: For the pauses between two looks.
-
-    Raises:
-        Gone: The records do not follow each other: somebody changed them.
-        StoreFailed: The store cannot be read.
-    """
+    """Follow a league through its store until it is complete."""
     from league_sdk.stores import events_file, open_store
 
     clock = clock or SystemClock()
@@ -91,19 +79,7 @@ def follow_url(
     tls_ca: Path | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Follow a league through its manager until it is complete; a manager that goes may come back.
-
-    Args:
-        url: Its page, or its endpoint.
-        take: Is told of the beginning, and of what happens.
-        tell: Is told when the manager is gone, and when it is back.
-        tls_ca: Authorities to trust for https; None trusts the system's.
-        sleep: For the pauses between two tries.
-
-    Raises:
-        PlanError: It is no URL, or there is something else.
-        Gone: Nobody answers there, or there is another league by now.
-    """
+    """Follow a league through its manager until it is complete; a manager that goes may come back."""
     root, trust = _root(url), _trust(tls_ca)
     seen, league_id, missed = 0, "", 0
     while True:
@@ -129,11 +105,7 @@ def follow_url(
 
 
 def _same(shown: Snapshot, league_id: str, root: str) -> str:
-    """The id of the league that is followed.
-
-    Raises:
-        Gone: It is another one.
-    """
+    """The id of the league that is followed."""
     found = shown.overview.league_id
     if league_id and found != league_id:
         raise Gone(f"at {root} there is another league by now: {found}")
@@ -141,11 +113,7 @@ def _same(shown: Snapshot, league_id: str, root: str) -> str:
 
 
 def _root(url: str) -> str:
-    """The address of the page.
-
-    Raises:
-        PlanError: It is no URL.
-    """
+    """The address of the page."""
     from league_sdk.net.endpoints import read_endpoint
 
     try:
@@ -166,12 +134,7 @@ def _trust(tls_ca: Path | None) -> ssl.SSLContext:
 
 
 def _snapshots(url: str, trust: ssl.SSLContext) -> Iterator[Snapshot | None]:
-    """What a manager tells, until it hangs up; first None, once it has answered.
-
-    Raises:
-        PlanError: What answers there is no league manager, or one that cannot be watched.
-        OSError, HTTPException: It is gone.
-    """
+    """What a manager tells, until it hangs up; first None, once it has answered."""
     request = Request(url, headers={"accept": "text/event-stream"})  # noqa: S310 (the scheme was looked at)
     try:
         answer: HTTPResponse = urlopen(request, timeout=SILENCE_SEC, context=trust)  # noqa: S310

@@ -26,16 +26,7 @@ def plugin_folders(workspace: Workspace, league_id: str, given: Sequence[Path] |
 
 
 def game_of(league: League, workspace: Workspace, given: Sequence[Path] | None = None) -> Game[Any] | None:
-    """The game that a league plays; None when it is not installed here.
-
-    Args:
-        league: The league.
-        workspace: Where it was written.
-        given: Folders with plug-ins, as they were named.
-
-    Raises:
-        PluginError: One of the folders that were named cannot be used.
-    """
+    """The game that a league plays; None when it is not installed here."""
     rules, folders = league.rules, plugin_folders(workspace, league.league_id, given)
     try:
         return plugins.game(rules.game_type, folders, rules.game_options)

@@ -17,11 +17,7 @@ ForceOption: TypeAlias = Annotated[bool, typer.Option("--force", "-f", help="Rep
 
 
 def check_target(path: Path | None, *, force: bool) -> None:
-    """Whether a file may be written.
-
-    Raises:
-        PlanError: It is there already, or it is a folder.
-    """
+    """Whether a file may be written."""
     if path is None:
         return
     if path.is_dir():
@@ -31,11 +27,7 @@ def check_target(path: Path | None, *, force: bool) -> None:
 
 
 def write(parts: Iterable[str], path: Path | None) -> None:
-    """Write text as UTF-8, with its line ends as they are; a file is replaced whole and at once.
-
-    Raises:
-        PlanError: The file cannot be written.
-    """
+    """Write text as UTF-8, with its line ends as they are; a file is replaced whole and at once."""
     if path is None:
         buffer = getattr(sys.stdout, "buffer", None)
         for part in parts:

@@ -29,11 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Check the agent, and add a test for each check.
-
-    Raises:
-        pytest.UsageError: Nobody is there, or an option is wrong.
-    """
+    """Check the agent, and add a test for each check."""
     url: str | None = config.getoption("--league-url")
     if url is None:
         return

@@ -169,11 +169,7 @@ def show(
 
 
 def fixture_of(league: League, match: str) -> Fixture:
-    """The match that is meant.
-
-    Raises:
-        PlanError: There is none of that name.
-    """
+    """The match that is meant."""
     try:
         return league.fixture(match.upper())
     except MatchNotFound as error:

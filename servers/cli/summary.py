@@ -72,14 +72,7 @@ def league_json(league: League) -> dict[str, Any]:
 def run_json(
     league: League, records: Sequence[Record], workspace: Workspace, strategies: Mapping[str, str]
 ) -> dict[str, Any]:
-    """All that came of a run.
-
-    Args:
-        league: The league.
-        records: Its records.
-        workspace: Where it was written.
-        strategies: Strategy by display name, of players that were ours.
-    """
+    """All that came of a run."""
     standings = league.standings()
     champions = [standing_json(row) for row in standings if row.player_id in league.champions]
     return {
@@ -123,13 +116,7 @@ def run_json(
 
 
 def spending_json(workspace: Workspace, league_id: str, match_id: str | None = None) -> dict[str, Any]:
-    """What language models took, by the display name of the player that asked them; empty when none was asked.
-
-    Args:
-        workspace: Where it is written.
-        league_id: The league.
-        match_id: One match of it; None for all of them.
-    """
+    """What language models took, by the display name of the player that asked them; empty when none was asked."""
     if not (workspace.data / "spending").is_dir():
         return {}
     from league_sdk.stores import SpendingRepository  # brings a database that many a command does without

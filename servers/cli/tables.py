@@ -108,11 +108,7 @@ def compact(value: Json) -> str:
 
 
 def read(source: Source, name: str) -> Iterable[Row]:
-    """The rows of a table.
-
-    Raises:
-        KeyError: There is no such table.
-    """
+    """The rows of a table."""
     return TABLES[name].rows(source)
 
 

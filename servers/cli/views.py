@@ -37,12 +37,7 @@ OPTIONAL: Mapping[str, Callable[[Standing], int]] = {
 
 
 def standings_table(league: League | Sequence[Standing], rows: int | None = None) -> Table:
-    """The standings as a table for a terminal.
-
-    Args:
-        league: The league, or its standings.
-        rows: How many rows at most; None shows all.
-    """
+    """The standings as a table for a terminal."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     standings = league.standings() if isinstance(league, League) else league
     extra = [heading for heading, number in OPTIONAL.items() if any(number(row) for row in standings)]
@@ -77,11 +72,7 @@ class SilentView:
 
 
 class PlainView:
-    """A line for everything that happens, with its time.
-
-    Args:
-        console: Where to.
-    """
+    """A line for everything that happens, with its time."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -106,12 +97,7 @@ class PlainView:
 
 
 class LiveView:
-    """Phase, round, progress and standings, redrawn in place. Use it as a context manager.
-
-    Args:
-        console: A terminal.
-        waiting: What it says before there is something to see.
-    """
+    """Phase, round, progress and standings, redrawn in place. Use it as a context manager."""
 
     def __init__(self, console: Console, waiting: str = "starting the agents …") -> None:
         self._console = console
@@ -176,13 +162,7 @@ class LiveView:
 
 
 def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False) -> str:
-    """Where a league stands, in a line.
-
-    Args:
-        shown: The league.
-        go_on: What lets it go on if it is stopped; empty when nothing is known beyond why it was.
-        short: Whether words are left out, for a narrow terminal.
-    """
+    """Where a league stands, in a line."""
     view = overview(shown) if isinstance(shown, League) else shown.overview
     if view.state is LeagueState.WAITING_FOR_REGISTRATIONS:
         expected = view.expected_players

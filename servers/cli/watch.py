@@ -85,13 +85,7 @@ def _from_folder(
 
 
 class _Teller:
-    """Tells what happens, in the way that was asked for.
-
-    Args:
-        view: What a person sees.
-        tail: How many of the events from before are told.
-        as_json: Whether to print JSON instead.
-    """
+    """Tells what happens, in the way that was asked for."""
 
     def __init__(self, view: SilentView | PlainView | LiveView, tail: int, *, as_json: bool) -> None:
         self._view = view

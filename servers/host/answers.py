@@ -128,12 +128,7 @@ class OpponentRecord(BaseModel):
 
 
 def turn_report(membership: Membership, say: str = "") -> TurnReport:
-    """Where things stand.
-
-    Args:
-        membership: The seat's.
-        say: What to say first.
-    """
+    """Where things stand."""
     player, turns = membership.player, membership.turns
     if player is None or turns is None or not (membership.seated or membership.credentials):
         return TurnReport(say=_joined(say, _not_seated(membership)), your_turn=False)

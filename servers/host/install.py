@@ -40,13 +40,7 @@ class Installed:
 
 
 def config_file(platform: str, environ: Mapping[str, str], home: Path) -> Path:
-    """Where Claude Desktop keeps its configuration.
-
-    Args:
-        platform: As `sys.platform` has it.
-        environ: The environment.
-        home: The person's home folder.
-    """
+    """Where Claude Desktop keeps its configuration."""
     if platform == "darwin":
         folder = home / "Library" / "Application Support"
     elif platform == "win32":
@@ -73,13 +67,6 @@ def install(path: Path, addition: Mapping[str, Any]) -> Installed:
     """Add the entry to a configuration, or replace the one that is there; all else stays.
 
     The file is replaced whole and at once, and a copy of it stays beside it.
-
-    Args:
-        path: The configuration.
-        addition: What `entry` gives.
-
-    Raises:
-        NotInstalled: The file is not what it should be, or cannot be written.
     """
     target = path.resolve()
     new_folder = not target.parent.is_dir()

@@ -39,16 +39,7 @@ class NotPossible(Exception):
 
 
 class Inquiries:
-    """Asks a league manager in a seat's name.
-
-    Args:
-        seat: Who asks.
-        manager_url: The manager's endpoint.
-        peers: How to call it.
-        clock: For time stamps.
-        ids: For conversations.
-        timeout: Seconds for an answer.
-    """
+    """Asks a league manager in a seat's name."""
 
     def __init__(self, seat: Seat, manager_url: str, peers: PeerCalls, clock: Clock, ids: Ids, timeout: float) -> None:
         self._seat = seat
@@ -61,16 +52,7 @@ class Inquiries:
     async def ask(
         self, query: QueryName, params: QueryParams | None = None, timeout: float | None = None
     ) -> LeagueQueryResponse:
-        """What the manager answers.
-
-        Args:
-            query: What is asked.
-            params: About what.
-            timeout: Seconds for an answer; as configured when left out.
-
-        Raises:
-            NotPossible: It does not answer, or there is no seat yet.
-        """
+        """What the manager answers."""
         credentials = self._seat.credentials
         if credentials is None:
             raise NotPossible("you are not in a league yet; join one with join_league")
@@ -89,13 +71,7 @@ class Inquiries:
 
 
 class Membership:
-    """One seat, in one league at a time.
-
-    Args:
-        spec: The player, as it is when a league is joined without saying more; its strategy is the one that steps in.
-        tasks: Where the player runs.
-        clock: For deadlines.
-    """
+    """One seat, in one league at a time."""
 
     def __init__(self, spec: AgentSpec, tasks: anyio.abc.TaskGroup, clock: Clock | None = None) -> None:
         self.clock = clock or SystemClock()
@@ -138,11 +114,7 @@ class Membership:
         return self._changed
 
     async def join(self, manager_url: str | None = None, name: str | None = None) -> Credentials:
-        """Take a seat.
-
-        Raises:
-            NotPossible: It has one already, or got none.
-        """
+        """Take a seat."""
         async with self._joining:
             if self.seated and self.credentials is not None:
                 seat = self.credentials
@@ -175,11 +147,7 @@ class Membership:
     async def ask(
         self, query: QueryName, params: QueryParams | None = None, timeout: float | None = None
     ) -> LeagueQueryResponse:
-        """What the league manager answers; see `Inquiries.ask`.
-
-        Raises:
-            NotPossible: There is no manager to ask, or it does not answer.
-        """
+        """What the league manager answers; see `Inquiries.ask`."""
         if self._inquiries is None:
             raise NotPossible("you are in no league that is under way; join one with join_league")
         return await self._inquiries.ask(query, params, timeout)

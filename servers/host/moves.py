@@ -30,12 +30,7 @@ def labels(view: PlayerView, moves: Sequence[Move] | None = None) -> list[str]:
 
 
 def find_move(said: object, legal: Sequence[Move]) -> Found | None:
-    """The legal move that is meant: by its label, in whatever case when that names one alone.
-
-    Args:
-        said: The label, or the move as JSON.
-        legal: What is allowed.
-    """
+    """The legal move that is meant: by its label, in whatever case when that names one alone."""
     wanted = _bare(_spelt(said).strip().strip("\"'`"))
     for same in (str, str.casefold):
         found = [move for move in legal if same(wanted) in (same(_spelt(move)), same(_bare(label(move))))]

@@ -35,12 +35,7 @@ class Topic(StrEnum):
 
 
 class HostedPlayer(PlayerService):
-    """A player that tells its host.
-
-    Args:
-        tell: Told what has changed.
-        **parts: As for `PlayerService`.
-    """
+    """A player that tells its host."""
 
     def __init__(self, *, tell: Callable[[Topic], None], **parts: Any) -> None:
         super().__init__(**parts)

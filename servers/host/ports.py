@@ -10,11 +10,7 @@ from servers.agent.agent_spec import AgentSpec
 
 
 class KeptPort:
-    """Where the port of one player in one manager's leagues is kept.
-
-    Args:
-        spec: The player.
-    """
+    """Where the port of one player in one manager's leagues is kept."""
 
     def __init__(self, spec: AgentSpec) -> None:
         key = hashlib.sha256(f"{spec.name} {spec.manager_url}".encode()).hexdigest()[:12]
@@ -42,11 +38,7 @@ class KeptPort:
 
 
 def _bound(host: str, port: int) -> int:
-    """The port, if it can be listened on; 0 takes a free one.
-
-    Raises:
-        OSError: It cannot.
-    """
+    """The port, if it can be listened on; 0 takes a free one."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind((host, port))

@@ -14,12 +14,7 @@ from servers.host.server import build_server
 
 
 async def serve_on_stdio(spec: AgentSpec, ask: Ask) -> None:
-    """Serve a seat to whoever started this process, until its input ends.
-
-    Args:
-        spec: The player behind the seat.
-        ask: Whom it asks for its moves.
-    """
+    """Serve a seat to whoever started this process, until its input ends."""
     quiet_loggers()
     async with anyio.create_task_group() as tasks:
         await build_server(Membership(spec, tasks), ask).run_stdio_async()
@@ -31,15 +26,6 @@ async def serve_on_http(spec: AgentSpec, ask: Ask, port: int, say: Callable[[str
 
     Hosts of the handshake era get sessions, and event streams in place of plain answers: without these the seat could
     neither ask nor tell anything.
-
-    Args:
-        spec: The player behind the seat.
-        ask: Whom it asks for its moves.
-        port: The port to listen on; 0 takes a free one.
-        say: Told where it listens.
-
-    Raises:
-        AddressUnusable: The port is in use.
     """
     quiet_loggers()
     async with anyio.create_task_group() as tasks:

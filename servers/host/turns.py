@@ -72,15 +72,7 @@ class Settled:
 
 
 class Turns:
-    """All turns of a seat. As a function of a view it is a `Chooser` that waits for the host.
-
-    Args:
-        clock: For deadlines.
-        limit: Seconds for a move where the referee names no deadline.
-        strategy: Chooses when nobody did.
-        strategy_name: What it is called.
-        on_change: Told whenever a turn begins or ends: how it ended, or None.
-    """
+    """All turns of a seat. As a function of a view it is a `Chooser` that waits for the host."""
 
     def __init__(
         self,
@@ -134,17 +126,7 @@ class Turns:
         return tuple(self._settled)
 
     def choose(self, said: object, match_id: str | None = None, number: int | None = None) -> Turn:
-        """Take the host's choice.
-
-        Args:
-            said: The move, or its label.
-            match_id: The match; when left out, the most urgent turn, which has to be in the match that was last shown.
-            number: The turn that is meant; a later one is left alone.
-
-        Raises:
-            NoTurn: Nothing is to be chosen, or no longer.
-            NotLegal: It is none of the legal moves; another one may be chosen.
-        """
+        """Take the host's choice."""
         turn = self.current(match_id)
         if turn is None or (number is not None and turn.number != number):
             raise NoTurn(self._why_not(match_id))

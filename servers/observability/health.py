@@ -35,16 +35,7 @@ _NO_STORE = {"cache-control": "no-store"}
 
 
 class Operations:
-    """The routes by which one agent is looked after.
-
-    Args:
-        role: The agent's role.
-        name: Its display name.
-        clock: Says when to look again.
-        metrics: What it counts.
-        readers: Networks that may read the metrics beside this machine, such as `10.0.0.0/8`.
-        operator_token: Opens the metrics from anywhere; None opens nothing.
-    """
+    """The routes by which one agent is looked after."""
 
     def __init__(
         self,

@@ -33,18 +33,7 @@ _OTLP = {"http/protobuf": "otlp_proto_http", "grpc": "otlp_proto_grpc"}
 
 
 def start_tracing(role: Role, environ: Mapping[str, str] | None = None) -> bool:
-    """Begin to trace if the environment asks for it; a process begins once, whatever it is asked.
-
-    Args:
-        role: Names the service, unless `OTEL_SERVICE_NAME` or `OTEL_RESOURCE_ATTRIBUTES` does.
-        environ: The environment; that of the process when left out.
-
-    Returns:
-        Whether this process traces.
-
-    Raises:
-        ConfigError: Traces are wanted, and what makes or exports them is not installed or not known.
-    """
+    """Begin to trace if the environment asks for it; a process begins once, whatever it is asked."""
     environ = os.environ if environ is None else environ
     if tracing.is_on() or environ.get(DISABLED, "").strip().lower() == "true":
         return tracing.is_on()

@@ -95,12 +95,7 @@ class ProviderModel:
         return self._cost(size, self._settings.max_tokens)
 
     async def request(self, instructions: str, question: str) -> Answer:
-        """Ask once.
-
-        Raises:
-            ModelRefused: The provider says no, or cannot be reached.
-            Exception: Whatever else the library raises: it may have cost something.
-        """
+        """Ask once."""
         from httpx2 import ConnectError, ConnectTimeout
         from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError
         from pydantic_ai.messages import ModelRequest
@@ -168,27 +163,14 @@ class ProviderModel:
 async def open_model(
     settings: LanguageModelSettings, environ: Mapping[str, str] | None = None
 ) -> AsyncGenerator[ProviderModel]:
-    """The configured model, with a client that is closed in the end.
-
-    Raises:
-        ModelUnusable: There is none; see `check_model`.
-    """
+    """The configured model, with a client that is closed in the end."""
     model = check_model(settings, os.environ if environ is None else environ)
     async with model._model:  # pyright: ignore[reportPrivateUsage]
         yield model
 
 
 def check_model(settings: LanguageModelSettings, environ: Mapping[str, str] | None = None) -> ProviderModel:
-    """The configured model, once it is sure that it can be asked and what that costs. Nobody is asked yet.
-
-    Args:
-        settings: The configuration.
-        environ: The environment with the keys; None takes the process's.
-
-    Raises:
-        ModelUnusable: The extra is not installed, there is no key, there is no such provider, the prompt cannot be
-            read, or the price is not known although there is a cap.
-    """
+    """The configured model, once it is sure that it can be asked and what that costs. Nobody is asked yet."""
     environ = os.environ if environ is None else environ
     name = settings.model or _model_for(environ)
     if find_spec("pydantic_ai") is None:
@@ -207,11 +189,7 @@ def check_model(settings: LanguageModelSettings, environ: Mapping[str, str] | No
 
 
 def prompt_of(settings: LanguageModelSettings) -> str:
-    """What the model is to be told to do; empty for the strategy's own words.
-
-    Raises:
-        ModelUnusable: The file that is named cannot be read.
-    """
+    """What the model is to be told to do; empty for the strategy's own words."""
     given = settings.prompt or ""
     if not given.startswith("@"):
         return given

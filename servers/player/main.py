@@ -31,17 +31,7 @@ async def run_player(
     choose: Chooser | None = None,
     make: Callable[..., PlayerService] = PlayerService,
 ) -> int:
-    """Serve one player until its league is over.
-
-    Args:
-        tools: What it is built from.
-        report: Told what happens.
-        choose: Makes its choices; the strategy of its specification when left out.
-        make: Builds the service, given its parts by name.
-
-    Returns:
-        0 when the league is over, 1 when the manager went away.
-    """
+    """Serve one player until its league is over."""
     member = Member(tools, report, Role.PLAYER)
     async with load_strategy(tools, member.journal, report, choose) as chosen:
         return await _play(member, chosen, make)

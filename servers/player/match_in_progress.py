@@ -36,10 +36,6 @@ def match_of(call: MoveCall, me: str) -> MatchInProgress | None:
     """The match that a repeated call tells of, as if it had been accepted; None where the call does not say enough.
 
     The player's part of the match's chance cannot be known any more: this match's draw goes unchecked.
-
-    Args:
-        call: The call.
-        me: The player's id.
     """
     if call.role_in_match is None:
         return None

@@ -68,19 +68,7 @@ class ModelTooSlow(ModelFailed, ChoiceTooLate):
 
 
 class PaidModel:
-    """Implements `LanguageModel` for one player.
-
-    Args:
-        player: The player's display name.
-        provider: Whoever answers.
-        ledgers: The ledger of a league.
-        rules: What the games say about themselves, by name.
-        clock: For what is left of a move's time.
-        journal: Where every request is noted.
-        prompt: What the model is to be told to do; empty for the strategy's own words.
-        timeout: Seconds that one move may take.
-        cap: US dollars that a league may cost; None for no limit.
-    """
+    """Implements `LanguageModel` for one player."""
 
     def __init__(
         self,
@@ -122,13 +110,7 @@ class PaidModel:
         return self._rules.get(game_type, "")
 
     async def ask(self, view: PlayerView, instructions: str, question: str) -> str:
-        """What the model answers; see `LanguageModel`.
-
-        Raises:
-            CapReached: It might cost more than is left.
-            ModelFailed: There is no answer; `ModelTooSlow` when there is none in time.
-            OSError: The request cannot be entered, and is not made.
-        """
+        """What the model answers; see `LanguageModel`."""
         ledger, name = self._ledger(view.league_id), self._provider.name
         at_most = self._provider.at_most(instructions, question)
         entry = ledger.reserve(self._player, view.match_id, name, at_most, self._cap)
@@ -200,13 +182,7 @@ class PaidModel:
 
 
 class AccountedMemory:
-    """A player's memory that keeps with each match what a language model took for it, and tells of that.
-
-    Args:
-        memory: The memory.
-        model: Knows what was spent.
-        tell: Takes a line for a person.
-    """
+    """A player's memory that keeps with each match what a language model took for it, and tells of that."""
 
     def __init__(self, memory: Memory, model: PaidModel, tell: Callable[[str], None]) -> None:
         self._memory = memory

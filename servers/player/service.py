@@ -52,22 +52,7 @@ NOBODY = "P00"
 
 
 class PlayerService:
-    """Answers for one player.
-
-    Args:
-        seat: Who the player is.
-        choose: Its strategy, guarded.
-        games: The games it plays, by name.
-        memory: Its finished matches.
-        clock: For time stamps.
-        journal: Where decisions are noted.
-        seed: Makes its chance reproducible; None draws from the system.
-        ids: Where its part of a match's chance comes from when there is no seed; the system when left out.
-        on_over: Called once the league is complete.
-        on_news: Told, in a line, what a person at the terminal wants to know about its matches.
-        on_trouble: Told what whoever runs the league wants to know, too; None tells `on_news`.
-        on_change: Told what has changed: `current`, `history` or `standings`.
-    """
+    """Answers for one player."""
 
     def __init__(
         self,
@@ -164,12 +149,7 @@ class PlayerService:
         )
 
     async def choose_move(self, message: MoveCall, caller: Caller) -> MoveResponse:
-        """Ask the strategy. The same call again, after an answer that got lost, gets the same answer.
-
-        Raises:
-            InvalidState: There is no accepted invitation to this match.
-            UnsupportedGameType: The caller names no legal moves, and the game is not installed here.
-        """
+        """Ask the strategy. The same call again, after an answer that got lost, gets the same answer."""
         del caller
         match = self._matches.get(message.match_id) or self._taken_up(message)
         self._move(match, PlayerMatchTrigger.MOVE_CALL)

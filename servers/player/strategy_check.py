@@ -18,19 +18,7 @@ FIRST_TURNS = 4
 def check_strategy_named(
     name: str, folders: Sequence[str], config: ConfigLoader, games: Iterable[Game[Any]] = ()
 ) -> None:
-    """Make sure that a player can choose by the strategy of this name.
-
-    Args:
-        name: The strategy's name, with its argument.
-        folders: Folders with plug-ins.
-        config: The configuration.
-        games: The games it may have to play, with their options; a move that its name ends in has to be one of theirs.
-
-    Raises:
-        PluginError: There is no such strategy, no game has its move, or the language model that it needs cannot be
-            asked.
-        ConfigError: The configuration is not usable.
-    """
+    """Make sure that a player can choose by the strategy of this name."""
     found, _ = plugins.named_strategy(name, folders)
     if found.make_with_model is not None:
         check_model(config.load_player_defaults().default_settings.llm)
@@ -40,11 +28,7 @@ def check_strategy_named(
 
 
 def check_move_named(name: str, folders: Sequence[str], games: Iterable[Game[Any]]) -> None:
-    """Make sure that one of the games has the move that a strategy's name ends in, if it ends in one.
-
-    Raises:
-        PluginError: None has it, or there is no such strategy.
-    """
+    """Make sure that one of the games has the move that a strategy's name ends in, if it ends in one."""
     found, move = plugins.named_strategy(name, folders)
     known = {game.name: _first_moves(game) for game in games} if found.argument_is_move else {}
     if known and not any(move in moves for moves in known.values()):

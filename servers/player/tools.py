@@ -11,12 +11,7 @@ from servers.player.service import PlayerService
 
 
 def tool_table(service: PlayerService, specs: Iterable[MoveSpec]) -> list[Tool]:
-    """Every tool of a player.
-
-    Args:
-        service: The player.
-        specs: How its games spell their moves.
-    """
+    """Every tool of a player."""
     handlers = {
         "notify_round": (service.notify_round, Access.MANAGER),
         "update_standings": (service.update_standings, Access.MANAGER),

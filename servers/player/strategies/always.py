@@ -9,23 +9,12 @@ from league_sdk.game import Move, PlayerView, Strategy, StrategyFunction
 
 
 def make(argument: str) -> StrategyFunction:
-    """The strategy that always chooses `argument`.
-
-    Args:
-        argument: The move, as text.
-
-    Raises:
-        ValueError: The argument is empty.
-    """
+    """The strategy that always chooses `argument`."""
     if not argument:
         raise ValueError("always needs a move: call it always-<move>")
 
     def choose(view: PlayerView) -> Move:
-        """The move that reads like the argument; a random one while that cannot be played.
-
-        Raises:
-            ValueError: Nothing seen in this match so far reads like the argument.
-        """
+        """The move that reads like the argument; a random one while that cannot be played."""
         for move in view.legal_moves:
             if str(move) == argument:
                 return move

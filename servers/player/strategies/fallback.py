@@ -69,18 +69,7 @@ def first_legal(view: PlayerView) -> Move:
 
 
 class Guarded:
-    """A strategy that cannot fail: awaiting a call gives a `Decision`, never an exception of the strategy's.
-
-    Args:
-        strategy: The function to guard, plain or async.
-        time_limit: Seconds that one choice may take, greater than 0; less when the deadline comes first.
-        fallback: Chooses instead. When it fails as well, the first legal move is played.
-        max_running: How many calls may be under way at once, those past their time included.
-        clock: Tells how far away a view's deadline is; None leaves deadlines out of account.
-
-    Raises:
-        ValueError: A limit is not positive.
-    """
+    """A strategy that cannot fail: awaiting a call gives a `Decision`, never an exception of the strategy's."""
 
     def __init__(
         self,
@@ -230,11 +219,7 @@ def _is_async(strategy: StrategyFunction) -> bool:
 
 
 def _legal(view: PlayerView, choice: Move) -> Move:
-    """The legal move that looks like `choice` on the wire.
-
-    Raises:
-        ValueError: There is none. `True` is not `1` there, but a text of an enumeration is text.
-    """
+    """The legal move that looks like `choice` on the wire."""
     try:
         text = json.dumps(choice, sort_keys=True)
     except (TypeError, ValueError):

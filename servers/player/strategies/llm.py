@@ -46,11 +46,7 @@ def instructions(prompt: str, rules: str) -> str:
 
 
 def question(view: PlayerView) -> str:
-    """The situation, as quoted data.
-
-    Raises:
-        ValueError: It is too long to be shown.
-    """
+    """The situation, as quoted data."""
     data: dict[str, Any] = {
         "game": view.game_type,
         "match": view.match_id,
@@ -74,11 +70,7 @@ def question(view: PlayerView) -> str:
 
 
 def move_in(answer: str, legal_moves: Sequence[Move]) -> Move:
-    """The legal move that an answer names: as JSON under `move`, as JSON alone, or as bare text.
-
-    Raises:
-        IllegalChoice: It names none, or anything beside it.
-    """
+    """The legal move that an answer names: as JSON under `move`, as JSON alone, or as bare text."""
     text = answer.strip()
     fenced = _FENCE.fullmatch(text)
     text = fenced[1] if fenced else text

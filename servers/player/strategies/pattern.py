@@ -13,12 +13,7 @@ DEFAULT_ORDER = 3
 
 
 def votes(moves: Sequence[str], order: int) -> Counter[str]:
-    """What followed earlier occurrences of the last `order` moves, and how often.
-
-    Args:
-        moves: The opponent's moves, oldest first.
-        order: Length of the context, at least 1.
-    """
+    """What followed earlier occurrences of the last `order` moves, and how often."""
     context = list(moves[-order:])
     starts = range(len(moves) - order)
     return Counter(moves[start + order] for start in starts if list(moves[start : start + order]) == context)
@@ -33,14 +28,7 @@ def predict(moves: Sequence[str], longest: int) -> Counter[str]:
 
 
 def make(argument: str) -> StrategyFunction:
-    """The strategy with contexts of up to `argument` moves.
-
-    Args:
-        argument: A number from 1, as text; empty for 3.
-
-    Raises:
-        ValueError: The argument is not such a number.
-    """
+    """The strategy with contexts of up to `argument` moves."""
     if argument and (not argument.isdecimal() or int(argument) < 1):
         raise ValueError(f"pattern takes the longest context as a number from 1, such as pattern-2, not {argument!r}")
     longest = int(argument) if argument else DEFAULT_ORDER
