@@ -1,4 +1,4 @@
-"""Who may call a tool, and who a caller is."""
+"""Access rules of tools, and the identity of callers."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from league_sdk.domain.model import Role
 
 
 class Access(StrEnum):
-    """What a caller has to show for a tool."""
+    """Credentials that a tool asks for."""
 
     PUBLIC = "public"
     """Nothing: registration."""
@@ -28,7 +28,7 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is calling, once that is established.
+    """An authenticated caller.
 
     Attributes:
         role: A player's or a referee's role, the manager's, or None for the operator and for nobody in particular.

@@ -1,4 +1,4 @@
-"""What there is to say of an agent before it is started."""
+"""Specification of an agent to be started."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Where a league's events are: chosen by URL, and remembered beside the league's other secrets.
+"""Event store of a league: chosen by URL, and remembered beside its secrets.
 
 The stores bring a database library with them: they are loaded when one is opened.
 """
@@ -21,7 +21,7 @@ class StorageError(Exception):
 
 
 def checked(url: str | None) -> str | None:
-    """A store's URL, with the path of an SQLite file made absolute so that it holds from everywhere."""
+    """A checked store URL; the path of an SQLite file is made absolute."""
     if url is None:
         return None
     from league_sdk.stores import SCHEMES
@@ -53,7 +53,7 @@ def remember(workspace: Workspace, league_id: str, url: str | None) -> None:
 
 
 def remembered(workspace: Workspace, league_id: str) -> str | None:
-    """Where a league's events are; None when nobody chose a place."""
+    """The remembered store URL; None for the league's own file."""
     return read_secret(_file(workspace, league_id))
 
 

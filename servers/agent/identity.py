@@ -1,4 +1,4 @@
-"""An agent's place in a league: who it is, what it shows, and whom it lets speak to it."""
+"""An agent's identity in a league: its credentials and accepted callers."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ TICKETS_KEPT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a registration gave an agent.
+    """Credentials that a registration gave an agent.
 
     Attributes:
         agent_id: `P01` or `REF01`.
@@ -55,7 +55,7 @@ class CredentialsFile:
         self._path = path
 
     def load(self) -> Credentials | None:
-        """What was saved, or None."""
+        """The saved credentials, or None."""
         text = read_secret(self._path)
         try:
             return None if text is None else Credentials(**json.loads(text))
@@ -69,7 +69,7 @@ class CredentialsFile:
 
 
 class Seat:
-    """Who a referee or player is in its league, and the check of those who call it.
+    """Identity of a referee or player, and authentication of its callers.
 
     Calls are checked as far as the manager made that possible: with a peer token, the manager and the referees of
     this league prove themselves; a manager that gives none is taken at its word, as 002 has it.
@@ -94,7 +94,7 @@ class Seat:
 
     @property
     def settled(self) -> bool:
-        """Whether it is settled which seat this is: it has one, or is to have none."""
+        """True once it is registered, or is to stay unregistered."""
         return self._settled.is_set()
 
     def settle(self, credentials: Credentials | None) -> None:
@@ -109,7 +109,7 @@ class Seat:
 
     @property
     def sender(self) -> str:
-        """How it signs: `player:P01`, or with its display name before registration."""
+        """The sender field: `player:P01`, or the display name before registration."""
         return f"{self.role}:{self.agent_id or self.display_name}"
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
@@ -157,7 +157,7 @@ class Seat:
         self._remember(match_id, attempt, expected)
 
     def _attempt(self, peer_token: str, match_id: str, latest: int, token: str | None) -> int | None:
-        """Which attempt a ticket is for: referees written by others may invite to a match without saying so."""
+        """The attempt of a ticket; other referees may leave it out of invitations."""
         for attempt in range(max(1, latest), max(1, latest) + ATTEMPTS_TRIED):
             if tokens.same(token, tokens.match_ticket(peer_token, match_id, attempt)):
                 return attempt
@@ -182,7 +182,7 @@ _NOT_REGISTERED: Mapping[Role, type[LeagueError]] = {
 
 
 def _require(token: str | None, expected: str) -> None:
-    """Refuse a token that is not the expected one; an empty `expected` stands for none, which nobody can show."""
+    """Refuse a token other than the expected one; an empty `expected` matches none."""
     if token is None:
         raise AuthTokenMissing("this call needs an auth_token", field="auth_token")
     if not expected or not tokens.same(token, expected):

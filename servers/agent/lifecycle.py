@@ -1,4 +1,4 @@
-"""Where a referee or a player stands in its own life: the state machine `AGENT`, driven by what happens to it."""
+"""Lifecycle of a referee or player: the state machine `AGENT`."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""Keeping an eye on the league manager, so that no agent waits for ever for one that is gone."""
+"""Heartbeat to the league manager, so that no agent waits for a dead one."""
 
 import anyio
 

@@ -1,4 +1,4 @@
-"""Who leads a league: a manager marks its league while it lives, so that nobody goes on with the league beside it.
+"""Lock held by a league's live manager.
 
 The mark is a lock of the system on a file in the league's folder. It ends with its process, however that dies, so what
 is found is true: a manager that was paused still holds it, one that was killed does not. The event store would refuse
@@ -48,7 +48,7 @@ def manager_lock(workspace: Workspace, league_id: str) -> Generator[Say]:
 
 
 def leader(workspace: Workspace, league_id: str) -> str | None:
-    """The endpoint of the manager that leads a league; empty when it has none yet, None when nobody leads it."""
+    """The endpoint of a league's live manager; empty before it has one, None without."""
     try:
         file = os.open(workspace.league_dir(league_id) / MARK_FILE, os.O_RDWR)
     except FileNotFoundError:
@@ -74,5 +74,5 @@ async def leader_that_stays(workspace: Workspace, league_id: str, clock: Clock, 
 
 
 def manager_at(endpoint: str) -> str:
-    """How a manager is called whose mark says this."""
+    """Name of a manager by the endpoint in its lock file."""
     return f"the league manager at {endpoint}" if endpoint else "a league manager that has just begun"

@@ -1,4 +1,4 @@
-"""The life of a referee or a player in its league: a server, a seat, and an end with the league's."""
+"""Lifetime of a referee or player: serve, register, end with the league."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol

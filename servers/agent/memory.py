@@ -1,4 +1,4 @@
-"""What a process keeps of its memory, and what it gives back."""
+"""Garbage-collector and malloc tuning."""
 
 import contextlib
 import ctypes
@@ -18,7 +18,7 @@ _LARGE_BLOCK = 1_048_576
 
 
 def settle_memory() -> None:
-    """At the beginning of a child's life: what it was born with stays, and is not looked through for garbage.
+    """Call gc.freeze() in child processes.
 
     Imports alone are some hundred thousand objects. Looking through all of them again and again holds up every match,
     and turns pages that all children share into copies.
@@ -32,14 +32,14 @@ def settle_memory() -> None:
 
 
 def give_back_memory() -> None:
-    """Look for garbage in circles, and give free pages back to the system where that is glibc's to do."""
+    """Collect garbage and return free pages to the system (glibc's malloc_trim)."""
     gc.collect()
     with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def now_and_then(clock: Clock, give_back: Callable[[], None] = give_back_memory) -> Callable[[], None]:
-    """What to call wherever there is time for it: it gives memory back when the last time was a while ago.
+    """Give memory back if the last time was a while ago.
 
     A round of a thousand players leaves tens of megabytes of messages and of garbage behind.
     """

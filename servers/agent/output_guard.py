@@ -1,4 +1,4 @@
-"""Standard output and error of a process with agents: a reader that is gone, or slow, holds nobody up.
+"""Output guard: a gone or slow reader of standard output blocks no agent.
 
 A program that prints to a pipe fails once the pipe is closed (`| head -1`), and stands still once it is full and not
 read. Neither may decide a match. So as long as agents run, the descriptors 1 and 2 lead into pipes of our own, which
@@ -179,7 +179,7 @@ def _flush() -> None:
 
 
 class _Process:
-    """The guard of this process: its agents share one, since they share the descriptors."""
+    """The guard of this process, shared by its agents as the descriptors are."""
 
     def __init__(self) -> None:
         self._users: list[OnLost] = []
@@ -235,7 +235,7 @@ _PROCESS = _Process()
 
 
 def print_to_stderr() -> None:
-    """Lead what this process prints to standard error: standard output is that of the command that started it."""
+    """Send what this process prints to standard error."""
     _flush()
     with contextlib.suppress(OSError):  # one of them is closed
         os.dup2(2, 1)
@@ -243,7 +243,7 @@ def print_to_stderr() -> None:
 
 @contextmanager
 def printing_to_stderr() -> Generator[None]:
-    """Lead what agents print here to standard error, while standard output is kept for the result of a command."""
+    """Send what agents print to standard error; standard output is for the result."""
     try:
         kept = os.dup(1)
     except OSError:

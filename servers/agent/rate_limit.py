@@ -1,4 +1,4 @@
-"""How often somebody may call: token buckets, one for each agent and one for each address that strangers call from."""
+"""Rate limits: one token bucket per agent, and per address of strangers."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ REMEMBERED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How much is allowed.
+    """A rate and its burst.
 
     Attributes:
         per_sec: Calls a second in the long run.

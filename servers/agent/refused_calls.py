@@ -1,4 +1,4 @@
-"""Refused calls, told to the operator: a line for each kind of refusal and address, and how many were left out."""
+"""Log of refused calls: one line per kind and address, with a count of the rest."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -17,7 +17,7 @@ REMEMBERED = 1000
 
 
 class RefusedCalls:
-    """Tells the operator of calls refused before their caller was known, and of refused registrations."""
+    """Reports unauthenticated refused calls and refused registrations."""
 
     def __init__(self, clock: Clock, journal: Journal, say: Callable[[str], None] | None = None) -> None:
         self._clock = clock

@@ -1,4 +1,4 @@
-"""How a referee or a player gets its seat: ask the manager until it answers, and keep what it gives."""
+"""Registration: ask the manager until it answers, and keep the credentials."""
 
 import hashlib
 import math
@@ -89,7 +89,7 @@ class Registrar:
         return credentials
 
     def _propose(self) -> str:
-        """A token to ask with. Manager or agent may die between the seat's being given and our learning of it."""
+        """A proposed token, which survives a crash between registration and reply."""
         token = self._ids.token()
         if self._league_id:
             self._credentials(self._league_id).save(Credentials("", self._league_id, token))
@@ -133,7 +133,7 @@ class Registrar:
             pause = min(pause * 2, ASK_AGAIN_MAX_SEC)
 
     async def _why(self, error: LeagueError) -> str:
-        """Why the manager gave no answer, looked into anew when a try fails in another way than the one before."""
+        """The reason for no answer, diagnosed anew when the kind of failure changes."""
         if isinstance(error, ResponseTimeout):
             self._failure, self._reason = error.message, "it did not answer in time"
         elif isinstance(error, RateLimited):
@@ -190,7 +190,7 @@ def registered(seat: Seat) -> Check:
 
 
 def _at(manager_url: str, port: int) -> str:
-    """What stands for the league of an agent that was started by hand, and comes back at the same port.
+    """Stand-in for the league id of an agent started by hand on a fixed port.
 
     Without a port of its own it could be a second one of that name, which must not take the seat of the first.
     """

@@ -1,4 +1,4 @@
-"""A library as tables: what is offered, who may look at it, how addresses are filled in, and who is told of news."""
+"""MCP resources and prompts as tables, with access rules and subscriptions."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -89,7 +89,7 @@ class News:
 
     @property
     def heard(self) -> bool:
-        """Whether anybody listens."""
+        """True while there is a subscriber."""
         return bool(self._listeners)
 
     def tell(self, *uris: str | None) -> None:
@@ -259,12 +259,12 @@ def segment(text: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Whether an id that somebody else gave can be shown as it is: it is short, and nothing but an id."""
+    """True for a short id that is safe to show unmarked."""
     return _PLAIN_ID.fullmatch(text) is not None
 
 
 def _match(template: str, uri: str) -> dict[str, str] | None:
-    """What stands in `uri` for the names in `template`; None when it does not fit."""
+    """Values of a URI template's names; None when the URI does not match."""
     parts = _NAME.split(template)
     pattern = "".join(f"(?P<{part}>[^/?#]+)" if place % 2 else re.escape(part) for place, part in enumerate(parts))
     found = re.fullmatch(pattern, uri)

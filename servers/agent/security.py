@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 def bounds(security: SecurityConfig) -> Bounds:
-    """What a message may measure."""
+    """Size limits of messages."""
     return Bounds(security.max_json_depth, security.max_text_length, security.max_items)
 
 
 def connection_limits(limits: LimitsConfig) -> "ConnectionLimits":
-    """What a server puts up with from its clients."""
+    """Connection limits of a server."""
     from league_sdk.net.connections import ConnectionLimits  # brings a web server, which most commands do without
 
     return ConnectionLimits(limits.max_connections, limits.max_connections_per_address, limits.client_patience_sec)
 
 
 def throttle(clock: Clock, limits: LimitsConfig) -> Throttle:
-    """How often somebody may call."""
+    """Rate limits of callers."""
     return Throttle(
         clock,
         Rate(limits.requests_per_sec, limits.request_burst),
@@ -38,19 +38,19 @@ def throttle(clock: Clock, limits: LimitsConfig) -> Throttle:
 
 
 def tls_files(security: SecurityConfig) -> TlsFiles | None:
-    """What our servers show; None for plain HTTP."""
+    """Certificate and key of our servers; None for plain HTTP."""
     if security.tls_cert is None or security.tls_key is None:
         return None
     return TlsFiles(Path(security.tls_cert).expanduser(), Path(security.tls_key).expanduser())
 
 
 def authorities(security: SecurityConfig) -> Path | None:
-    """Whom our clients trust; None for those whom the system trusts."""
+    """CA certificates that our clients trust; None for the system's."""
     return None if security.tls_ca is None else Path(security.tls_ca).expanduser()
 
 
 def check_tls(security: SecurityConfig) -> None:
-    """Look whether the files for TLS can be used, before anything is started that needs them."""
+    """Check that the TLS files can be used."""
     files, trusted = tls_files(security), authorities(security)
     if files is not None:
         server_context(files)
@@ -59,19 +59,19 @@ def check_tls(security: SecurityConfig) -> None:
 
 
 def scheme(security: SecurityConfig) -> str:
-    """How the endpoints of our servers begin."""
+    """URL scheme of our servers."""
     return "http" if security.tls_cert is None else "https"
 
 
 def token_ttl(security: SecurityConfig) -> timedelta | None:
-    """How long a token is good; None for ever."""
+    """Lifetime of a token; None for no limit."""
     return None if security.token_ttl_sec is None else timedelta(seconds=security.token_ttl_sec)
 
 
 def address_rule(
     security: SecurityConfig, bind_host: str, neighbours: Iterable[str], invited: Iterable[str]
 ) -> AddressRule:
-    """Whom a league manager calls: what is configured, and whom the operator has named himself.
+    """Endpoints that a league manager may call: configured or invited.
 
     Only a manager is told by strangers whom to call; a referee is told by its manager, a player calls its manager.
     """

@@ -1,4 +1,4 @@
-"""What an agent tells whoever started it: a line of JSON for each thing that a supervisor or a person wants to know."""
+"""Status reports of an agent to its starter: one JSON object per line."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
@@ -50,7 +50,7 @@ def all_recorded(report: ReportTo, records: Iterable[Record], *, replayed: bool 
 
 
 def match_news(text: str) -> Report:
-    """How a match went, for the one who plays it; whoever runs a whole league knows from the league's records."""
+    """Report of a match result to the one who plays it."""
     return {"kind": "match", "text": text}
 
 

@@ -1,1 +1,1 @@
-"""What `league bench` measures: whole leagues beside the bare MCP SDK, and the latencies of one agent."""
+"""Benchmarks: whole leagues beside the bare MCP SDK, and one agent's latencies."""

@@ -1,4 +1,4 @@
-"""Agents as a bench runs them: like any others, but their calls are timed, and in the end they tell what they used."""
+"""Agents of a benchmark: their calls are timed and their usage is reported."""
 
 import functools
 import json
@@ -110,7 +110,7 @@ class Thoughtful:
 
 
 class _Meter:
-    """What one agent's process uses, from the beginning of the league."""
+    """Usage of one agent's process since the league started."""
 
     def __init__(self, spec: AgentSpec, rounds: int) -> None:
         self._spec = spec
@@ -122,7 +122,7 @@ class _Meter:
         self.growth: list[tuple[int, int]] = []
 
     def heed(self, report: Report) -> None:
-        """Begin anew once the agent is registered, or the league starts; look at a manager's memory now and then."""
+        """Reset at registration and league start; sample a manager's memory."""
         if report["kind"] == "registered":
             self._before = (cpu_seconds(), memory_bytes())
         if report["kind"] != "record":
@@ -139,7 +139,7 @@ class _Meter:
                 self.growth.append((self._recorded, memory_bytes()))
 
     async def enough(self, calls: Calls) -> None:
-        """Wait until the last round that is to be played is over, and everybody knows that."""
+        """Wait until the last round is over and all agents were told."""
         await self._enough.wait()
         with anyio.move_on_after(LAST_WORD_SEC):
             while calls.answered(LAST_WORD) < self._rounds * self._seats:  # noqa: ASYNC110 - nobody tells of a call

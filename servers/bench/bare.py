@@ -1,4 +1,4 @@
-"""The bare MCP SDK as a yardstick: `tools/call` between two processes, over streamable HTTP, with nothing of ours."""
+"""Baseline: `tools/call` of the bare MCP SDK between two processes."""
 
 import json
 import multiprocessing
@@ -19,7 +19,7 @@ WARM_UP_SEC = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Bare:
-    """What the bare SDK does.
+    """Result of the baseline.
 
     Attributes:
         calls_per_sec: Calls a second.
@@ -103,7 +103,7 @@ def padded(size: int) -> dict[str, str]:
 
 
 def _serve(pipe: Connection, reply_bytes: int) -> None:
-    """The serving process: the SDK's own server and transport on uvicorn, answering with plain JSON, sessionless."""
+    """Server process: the SDK's server on uvicorn, stateless, with JSON replies."""
     import asyncio
     import socket
 
@@ -153,7 +153,7 @@ def _serve(pipe: Connection, reply_bytes: int) -> None:
 
 
 def _call(pipe: Connection, port: int, seconds: float, concurrency: int, request_bytes: int) -> None:
-    """The calling process: the SDK's own client over one HTTP pool, its revision known beforehand."""
+    """Client process: the SDK's client over one HTTP pool, with a pinned revision."""
     import anyio
     import httpx2
     from mcp.client import Client

@@ -10,7 +10,7 @@ LIBRARIES = ("mcp", "uvicorn", "httpx2", "pydantic", "anyio", "SQLAlchemy")
 
 
 def machine() -> dict[str, Any]:
-    """Processor, cores, memory, system, Python and libraries, and what else was going on (the load, a minute's)."""
+    """Facts about the machine, with the load average of a minute."""
     pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
     return {
         "processor": _processor(),

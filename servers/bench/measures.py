@@ -1,4 +1,4 @@
-"""What is measured: latencies by tool, and the time and memory of processes."""
+"""Measurements: latencies by tool, processor time and memory of processes."""
 
 import math
 import os
@@ -50,7 +50,7 @@ class Calls:
         self.reply_bytes += other.reply_bytes
 
     def answered(self, tool: str) -> int:
-        """How many calls of one tool did not come to nothing."""
+        """Number of answered calls of a tool."""
         return len(self.seconds.get(tool, ())) - self.failed.get(tool, 0)
 
     def __len__(self) -> int:
@@ -91,7 +91,7 @@ def cpu_seconds() -> float:
 
 
 def memory_bytes() -> int:
-    """Memory of this process: what is resident now; where that cannot be told, what was at most."""
+    """Resident memory of this process; its peak where the current value is unknown."""
     statm = Path("/proc/self/statm")
     if statm.exists():
         return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

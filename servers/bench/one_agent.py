@@ -1,4 +1,4 @@
-"""The latencies of one player, wherever it runs: matches are played with it, and each answer is timed."""
+"""Latencies of one player, measured by playing matches with it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from servers.bench.measures import Calls
 
 @dataclass(slots=True)
 class Latencies:
-    """How fast an agent answers.
+    """Latencies of an agent.
 
     Attributes:
         url: The agent.
@@ -68,7 +68,7 @@ def _share(row: Mapping[str, float], limit: float) -> float:
 
 
 async def measure_agent(url: str, game: Game[Any], *, matches: int, at_once: int, timeouts: Timeouts) -> Latencies:
-    """Play matches with one player and time its answers; it is told of rounds and standings in between."""
+    """Play matches with one player and time its answers."""
     found = Latencies(url, matches)
     async with (
         connectors() as transports,

@@ -371,7 +371,7 @@ def _limits(config: LeagueConfig, players: int | None) -> dict[str, int]:
 
 
 def _port(given: int | None, agent: str | None, span: tuple[int, int]) -> int:
-    """The port: as given, else the registry's (the first of the range is number 1's), else a free one."""
+    """The given port, else the registry's, else a free one."""
     if given is not None:
         return given
     digits = "".join(character for character in agent or "" if character.isdigit())

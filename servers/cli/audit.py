@@ -1,4 +1,4 @@
-"""`league audit`: recompute a league from its records, with code that shares nothing with the league's."""
+"""`league audit`: recompute a league from its records with independent code."""
 
 import os
 import re
@@ -124,7 +124,7 @@ def _export(path: Path, rows: Sequence[Row]) -> None:
 
 
 def stored(workspace: Workspace, league_id: str, config: Path | None, store: str | None) -> list[Row]:
-    """The records as they are in the store, read without the store's code where it is an SQLite file."""
+    """The stored records; an SQLite file is read without the store's code."""
     from league_sdk.stores import events_file
 
     configured = ConfigLoader(config).load_system().store_url

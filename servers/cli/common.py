@@ -1,4 +1,4 @@
-"""What the commands share: options, consoles, and how mistakes are told."""
+"""Options, consoles and error messages shared by the commands."""
 
 import json
 import os
@@ -173,7 +173,7 @@ def endpoint_of(url: str, otherwise: str) -> str:
 
 
 def data_flag(workspace: Workspace) -> str:
-    """What has to stand behind a command so that it finds this folder; empty where it does by itself."""
+    """The --data option that a command needs here; empty where it needs none."""
     root = workspace.root.absolute()
     return "" if workspace_of(None).root.absolute() == root else f" --data {shlex.quote(str(root))}"
 
@@ -223,7 +223,7 @@ def read_records(
 
 
 def store_of(workspace: Workspace, league_id: str, config: Path | None, store: str | None) -> str | None:
-    """Where the records of a league are; None for the league's own file."""
+    """The store URL of a league; None for the league's own file."""
     configured = None if store else ConfigLoader(config).load_system().store_url
     return event_store.checked(store or event_store.remembered(workspace, league_id) or configured)
 
@@ -243,7 +243,7 @@ def operator_token(workspace: Workspace, league_id: str | None, given: str | Non
 
 
 def go_on_command(workspace: Workspace, league_id: str, manager_url: str) -> str:
-    """What lets a league go on that is paused; no command of ours does, since it is a route of its manager's."""
+    """A shell command that resumes a paused league through its manager's route."""
     token = shlex.quote(str(workspace.operator_token_file(league_id).absolute()))
     route = shlex.quote(f"{manager_url.removesuffix('mcp')}admin/resume_league")
     return f'curl -X POST -H "Authorization: Bearer $(cat {token})" {route}'

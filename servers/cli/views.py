@@ -1,4 +1,4 @@
-"""What the person at the terminal sees of a running league: a live table, plain lines, or nothing."""
+"""Terminal views of a running league: a live table, plain lines, or nothing."""
 
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -97,7 +97,7 @@ class PlainView:
 
 
 class LiveView:
-    """Phase, round, progress and standings, redrawn in place. Use it as a context manager."""
+    """Live table of phase, round, progress and standings; a context manager."""
 
     def __init__(self, console: Console, waiting: str = "starting the agents …") -> None:
         self._console = console
@@ -162,7 +162,7 @@ class LiveView:
 
 
 def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False) -> str:
-    """Where a league stands, in a line."""
+    """One-line status of a league."""
     view = overview(shown) if isinstance(shown, League) else shown.overview
     if view.state is LeagueState.WAITING_FOR_REGISTRATIONS:
         expected = view.expected_players
@@ -186,7 +186,7 @@ def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False) -> 
 def view_for(
     console: Console, *, quiet: bool = False, waiting: str = "starting the agents …"
 ) -> Generator[SilentView | PlainView | LiveView]:
-    """The view that fits where the output goes: live on a terminal, else plain lines; nothing when quiet."""
+    """The view for this output: live on a terminal, else lines; silent if quiet."""
     if quiet:
         yield SilentView()
     elif console.is_terminal and not console.is_dumb_terminal:

@@ -112,7 +112,7 @@ class _Teller:
 
 
 def _lines(shown: Snapshot) -> list[dict[str, Any]]:
-    """An object for each event; after a round, and at the end, one with the standings."""
+    """One object per event, and the standings after each round and at the end."""
     lines: list[dict[str, Any]] = [
         {"sequence": entry.sequence, "at": entry.at, "kind": entry.kind, "text": entry.text} for entry in shown.entries
     ]

@@ -1,1 +1,1 @@
-"""A seat of a league for whoever sits in an MCP host: a person, or the host's model."""
+"""A player operated from an MCP host by a person or the host's model."""

@@ -1,4 +1,4 @@
-"""What the tools of a seat answer, for the host's model and for the person in front of it."""
+"""Results of the host server's tools."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -16,7 +16,7 @@ from servers.host.turns import Turn
 
 
 class Said(BaseModel):
-    """What others said, marked."""
+    """Untrusted text, marked as data."""
 
     untrusted: Annotated[Any, Field(description=NOTICE)]
 
@@ -37,7 +37,7 @@ class Seated(BaseModel):
 
 
 class TurnReport(BaseModel):
-    """Whether it is the host's turn, and all that it may know for it."""
+    """The current turn, and all that the host may know for it."""
 
     say: Annotated[str, Field(description="The situation, and what to do now.")]
     your_turn: bool
@@ -113,7 +113,7 @@ class History(BaseModel):
 
 
 class OpponentRecord(BaseModel):
-    """What is known of another player."""
+    """Past matches against an opponent."""
 
     say: str
     player: Participant
@@ -128,7 +128,7 @@ class OpponentRecord(BaseModel):
 
 
 def turn_report(membership: Membership, say: str = "") -> TurnReport:
-    """Where things stand."""
+    """The current turn and situation."""
     player, turns = membership.player, membership.turns
     if player is None or turns is None or not (membership.seated or membership.credentials):
         return TurnReport(say=_joined(say, _not_seated(membership)), your_turn=False)
@@ -234,7 +234,7 @@ def played(past: PastMatch) -> Played:
 
 
 def record(player: HostedPlayer, player_id: str, answer: LeagueQueryResponse) -> OpponentRecord:
-    """What is known of another player, as it is shown."""
+    """Past matches against an opponent, as shown to the host."""
     stats = answer.player_stats
     against = [played(past) for past in player.remembered() if past.opponent_id == player_id]
     shown = OpponentRecord(say="", player=_known(player, player_id), against_you=against)

@@ -1,4 +1,4 @@
-"""A seat that asks: the person in front of the host by elicitation, or the host's model by sampling.
+"""Asking for moves: a person by elicitation, or the host's model by sampling.
 
 The question stands on a tool's parameter, so that the SDK asks it as the client's revision of MCP has it: within the
 call for the handshake revisions, as a call that is taken up again for 2026-07-28. It must read the same when that
@@ -40,13 +40,13 @@ TOO_LATE = "The answer came too late."
 
 
 class Form(BaseModel):
-    """What a person fills in."""
+    """Form that a person fills in."""
 
     move: str
 
 
 def question(player: HostedPlayer, turn: Turn) -> str:
-    """What a person or a model is asked: always the same for the same turn."""
+    """The question for a turn; deterministic."""
     view = turn.view
     game = player.games.get(view.game_type)
     lines = [
@@ -138,7 +138,7 @@ def _waiting(wait: Wait) -> Callable[..., Awaitable[Turn | None]]:
 
 
 def _first(ctx: Context[Any, Any]) -> bool:
-    """Whether nobody has been asked within this call."""
+    """True if this call has asked for no move yet."""
     return ctx.input_responses is None
 
 

@@ -1,4 +1,4 @@
-"""Making a seat known to Claude Desktop: one entry in its configuration, and everything else left as it is."""
+"""Installation into Claude Desktop: one entry in its configuration."""
 
 import json
 import os
@@ -24,7 +24,7 @@ class NotInstalled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """What was done.
+    """Result of an installation.
 
     Attributes:
         path: The configuration.
@@ -40,7 +40,7 @@ class Installed:
 
 
 def config_file(platform: str, environ: Mapping[str, str], home: Path) -> Path:
-    """Where Claude Desktop keeps its configuration."""
+    """Path of Claude Desktop's configuration."""
     if platform == "darwin":
         folder = home / "Library" / "Application Support"
     elif platform == "win32":
@@ -51,7 +51,7 @@ def config_file(platform: str, environ: Mapping[str, str], home: Path) -> Path:
 
 
 def command_line(arguments: Sequence[str]) -> tuple[str, list[str]]:
-    """The command that starts a seat, with absolute paths: a host has neither our environment nor our folder."""
+    """The command that starts the server, with absolute paths: a host has no shell."""
     script = shutil.which("league", path=str(Path(sys.executable).parent))
     if script is not None:
         return script, ["host", *arguments]
@@ -59,7 +59,7 @@ def command_line(arguments: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def entry(command: str, arguments: Sequence[str]) -> dict[str, Any]:
-    """What has to stand in a host's configuration."""
+    """The entry for a host's configuration."""
     return {"mcpServers": {ENTRY: {"command": command, "args": list(arguments)}}}
 
 
@@ -86,7 +86,7 @@ def install(path: Path, addition: Mapping[str, Any]) -> Installed:
 
 
 def _read(path: Path) -> dict[str, Any] | None:
-    """What is there; None when there is no file, or an empty one."""
+    """The existing configuration; None without a file, or for an empty one."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The seat's membership in a league: joining one, being told how it goes, and asking its manager."""
+"""Membership of the hosted player in a league: joining, news and queries."""
 
 import logging
 from collections.abc import Callable
@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 
 class NotPossible(Exception):
-    """What was asked for cannot be done; the message says why and what to do."""
+    """The request can't be served; the message says why and what to do."""
 
 
 class Inquiries:
@@ -52,7 +52,7 @@ class Inquiries:
     async def ask(
         self, query: QueryName, params: QueryParams | None = None, timeout: float | None = None
     ) -> LeagueQueryResponse:
-        """What the manager answers."""
+        """Ask the manager."""
         credentials = self._seat.credentials
         if credentials is None:
             raise NotPossible("you are not in a league yet; join one with join_league")
@@ -89,16 +89,16 @@ class Membership:
 
     @property
     def credentials(self) -> Credentials | None:
-        """What the league gave it, or None before."""
+        """Credentials from the league, or None before registration."""
         return None if self._seat is None else self._seat.credentials
 
     @property
     def seated(self) -> bool:
-        """Whether it plays in a league that is not over."""
+        """True while it plays in a league that is not over."""
         return self._inquiries is not None and self.player is not None and not self.player.over
 
     def late(self) -> str:
-        """What the strategy chose because nobody did, as far as the host has not been told yet."""
+        """Fallback moves that the host has not been told yet."""
         told, self._late = " ".join(self._late), []
         return told
 
@@ -147,7 +147,7 @@ class Membership:
     async def ask(
         self, query: QueryName, params: QueryParams | None = None, timeout: float | None = None
     ) -> LeagueQueryResponse:
-        """What the league manager answers; see `Inquiries.ask`."""
+        """Ask the league manager; see `Inquiries.ask`."""
         if self._inquiries is None:
             raise NotPossible("you are in no league that is under way; join one with join_league")
         return await self._inquiries.ask(query, params, timeout)

@@ -1,4 +1,4 @@
-"""Moves as a host says them: each has a label, which is its text, or its JSON where it is no text.
+"""Labels of moves: their text, or JSON for other values.
 
 Legal moves come from a referee. A label that is no short word is marked as what others said.
 """
@@ -18,19 +18,19 @@ _COMPACT = re.compile(r"[A-Za-z0-9_.:{}\[\]\",+-]{1,80}")
 
 
 def label(move: Move) -> str:
-    """What a move is called."""
+    """Label of a move."""
     spelt = _spelt(move)
     compact = not isinstance(move, str) and _COMPACT.fullmatch(spelt.replace(": ", ":").replace(", ", ","))
     return spelt if compact else identifier(spelt)
 
 
 def labels(view: PlayerView, moves: Sequence[Move] | None = None) -> list[str]:
-    """What the legal moves are called, or these."""
+    """Labels of these moves, by default of the legal ones."""
     return [label(move) for move in (view.legal_moves if moves is None else moves)]
 
 
 def find_move(said: object, legal: Sequence[Move]) -> Found | None:
-    """The legal move that is meant: by its label, in whatever case when that names one alone."""
+    """Find a legal move by its label; case matters only between equal ones."""
     wanted = _bare(_spelt(said).strip().strip("\"'`"))
     for same in (str, str.casefold):
         found = [move for move in legal if same(wanted) in (same(_spelt(move)), same(_bare(label(move))))]

@@ -1,4 +1,4 @@
-"""What can be chosen for a seat. Imports nothing heavy: the command line reads it before anything is served."""
+"""Options of the host server. Imports nothing heavy, for the command line."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ FALLBACK = "random"
 
 
 class Ask(StrEnum):
-    """Whom a seat asks for its moves, where the host offers that."""
+    """Source of moves that a host is asked for."""
 
     ELICITATION = "elicitation"
     SAMPLING = "sampling"

@@ -1,4 +1,4 @@
-"""The player behind a seat: as any other, but it tells whoever sits in the host what happens."""
+"""The hosted player, which reports to the host."""
 
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ NEWS_KEPT = 6
 
 
 class Topic(StrEnum):
-    """What somebody in the host may watch."""
+    """A topic that a host can subscribe to."""
 
     TURN = "turn"
     STANDINGS = "standings"
@@ -65,7 +65,7 @@ class HostedPlayer(PlayerService):
 
     @property
     def news(self) -> tuple[str, ...]:
-        """What happened lately, a line each, for the host's model."""
+        """Recent events, a line each, for the host's model."""
         return tuple(self._news)
 
     def note(self, line: str) -> None:

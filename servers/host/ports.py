@@ -1,4 +1,4 @@
-"""The port on which a seat's player is called: the same after a restart, since a league knows its players by it."""
+"""Port of the hosted player, kept across restarts as part of its endpoint."""
 
 import hashlib
 import socket
@@ -10,7 +10,7 @@ from servers.agent.agent_spec import AgentSpec
 
 
 class KeptPort:
-    """Where the port of one player in one manager's leagues is kept."""
+    """File with the port of one player in one manager's leagues."""
 
     def __init__(self, spec: AgentSpec) -> None:
         key = hashlib.sha256(f"{spec.name} {spec.manager_url}".encode()).hexdigest()[:12]
@@ -18,7 +18,7 @@ class KeptPort:
         self._file = Path(spec.workspace) / "data" / "hosts" / f"{slug(spec.name)}-{key}.port"
 
     def choose(self) -> int:
-        """The port to listen on: as asked for, else the kept one while it is free, else any that is free.
+        """The given port, else the kept one if free, else any free one.
 
         Where nothing can be listened on it is 0: whoever listens then says why.
         """

@@ -1,4 +1,4 @@
-"""The MCP server of a seat: what whoever sits in the host can do, read and be told."""
+"""MCP server for hosts: tools, resources and notifications of a player."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
@@ -76,7 +76,7 @@ def build_server(membership: Membership, ask: Ask = Ask.OFF, **options: Any) -> 
 
 
 class SeatServer(MCPServer[Any]):
-    """The SDK's server, which tells whoever asks for a prompt that is not there, and not the log."""
+    """The SDK's server, which reports unknown prompts to the client, not the log."""
 
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
@@ -92,7 +92,7 @@ class SeatServer(MCPServer[Any]):
 
 
 def _resources(server: MCPServer[Any], tools: "SeatTools") -> None:
-    """What can be read, and watched."""
+    """Register resources and subscriptions."""
     readers: dict[Topic, tuple[str, Callable[[], Awaitable[BaseModel]]]] = {
         Topic.TURN: ("Whether it is your turn, and what you may choose", tools.situation),
         Topic.STANDINGS: ("The standings of your league", tools.standings),
@@ -242,18 +242,18 @@ class SeatTools:
         return await self._chosen(turn)
 
     def report(self, say: str) -> TurnReport:
-        """Where things stand, beginning with this."""
+        """The situation, opened by a given sentence."""
         return answers.turn_report(self._membership, " ".join(filter(None, (say, self._membership.late()))))
 
     async def situation(self) -> TurnReport:
-        """Where things stand; what the model has yet to be told remains to be told."""
+        """The situation, without marking news as told."""
         return answers.turn_report(self._membership)
 
     async def _chosen(self, turn: Turn) -> TurnReport:
         return self.report(f"Your move in {identifier(turn.match_id)} is made.")
 
     async def _outlook(self, player: HostedPlayer) -> str:
-        """What comes next, as far as the manager says."""
+        """The next match, by the manager's schedule."""
         try:
             match = (await self._membership.ask("GET_NEXT_MATCH", timeout=OUTLOOK_SEC)).next_match
         except NotPossible as error:

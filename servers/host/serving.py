@@ -1,4 +1,4 @@
-"""Serving a seat: over standard input and output for desktop hosts, over streamable HTTP for others."""
+"""Serving hosts: standard input and output for desktop hosts, else HTTP."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What can be watched at a seat, by clients of both eras."""
+"""Subscriptions of hosts, for clients of both eras."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from servers.host.player import Topic
 
 
 def uri_of(topic: Topic) -> str:
-    """Where a topic can be read."""
+    """URI of a topic."""
     return f"league://seat/{topic}"
 
 

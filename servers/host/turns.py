@@ -1,4 +1,4 @@
-"""The turns of a seat: a move is asked for here, and whoever sits in the host chooses it there, in time or not at all.
+"""Turns of the hosted player: moves asked for by a referee, chosen by the host.
 
 A referee waits for a while only. Shortly before its deadline a strategy chooses instead, and it is told to all who ask:
 a person who thinks for long loses no match technically.
@@ -29,7 +29,7 @@ class NoTurn(Exception):
 
 
 class NotLegal(Exception):
-    """The move is not allowed, and may be chosen anew; the message names those that are."""
+    """Illegal move; the message names the legal ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """How a turn ended.
+    """Result of a turn.
 
     Attributes:
         turn: The turn.
@@ -72,7 +72,7 @@ class Settled:
 
 
 class Turns:
-    """All turns of a seat. As a function of a view it is a `Chooser` that waits for the host."""
+    """All turns of the hosted player; a `Chooser` that waits for the host."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Turns:
             self._end(turn, settled)
 
     def current(self, match_id: str | None = None) -> Turn | None:
-        """The turn of a match, or the most urgent one, that nobody has chosen for; None when there is none."""
+        """The open turn of a match, or the most urgent one; None without."""
         if match_id is not None:
             turn = self._open.get(match_id)
             return None if turn is None or turn.chosen.is_set() else turn
@@ -114,11 +114,11 @@ class Turns:
         return min(waiting, key=lambda turn: turn.ends, default=None)
 
     def show(self, turn: Turn) -> None:
-        """Note the turn that the host was told of last: a choice that names no match is meant for that match."""
+        """Note the turn shown last: a choice without a match id is for that match."""
         self._shown = turn.match_id
 
     def seconds_left(self, turn: Turn) -> float:
-        """How long the host may still take."""
+        """Seconds left for the host."""
         return max(0.0, turn.ends - self._clock.monotonic())
 
     def settled(self) -> tuple[Settled, ...]:
@@ -170,7 +170,7 @@ class Turns:
         return Decision(decision.move, SubstitutionReason.LATE, whole, "no move was chosen in time")
 
     def _elsewhere(self, turn: Turn) -> str:
-        """Why a choice without a match is not taken for a match that the host has not been shown."""
+        """Refusal of a choice without a match id for a turn not shown yet."""
         shown = self._shown
         over = "" if shown in self._open else f" {self._why_not(shown)}"
         return (
@@ -179,7 +179,7 @@ class Turns:
         )
 
     def _why_not(self, match_id: str | None) -> str:
-        """Why there is nothing to be chosen; what came too late is told what was played instead."""
+        """Refusal of a choice without an open turn, with the move played instead."""
         last = next((item for item in reversed(self._settled) if match_id in (None, item.turn.match_id)), None)
         if last is not None and last.reason:
             return f"It is not your turn. In {identifier(last.turn.match_id)} {last.reason}."

@@ -1,4 +1,4 @@
-"""What an agent shows to whoever looks after it: that it lives, whether it is ready, and its metrics.
+"""Operations routes of an agent: liveness, readiness and metrics.
 
 `GET /healthz` and `GET /readyz` say nothing that a stranger may not know. `GET /metrics` tells who calls whom, so it is
 for this machine, for the networks in `security.metrics_readers`, and for whoever shows the operator's token.
@@ -76,7 +76,7 @@ class Operations:
         ]
 
     async def look(self) -> Mapping[str, str]:
-        """What every check says; a fresh look at most once in `LOOK_AGAIN_SEC`."""
+        """Results of all checks, cached for `LOOK_AGAIN_SEC`."""
         async with self._looking:
             if self._clock.monotonic() - self._looked >= LOOK_AGAIN_SEC:
                 self._found = {name: await _within_time(check) for name, check in self._checks.items()}

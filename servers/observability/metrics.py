@@ -1,4 +1,4 @@
-"""What an agent counts and measures: every metric is a row of `METRICS`, and the page about them is made from it.
+"""Metrics of an agent; every one is a row of `METRICS`.
 
 An agent has a registry of its own, since several may live in one process. Labels have few values: tools and codes are
 those of the protocol, and only so many peers get a name of their own.
@@ -241,7 +241,7 @@ class AgentMetrics:
         self._readings.add(spec, read_values)
 
     def page(self) -> Iterator[bytes]:
-        """All metrics in Prometheus' text format, one after the other, so that calls need not wait for all of them."""
+        """All metrics in Prometheus' text format, in pieces that let calls in between."""
         for metric in self.registry.collect():
             # Nobody asks when a counter was made, and it would double the page.
             metric.samples = [sample for sample in metric.samples if not sample.name.endswith("_created")]

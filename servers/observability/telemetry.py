@@ -1,4 +1,4 @@
-"""Begins to trace when the environment asks for it, by OpenTelemetry's own variables.
+"""Tracing, configured by OpenTelemetry's environment variables.
 
 `OTEL_TRACES_EXPORTER` (otlp, console) or an endpoint of OTLP switches tracing on, `OTEL_SDK_DISABLED=true` off. A
 process in which somebody else has set a tracer provider uses that one.
@@ -33,7 +33,7 @@ _OTLP = {"http/protobuf": "otlp_proto_http", "grpc": "otlp_proto_grpc"}
 
 
 def start_tracing(role: Role, environ: Mapping[str, str] | None = None) -> bool:
-    """Begin to trace if the environment asks for it; a process begins once, whatever it is asked."""
+    """Start tracing once per process, if the environment asks for it."""
     environ = os.environ if environ is None else environ
     if tracing.is_on() or environ.get(DISABLED, "").strip().lower() == "true":
         return tracing.is_on()
@@ -50,7 +50,7 @@ def start_tracing(role: Role, environ: Mapping[str, str] | None = None) -> bool:
 
 
 async def send_traces() -> None:
-    """Send what has been traced, and wait `SEND_SEC` for that at most: a process of ours may end without a farewell."""
+    """Flush traces, for at most `SEND_SEC`: our processes may end abruptly."""
     provider: Any = trace.get_tracer_provider()
     if tracing.is_on() and hasattr(provider, "force_flush"):
         # A thread that nobody has to wait for: an exporter goes on trying for longer than that.

@@ -1,4 +1,4 @@
-"""A language model of any provider, by means of the extra `llm`. Nothing of it is imported before one is wanted."""
+"""Language models of any provider, by the extra `llm`, imported on demand."""
 
 import contextlib
 import os
@@ -57,7 +57,7 @@ class ModelRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model answered.
+    """Answer of a model.
 
     Attributes:
         text: The answer.
@@ -136,7 +136,7 @@ class ProviderModel:
         return Answer(response.text or "", used.input_tokens, used.output_tokens, cost)
 
     def _explained(self, body: object) -> str:
-        """What the provider says about an error, as the end of a sentence; never a key."""
+        """The provider's error as the end of a sentence, without any key."""
         inner = cast("Mapping[str, Any]", body).get("error", body) if isinstance(body, Mapping) else None
         said = cast("Mapping[str, Any]", inner).get("message") if isinstance(inner, Mapping) else None
         if not isinstance(said, str) or not said:
@@ -170,7 +170,7 @@ async def open_model(
 
 
 def check_model(settings: LanguageModelSettings, environ: Mapping[str, str] | None = None) -> ProviderModel:
-    """The configured model, once it is sure that it can be asked and what that costs. Nobody is asked yet."""
+    """Check that the configured model is usable and its price known."""
     environ = os.environ if environ is None else environ
     name = settings.model or _model_for(environ)
     if find_spec("pydantic_ai") is None:
@@ -189,7 +189,7 @@ def check_model(settings: LanguageModelSettings, environ: Mapping[str, str] | No
 
 
 def prompt_of(settings: LanguageModelSettings) -> str:
-    """What the model is to be told to do; empty for the strategy's own words."""
+    """The configured prompt; empty for the strategy's own."""
     given = settings.prompt or ""
     if not given.startswith("@"):
         return given

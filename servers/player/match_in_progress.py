@@ -13,7 +13,7 @@ from league_sdk.protocol.substituted import Substituted
 
 @dataclass(slots=True)
 class MatchInProgress:
-    """What a player knows of a match it is in."""
+    """State of a match that a player is in."""
 
     game_type: str
     player_id: str
@@ -33,7 +33,7 @@ class MatchInProgress:
 
 
 def match_of(call: MoveCall, me: str) -> MatchInProgress | None:
-    """The match that a repeated call tells of, as if it had been accepted; None where the call does not say enough.
+    """A match rebuilt from a repeated call; None where the call lacks fields.
 
     The player's part of the match's chance cannot be known any more: this match's draw goes unchecked.
     """
@@ -48,7 +48,7 @@ def match_of(call: MoveCall, me: str) -> MatchInProgress | None:
 
 
 def deadline_of(message: MoveCall, now: datetime) -> datetime:
-    """When the answer has to be there, on our own clock: a caller's may go wrong, but not the time that it grants."""
+    """The deadline by our own clock: the caller's may be wrong, its limit isn't."""
     named = datetime.fromisoformat(message.deadline).astimezone(UTC)
     if message.time_limit_sec is None:
         granted = now + (named - datetime.fromisoformat(message.timestamp).astimezone(UTC))

@@ -1,4 +1,4 @@
-"""What a player shows to MCP hosts: its matches under way, what it remembers, and the standings it was told.
+"""MCP resources of a player: running matches, history and standings.
 
 Its moves are nobody's business before a match is over, and what it has learned is not its opponents': in a league all
 but the standings is for the operator, and for whoever started the player over standard input and output.

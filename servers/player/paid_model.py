@@ -1,4 +1,4 @@
-"""A language model as a strategy sees it: every request within its time and its money, and every one accounted for."""
+"""A metered language model: each request within its time and budget, recorded."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ class Provider(Protocol):
 
 
 class SpendingLedger(Protocol):
-    """What was spent in one league."""
+    """Spending in one league."""
 
     def reserve(self, player: str, match_id: str, model: str, at_most: float | None, cap: float | None) -> str:
         """Enter a request that is about to be made; its name. Raises when it might go beyond the cap."""
@@ -47,15 +47,15 @@ class SpendingLedger(Protocol):
         ...
 
     def total(self) -> Spent:
-        """What everybody has spent."""
+        """Total spending."""
         ...
 
     def of_player(self, player: str) -> Spent:
-        """What one player has spent."""
+        """Spending of one player."""
         ...
 
     def of_match(self, match_id: str, player: str | None = None) -> Spent:
-        """What was spent on one match."""
+        """Spending on one match."""
         ...
 
 
@@ -96,21 +96,21 @@ class PaidModel:
 
     @property
     def prompt(self) -> str:
-        """What it is told to do instead of the strategy's own words."""
+        """Prompt in place of the strategy's own."""
         return self._prompt
 
     @property
     def terms(self) -> str:
-        """Who is asked, and for how much at most, for a person."""
+        """The model and its budget, for a person."""
         limit = "without a limit on spending" if self._cap is None else f"for at most {dollars(self._cap)} a league"
         return f"asks {self._provider.name}, {limit}"
 
     def rules(self, game_type: str) -> str:
-        """What a game says about itself."""
+        """Description of a game."""
         return self._rules.get(game_type, "")
 
     async def ask(self, view: PlayerView, instructions: str, question: str) -> str:
-        """What the model answers; see `LanguageModel`."""
+        """Ask the model; see `LanguageModel`."""
         ledger, name = self._ledger(view.league_id), self._provider.name
         at_most = self._provider.at_most(instructions, question)
         entry = ledger.reserve(self._player, view.match_id, name, at_most, self._cap)
@@ -136,11 +136,11 @@ class PaidModel:
         return answer.text
 
     def of_match(self, league_id: str, match_id: str) -> Spent:
-        """What this player has spent on a match."""
+        """Spending of this player on a match."""
         return self._ledger(league_id).of_match(match_id, self._player)
 
     def accounts(self) -> list[str]:
-        """What this player has spent in each league that it asked for, a line each, for a person."""
+        """Spending of this player, a line per league, for a person."""
         lines: list[str] = []
         for league_id, ledger in self._ledgers.items():
             own, every = ledger.of_player(self._player), ledger.total()
@@ -182,7 +182,7 @@ class PaidModel:
 
 
 class AccountedMemory:
-    """A player's memory that keeps with each match what a language model took for it, and tells of that."""
+    """A player's memory with the spending of each match."""
 
     def __init__(self, memory: Memory, model: PaidModel, tell: Callable[[str], None]) -> None:
         self._memory = memory
@@ -209,7 +209,7 @@ class AccountedMemory:
 
 
 def _spent(answer: Answer, unknown: Spent) -> Spent:
-    """What an answer took; `unknown` is what it counts as when it does not say."""
+    """Cost of an answer; `unknown` when it doesn't say."""
     if answer.input_tokens is None or answer.output_tokens is None:
         return unknown
     known = answer.cost is not None

@@ -16,7 +16,7 @@ class Chooser(Protocol):
 
 
 class Memory(Protocol):
-    """What a player remembers of its matches, across leagues."""
+    """A player's match history across leagues."""
 
     def remember(self, past: PastMatch, *, round_id: int, timestamp: str) -> None:
         """Keep a finished match; the same match again changes nothing."""
@@ -29,5 +29,5 @@ class Memory(Protocol):
     def past_matches(
         self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
     ) -> tuple[PastMatch, ...]:
-        """All of them, oldest first; opponents of other leagues bear the id that `opponents` has for their name."""
+        """Past matches, oldest first; `opponents` maps names of other leagues to ids."""
         ...

@@ -1,4 +1,4 @@
-"""Runs a player of the public API. Found by name through the entry point `player` of the group of runtimes."""
+"""Runtime of the public API's player, found by its entry point."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""What a player does with each message: accept, choose, remember."""
+"""Handles a player's messages: accept, choose, remember."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
@@ -99,7 +99,7 @@ class PlayerService:
         return self._standings
 
     def past(self) -> tuple[PastMatch, ...]:
-        """What it remembers, oldest first.
+        """Past matches, oldest first.
 
         A memory that cannot be read is no reason to lose a match: it is then as if there were none.
         """
@@ -255,7 +255,7 @@ class PlayerService:
         return reply_to(message, self._seat.sender, self._clock)
 
     def _taken_up(self, message: MoveCall) -> MatchInProgress:
-        """A match that this player is not known to be in: it goes on after a restart, if the call tells enough of it.
+        """Rebuild an unknown match after a restart, if the call has enough fields.
 
         The ticket has shown that the call is the referee's: it follows from what the manager gave at registration.
         """
@@ -280,7 +280,7 @@ class PlayerService:
         self._on_change("current")
 
     def _pledge(self, message: GameInvitation, match: MatchInProgress) -> Pledge | None:
-        """This player's part of the match's chance. The same invitation again gets the same one: an answer was lost."""
+        """This player's nonce of the random draw; a repeated invitation gets the same."""
         commitment = message.draw_commitment
         if commitment is None:
             return None
@@ -327,14 +327,14 @@ class PlayerService:
         )
 
     def _remember(self, past: PastMatch, round_id: int) -> None:
-        """Keep a match; a memory that cannot be written is no reason to leave the referee without an answer."""
+        """Save a match; a failure to write must not cost the referee its answer."""
         try:
             self._memory().remember(past, round_id=round_id, timestamp=to_record_time(self._clock.now()))
         except (OSError, ValueError) as error:
             self._journal.event("HISTORY_NOT_SAVED", "ERROR", match_id=past.match_id, reason=str(error))
 
     def _history(self, league_id: str) -> tuple[PastMatch, ...]:
-        """What its strategy is told; with a seed only of this league, or an earlier one would change what follows."""
+        """The strategy's history; with a seed of this league only, for reproducibility."""
         past = self.past()
         return past if self._seed is None else tuple(match for match in past if match.league_id == league_id)
 

@@ -1,4 +1,4 @@
-"""The player's tools: which message goes to which method, and what the caller has to show."""
+"""Table of the player's tools, with their methods and access."""
 
 from collections.abc import Iterable
 

@@ -91,7 +91,7 @@ class Guarded:
 
     @property
     def running(self) -> int:
-        """How many calls are under way, those past their time included."""
+        """Number of running calls, those past their time included."""
         return len(self._calls)
 
     async def __call__(self, view: PlayerView) -> Decision:
@@ -114,7 +114,7 @@ class Guarded:
             return self._fall_back(view, SubstitutionReason.ILLEGAL, f"the strategy chose {error}", "not a legal move")
 
     def _seconds(self, view: PlayerView) -> float:
-        """How long this choice may take."""
+        """Seconds that this choice may take."""
         if self._clock is None or view.deadline is None:
             return self._time_limit
         left = (view.deadline - self._clock.now()).total_seconds()

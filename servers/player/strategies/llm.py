@@ -41,7 +41,7 @@ _FENCE = re.compile(r"```[a-zA-Z]*\s*(.*?)\s*```", re.DOTALL)
 
 
 def instructions(prompt: str, rules: str) -> str:
-    """What the model is told to do. Nothing that another agent said can get in here."""
+    """The system prompt. Contains nothing said by other agents."""
     return f"{prompt.replace(RULES, rules)}\n\n{ANSWER} {untrusted.NOTICE}"
 
 
@@ -107,7 +107,7 @@ def _no_model(argument: str) -> Callable[[PlayerView], Awaitable[Move]]:
 
 
 def _same(move: Move, said: Any) -> bool:
-    """Whether both look the same on the wire; `True` is not `1` there."""
+    """True for equal JSON values; `True` is not `1`."""
     return json.dumps(move, sort_keys=True) == json.dumps(said, sort_keys=True)
 
 

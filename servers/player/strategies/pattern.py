@@ -13,7 +13,7 @@ DEFAULT_ORDER = 3
 
 
 def votes(moves: Sequence[str], order: int) -> Counter[str]:
-    """What followed earlier occurrences of the last `order` moves, and how often."""
+    """Counts of moves that followed the last `order` moves."""
     context = list(moves[-order:])
     starts = range(len(moves) - order)
     return Counter(moves[start + order] for start in starts if list(moves[start : start + order]) == context)
