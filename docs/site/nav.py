@@ -42,7 +42,7 @@ def navigation() -> Nav:
                         {"Write a game": "how_to/write_a_game.md"},
                         {"Check an agent": "check.md"},
                         {"Play with a language model": "strategies/llm/AGENT_STRATEGY.md"},
-                        {"Sit a host down": "hosts.md"},
+                        {"Play from an MCP host": "hosts.md"},
                     ]
                 },
                 {

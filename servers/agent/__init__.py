@@ -1,1 +1,1 @@
-"""Everything that each agent has: server, bootstrap, identity, registration, security, storage."""
+"""Parts of every agent: server, bootstrap, identity, registration, storage."""

@@ -97,7 +97,7 @@ class AgentContext:
         return PeerClient(self.outbound, self.codec, self._route, journal, self.dialects)
 
     def patient_peers(self, journal: Journal) -> PeerClient:
-        """The client for finding a manager that may not be there yet: no circuit breaker gives up on it."""
+        """A client without circuit breaker, for waiting for a manager."""
         never = CircuitBreakers(self.clock, CircuitSettings(threshold=2**31))
         return PeerClient(replace(self.outbound, breakers=never), self.codec, self._route, journal, self.dialects)
 

@@ -73,7 +73,7 @@ class Member:
         request: Request,
         reply: type[Any],
     ) -> int:
-        """Serve and register; return 0 once the league is over, 1 when the manager went away."""
+        """Serve and register; 0 once the league is over, 1 if the manager vanished."""
         tools, seat, report = self.tools, self.seat, self.report
         tools.operations.require("registered", registered(seat))
         tools.operations.tell_state(lambda: str(service.life.state))

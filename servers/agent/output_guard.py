@@ -32,7 +32,7 @@ OnLost: TypeAlias = Callable[[str], None]
 
 
 class _Relay:
-    """Writes to a descriptor in a thread of its own: taking never waits, and never fails."""
+    """Writes to a descriptor in its own thread; accepting data never blocks."""
 
     def __init__(self, target: int, on_lost: OnLost) -> None:
         self._target, self._on_lost = target, on_lost
@@ -259,7 +259,7 @@ def printing_to_stderr() -> Generator[None]:
 
 
 class LostOutput:
-    """Writes to an agent's log that something printed was lost, as soon as it has one."""
+    """Logs that printed output was lost, as soon as there is a log."""
 
     def __init__(self) -> None:
         self._journal: Journal | None = None

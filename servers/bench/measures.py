@@ -101,7 +101,7 @@ def memory_bytes() -> int:
 
 @dataclass(slots=True)
 class Usage:
-    """What one process used while its league was played.
+    """Resources used by one process during a league.
 
     Attributes:
         pid: The process.

@@ -45,7 +45,7 @@ _COMMANDS = {
 
 
 def command_line(command: str = "") -> typer.Typer:
-    """The command `league` with one of its commands, so that no other is loaded; with all where there is no such."""
+    """The command `league`, loading only the chosen command."""
     app = typer.Typer(
         name="league",
         help="Leagues between autonomous agents: every agent is an MCP server, every result can be trusted.",

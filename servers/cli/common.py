@@ -250,7 +250,7 @@ def go_on_command(workspace: Workspace, league_id: str, manager_url: str) -> str
 
 
 def led_already(workspace: Workspace, league_id: str, endpoint: str) -> PlanError:
-    """Why a league cannot be resumed that has a manager, and how it goes on under that one."""
+    """The error for resuming a league that has a live manager."""
     lines = [f"{manager_at(endpoint)} is running {league_id}, so it cannot be resumed here."]
     if endpoint:
         page = f"{endpoint.removesuffix('mcp')}operator"
@@ -265,7 +265,7 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def json_text(value: Mapping[str, Any], indent: int | None = None) -> str:
-    """JSON that people can read in any script, with all that could steer a terminal escaped."""
+    """Readable JSON, with terminal control characters escaped."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
 
@@ -298,7 +298,7 @@ def tell(text: str) -> None:
 
 
 def warn(loader: ConfigLoader) -> None:
-    """What the configuration holds that nobody reads, such as a misspelt variable."""
+    """Print warnings about the configuration, such as a misspelt variable."""
     for warning in loader.warnings:
         tell(f"league: warning: {warning}")
 

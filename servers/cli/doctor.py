@@ -1,4 +1,4 @@
-"""`league doctor`: is everything there that a league needs, and what to do when not."""
+"""`league doctor`: checks of the environment, with advice."""
 
 import importlib
 import importlib.metadata
@@ -93,7 +93,7 @@ def versions() -> Iterator[CheckResult]:
 
 
 def packages() -> Iterator[CheckResult]:
-    """Whether another distribution brings a package with one of our names."""
+    """Check that no other distribution brings a package of our names."""
     owners = _owners()
     home = Path(importlib.import_module("league_sdk").__file__ or "").parent.parent
     for name in PACKAGES:
@@ -156,7 +156,7 @@ def plug_ins(plugin_folders: tuple[str, ...]) -> Iterator[CheckResult]:
 
 
 def folders(workspace: Workspace) -> Iterator[CheckResult]:
-    """Where a league writes."""
+    """Check the folders that a league writes to."""
     missing = [path for path in (workspace.logs, workspace.data, *workspace.data.parents) if not path.exists()]
     try:
         workspace.prepare()

@@ -1,4 +1,4 @@
-"""Following a league from outside: through its store, or through its manager's page."""
+"""Following a league through its store or its manager's page."""
 
 import json
 import ssl
@@ -79,7 +79,7 @@ def follow_url(
     tls_ca: Path | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Follow a league through its manager until it is complete; a manager that goes may come back."""
+    """Follow a league through its manager until it is complete, reconnecting."""
     root, trust = _root(url), _trust(tls_ca)
     seen, league_id, missed = 0, "", 0
     while True:
@@ -134,7 +134,7 @@ def _trust(tls_ca: Path | None) -> ssl.SSLContext:
 
 
 def _snapshots(url: str, trust: ssl.SSLContext) -> Iterator[Snapshot | None]:
-    """What a manager tells, until it hangs up; first None, once it has answered."""
+    """Snapshots from a manager until it disconnects; first None, once it answered."""
     request = Request(url, headers={"accept": "text/event-stream"})  # noqa: S310 (the scheme was looked at)
     try:
         answer: HTTPResponse = urlopen(request, timeout=SILENCE_SEC, context=trust)  # noqa: S310
@@ -160,7 +160,7 @@ def _lines(answer: HTTPResponse) -> Iterator[bytes]:
 
 
 def events(lines: Iterable[bytes]) -> Iterator[Any]:
-    """The data of each `changed` of a stream of server-sent events; None for what is no JSON."""
+    """Data of `changed` in server-sent events; None for invalid JSON."""
     kind, data = "", b""
     for line in lines:
         name, _, value = line.rstrip(b"\r\n").partition(b":")

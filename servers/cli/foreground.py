@@ -83,7 +83,7 @@ def get_ready(spec: AgentSpec, as_json: bool) -> None:
 
 
 def serve(spec: AgentSpec, as_json: bool) -> None:
-    """Run a prepared agent until it ends or is interrupted, and end the command with its exit code."""
+    """Run a prepared agent, and end the command with its exit code."""
     with guarded_output(_not_told, descriptors=(2,) if spec.stdio else (1, 2)):
         code, by = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec))
         if by is not None:

@@ -17,7 +17,7 @@ from servers.launcher.run_options import PlanError
 
 
 def plugin_folders(workspace: Workspace, league_id: str, given: Sequence[Path] | None) -> tuple[str, ...]:
-    """Where the plug-ins of a league are: as named, else where they were when it was run here."""
+    """Plug-in folders of a league: the given ones, else those of its run here."""
     if given:
         return common.folders_of(given)
     with suppress(PlanError):

@@ -106,7 +106,7 @@ def query(
 
 
 def _stamp() -> dict[str, Any]:
-    """The envelope of an operator's message, which shows the operator's token and names no agent."""
+    """Envelope of an operator's message, which names no agent."""
     return stamp(SystemClock(), SystemIds(), Role.LEAGUE_MANAGER)
 
 
@@ -159,7 +159,7 @@ def _ask(
 
 
 def _known_manager(workspace: Workspace, league: str | None, config: Path | None) -> str:
-    """Where a league's manager should be: where 'league run' put it, else where the configuration has it."""
+    """The endpoint of a league's manager: from its run here, else as configured."""
     with suppress(PlanError):
         plan = load_plan(workspace, common.league_id_of(workspace, league))
         return common.manager_url_of(ConfigLoader(config).load_system(), plan.referees[0].manager_url)

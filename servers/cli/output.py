@@ -1,4 +1,4 @@
-"""What a command writes, to a file or to standard output."""
+"""Output of commands to a file or to standard output."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ ForceOption: TypeAlias = Annotated[bool, typer.Option("--force", "-f", help="Rep
 
 
 def check_target(path: Path | None, *, force: bool) -> None:
-    """Whether a file may be written."""
+    """Refuse a target that exists, unless forced."""
     if path is None:
         return
     if path.is_dir():
@@ -27,7 +27,7 @@ def check_target(path: Path | None, *, force: bool) -> None:
 
 
 def write(parts: Iterable[str], path: Path | None) -> None:
-    """Write text as UTF-8, with its line ends as they are; a file is replaced whole and at once."""
+    """Write text as UTF-8 without changing line ends; replaces files atomically."""
     if path is None:
         buffer = getattr(sys.stdout, "buffer", None)
         for part in parts:

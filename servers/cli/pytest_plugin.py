@@ -98,7 +98,7 @@ class _Test(pytest.Item):
             raise _Broken
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What was sent, what came back, and what the protocol says."""
+        """The message sent, the answer, and the rule of the protocol."""
         from league_sdk.testing.compliance.report import explain
 
         if isinstance(excinfo.value, _Broken):
@@ -106,5 +106,5 @@ class _Test(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[str, None, str]:
-        """Where it is: at the agent."""
+        """The name of the check; it has no file."""
         return "league", None, self.name

@@ -122,7 +122,7 @@ def _drawn(text: str) -> Text:
 
 
 def _opening(league: League, result: MatchResult, draw: "RevealedDraw") -> str:
-    """Who plays, and what was fixed before anybody moved."""
+    """The players, and the commitment made before the first move."""
     players = " against ".join(name_of(league, player) for player in result.players)
     text = f"{result.match_id}, round {result.round_id}, {league.rules.game_type}: {players}"
     referee = f"Referee: {name_of(league, result.referee_id)}."
@@ -157,7 +157,7 @@ def _message(league: League, line: "Line") -> str:
 
 
 def _ending(league: League, result: MatchResult, played: "Replay", draw: "RevealedDraw") -> str:
-    """How it ended, why, and whether that holds."""
+    """The result, the reason, and the verification."""
     score = ", ".join(f"{player} {points}" for player, points in result.score.items())
     lines = [result_line(league, result), f"Points: {score}."]
     lines += [f"{fault_sentence(league, fault)} Cause: {fault.cause}." for fault in result.faults]

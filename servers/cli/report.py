@@ -96,7 +96,7 @@ def report(
 def _audited(
     workspace: Workspace, league_id: str, config: Path | None, store: str | None, folders: tuple[str, ...]
 ) -> Report:
-    """What comes of recomputing a league, as `league audit` does it."""
+    """The audit of a league."""
     try:
         rows = stored(workspace, league_id, config, store)
     except Unreadable as error:
@@ -110,7 +110,7 @@ def _audited(
 
 
 def _limits(workspace: Workspace, league: League, game: Game[Any] | None, config: Path | None) -> "Limits":
-    """How long players had for answers: as the league was run here, or as the configuration says; else not known."""
+    """Time limits of players: from the run here, else the configuration."""
     from servers.read_model import Limits
 
     loader = None if config is None else ConfigLoader(config)

@@ -1,4 +1,4 @@
-"""`league standings`, `schedule`, `matches`, `show`: looking at a league, running or over."""
+"""`league standings`, `schedule`, `matches`, `show`: show a league."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -59,7 +59,7 @@ def standings(
 
 
 def _print_phase(workspace: Workspace, league: League) -> None:
-    """Where a league stands; of one that waits for its operator, the command that lets it go on."""
+    """Print a league's status; of a paused one, also the command to resume it."""
     at = leader(workspace, league.league_id) if league.stop_reason == PAUSED else None
     if at is None:
         out.print(phase(league, "'league resume' continues it"), markup=False, soft_wrap=True)

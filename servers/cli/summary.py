@@ -1,4 +1,4 @@
-"""A league as one JSON object: what `--json` prints, the same numbers as everywhere else."""
+"""A league as one JSON object, as printed by `--json`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -53,7 +53,7 @@ def match_json(league: League, fixture: Fixture) -> dict[str, Any]:
 
 
 def dialects_json(league: League, agent_ids: Iterable[str] | None = None) -> dict[str, str]:
-    """How agents are spoken to, by id; everybody when nobody is named."""
+    """Dialects by agent id; of all agents by default."""
     agents = {**league.players, **league.referees}
     chosen = agents if agent_ids is None else [agent_id for agent_id in agent_ids if agent_id in agents]
     return {agent_id: agents[agent_id].dialect for agent_id in sorted(chosen, key=lambda name: (len(name), name))}
@@ -65,7 +65,7 @@ def matches_json(league: League) -> list[dict[str, Any]]:
 
 
 def league_json(league: League) -> dict[str, Any]:
-    """Where a league stands."""
+    """Id, game and state of a league."""
     return {"league_id": league.league_id, "game_type": league.rules.game_type, "state": str(league.state)}
 
 
@@ -116,7 +116,7 @@ def run_json(
 
 
 def spending_json(workspace: Workspace, league_id: str, match_id: str | None = None) -> dict[str, Any]:
-    """What language models took, by the display name of the player that asked them; empty when none was asked."""
+    """Costs of language models by display name; empty without any."""
     if not (workspace.data / "spending").is_dir():
         return {}
     from league_sdk.stores import SpendingRepository  # brings a database that many a command does without
@@ -140,7 +140,7 @@ def _number(agent: Agent) -> tuple[int, str]:
 
 
 def durations(records: Sequence[Record]) -> dict[str, float]:
-    """Seconds from the league's creation to its start, from there to its end, and in all."""
+    """Seconds of registration, of play, and in total."""
     at = {type(record.event): utc(record.at) for record in records}
     first, last = utc(records[0].at), utc(records[-1].at)
     started, ended = at.get(LeagueStarted, last), at.get(LeagueCompleted, last)

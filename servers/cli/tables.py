@@ -1,4 +1,4 @@
-"""A league as tables for other programs: rows of JSON values, and how they are written as CSV, JSON and JSONL."""
+"""A league as tables, written as CSV, JSON or JSONL."""
 
 import csv
 import io
@@ -61,7 +61,7 @@ class Table:
 
 
 def to_csv(table: Table, rows: Iterable[Row]) -> Iterator[str]:
-    """CSV as RFC 4180 has it, a record at a time: a header, CRLF, quotes where they are needed; to be sent as UTF-8."""
+    """Records of CSV as in RFC 4180, with a header; to be encoded as UTF-8."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
 
@@ -77,7 +77,7 @@ def to_csv(table: Table, rows: Iterable[Row]) -> Iterator[str]:
 
 
 def cell(value: Json) -> str | int | float:
-    """A value as a cell: text can neither become a formula nor steer a terminal; lists and objects are JSON."""
+    """A value as a cell, safe against formulas and terminal control; else JSON."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None:
@@ -163,7 +163,7 @@ def _rounds(source: Source) -> Iterator[Row]:
 
 
 def _faults(source: Source) -> Iterator[Row]:
-    """A referee that knows only the required fields says nothing but whose fault it was."""
+    """Faults; a minimal referee names only the player at fault."""
     league = source.league
     for result in _results(league):
         named = {fault.player_id: fault for fault in result.faults}
@@ -192,7 +192,7 @@ def _messages(source: Source) -> Iterator[Row]:
 
 
 def _results(league: League) -> Iterator[MatchResult]:
-    """What was decided, in the order of the schedule."""
+    """Decided matches in the order of the schedule."""
     for match in match_rows(league):
         if match.match_id in league.results:
             yield league.results[match.match_id]

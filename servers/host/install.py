@@ -64,7 +64,7 @@ def entry(command: str, arguments: Sequence[str]) -> dict[str, Any]:
 
 
 def install(path: Path, addition: Mapping[str, Any]) -> Installed:
-    """Add the entry to a configuration, or replace the one that is there; all else stays.
+    """Add or replace the entry in a configuration; all else stays.
 
     The file is replaced whole and at once, and a copy of it stays beside it.
     """

@@ -40,7 +40,7 @@ def find_move(said: object, legal: Sequence[Move]) -> Found | None:
 
 
 def move_in(text: str, legal: Sequence[Move]) -> Found | None:
-    """The legal move that a model's answer names: the answer itself, or the only one in its last line."""
+    """Find the legal move in a model's answer: all of it, or its last line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         return None

@@ -161,7 +161,7 @@ class Turns:
         self._on_change(settled)
 
     async def _step_in(self, turn: Turn) -> Decision:
-        """Ask the strategy; half of what was kept is its own, the rest belongs to the way of the answer."""
+        """Ask the fallback strategy; half of the reserve is for sending the answer."""
         spare = max(0.01, (turn.deadline - self._clock.monotonic()) / 2)
         decision = await Guarded(self._strategy, spare, lambda view: view.rng.choice(view.legal_moves))(turn.view)
         (label,) = labels(turn.view, (decision.move,))

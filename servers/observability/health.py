@@ -64,7 +64,7 @@ class Operations:
         self._checks[name] = check
 
     def tell_state(self, state: Callable[[], str]) -> None:
-        """Say with readiness in which state the agent or its league is; it decides nothing."""
+        """Add a state to the readiness answer, for information only."""
         self._state = state
 
     def routes(self) -> list[BaseRoute]:

@@ -90,7 +90,7 @@ class ProviderModel:
         self._secrets = secrets
 
     def at_most(self, instructions: str, question: str) -> float | None:
-        """The most that one request can cost, in US dollars: no token is shorter than a byte."""
+        """Upper bound of a request's cost in US dollars: a token has at least a byte."""
         size = len(instructions.encode()) + len(question.encode()) + _ENVELOPE_TOKENS
         return self._cost(size, self._settings.max_tokens)
 
@@ -244,7 +244,7 @@ def _ours(provider: str, model: str, key: str, base_url: str | None) -> "Model[A
 
 
 def _other(name: str, settings: LanguageModelSettings) -> "Model[Any]":
-    """A model of any other provider that the library knows; it finds the key by itself."""
+    """A model of any other provider of the library, which finds its key itself."""
     from pydantic_ai.models import infer_model
 
     if settings.base_url is not None:

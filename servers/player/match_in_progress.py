@@ -1,4 +1,4 @@
-"""A match that a player is in: from its invitation, or from a repeated call for a move after a restart."""
+"""State of a player's match, from an invitation or a repeated call."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta

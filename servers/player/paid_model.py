@@ -39,7 +39,7 @@ class SpendingLedger(Protocol):
     """Spending in one league."""
 
     def reserve(self, player: str, match_id: str, model: str, at_most: float | None, cap: float | None) -> str:
-        """Enter a request that is about to be made; its name. Raises when it might go beyond the cap."""
+        """Reserve a request's cost and return its name; raises beyond the cap."""
         ...
 
     def settle(self, request: str, outcome: str, spent: Spent) -> None:

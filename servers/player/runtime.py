@@ -78,7 +78,7 @@ def _spec(setup: PlayerSetup) -> AgentSpec:
 
 
 def _with_game(tools: AgentContext, game: str | Game[Any] | None) -> AgentContext:
-    """The tools of a player that brings its game along, instead of finding it among those that are installed."""
+    """The context of a player that brings its own game."""
     if not isinstance(game, Game):
         return tools
     codec = Codec([game.move_spec])

@@ -149,7 +149,7 @@ class PlayerService:
         )
 
     async def choose_move(self, message: MoveCall, caller: Caller) -> MoveResponse:
-        """Ask the strategy. The same call again, after an answer that got lost, gets the same answer."""
+        """Ask the strategy; a repeated call gets the same answer."""
         del caller
         match = self._matches.get(message.match_id) or self._taken_up(message)
         self._move(match, PlayerMatchTrigger.MOVE_CALL)
@@ -251,7 +251,7 @@ class PlayerService:
             self._journal.event("HEAD_NOT_SAVED", "ERROR", reason=str(error))
 
     def _reply(self, message: Any) -> dict[str, Any]:
-        """The envelope of a reply; it carries no token, since the connection says whose answer it is."""
+        """Envelope of a reply; without a token, since the connection identifies us."""
         return reply_to(message, self._seat.sender, self._clock)
 
     def _taken_up(self, message: MoveCall) -> MatchInProgress:

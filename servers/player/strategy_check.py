@@ -28,7 +28,7 @@ def check_strategy_named(
 
 
 def check_move_named(name: str, folders: Sequence[str], games: Iterable[Game[Any]]) -> None:
-    """Make sure that one of the games has the move that a strategy's name ends in, if it ends in one."""
+    """Check that a game has the move that a strategy's name ends in."""
     found, move = plugins.named_strategy(name, folders)
     known = {game.name: _first_moves(game) for game in games} if found.argument_is_move else {}
     if known and not any(move in moves for moves in known.values()):

@@ -1,4 +1,4 @@
-"""A guard around any strategy: whatever it does, a legal move comes out in time, with the reason for it.
+"""A guard around any strategy, which always gives a legal move in time.
 
 How each kind of strategy is bounded:
 
@@ -52,7 +52,7 @@ class Decision:
 
 
 class _Raised(Exception):
-    """Carries whatever the strategy raised, so that it can be told from our own errors."""
+    """Wraps a strategy's exception, to tell it from our own."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(str(error))
@@ -69,7 +69,7 @@ def first_legal(view: PlayerView) -> Move:
 
 
 class Guarded:
-    """A strategy that cannot fail: awaiting a call gives a `Decision`, never an exception of the strategy's."""
+    """A strategy that cannot fail: a call gives a `Decision`, never an exception."""
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ async def _finish(choice: Awaitable[Move]) -> Move:
 
 
 def _in_thread(strategy: StrategyFunction, view: PlayerView) -> asyncio.Future[Any]:
-    """Call a plain strategy in a new daemon thread; the future is done when the thread is."""
+    """Call a plain strategy in a new daemon thread."""
     loop = asyncio.get_running_loop()
     call: asyncio.Future[Any] = loop.create_future()
 
@@ -238,7 +238,7 @@ _REASONS: Mapping[type[BaseException], SubstitutionReason] = {
 
 
 def _reason_of(error: BaseException) -> SubstitutionReason:
-    """Some exceptions say by their type that there is no move for want of money, of time, or of a legal one."""
+    """The reason that an exception's type tells: budget, time or legality."""
     found = (reason for kind, reason in _REASONS.items() if isinstance(error, kind))
     return next(found, SubstitutionReason.RAISED)
 

@@ -70,7 +70,7 @@ def question(view: PlayerView) -> str:
 
 
 def move_in(answer: str, legal_moves: Sequence[Move]) -> Move:
-    """The legal move that an answer names: as JSON under `move`, as JSON alone, or as bare text."""
+    """Find the legal move in an answer: JSON with `move`, bare JSON, or text."""
     text = answer.strip()
     fenced = _FENCE.fullmatch(text)
     text = fenced[1] if fenced else text

@@ -1,4 +1,4 @@
-"""Pattern: a Markov chain over this opponent's past moves, of the highest order that has something to say.
+"""Pattern: a Markov chain over the opponent's moves, of the highest usable order.
 
 For order k the last k moves are the context. Wherever the same k moves stood before, the move that followed counts
 as one vote for what comes next. Orders are tried from the longest down to 1; the first with a vote decides.
@@ -20,7 +20,7 @@ def votes(moves: Sequence[str], order: int) -> Counter[str]:
 
 
 def predict(moves: Sequence[str], longest: int) -> Counter[str]:
-    """The votes of the longest context, at most `longest` moves, that occurred before; empty when none did."""
+    """Votes of the longest known context of at most `longest` moves."""
     for order in range(min(longest, len(moves) - 1), 0, -1):
         if found := votes(moves, order):
             return found
