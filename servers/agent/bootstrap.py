@@ -1,4 +1,4 @@
-"""The composition root: the only place that knows which transport, store, clock and log the agents get."""
+"""Composition root: chooses transport, store, clock and log of every agent."""
 
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -49,12 +49,12 @@ LOOKS_AT_ONCE = 16
 
 
 class HostLeft(Exception):
-    """Whoever started this agent over standard input and output has closed its input, which is the agent's end."""
+    """The host closed standard input, which ends the agent."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentContext:
-    """What every agent is built from.
+    """Parts that every agent is built from.
 
     Attributes:
         spec: What was asked for.
@@ -103,15 +103,11 @@ class AgentContext:
 
     @property
     def dialect(self) -> Dialect:
-        """How this agent speaks to its manager, as far as that was said when it was started."""
+        """The dialect with the manager, as far as it was specified."""
         return known_dialect(self.spec.dialect)
 
     async def look(self, endpoint: str) -> str:
-        """What is spoken at an endpoint: `mcp` or `jsonrpc`; empty when nobody answers soon, or many are looked at.
-
-        Raises:
-            InvalidEndpoint: It redirects to where it is not followed.
-        """
+        """Detect `mcp` or `jsonrpc` at an endpoint; empty when unknown or too busy."""
         with anyio.move_on_after(LOOK_SEC) as waiting:
             await self.looks.acquire()
         if waiting.cancelled_caught:
@@ -164,13 +160,7 @@ class AgentContext:
 
     @asynccontextmanager
     async def serve(self, agent: AgentServer, extra_routes: Sequence[BaseRoute] = ()) -> AsyncGenerator[HttpListener]:
-        """Let an agent be called as this one was specified and configured: over HTTP, and by its host if it has one.
-
-        Raises:
-            AddressUnusable: The port is in use, or the address is not ours.
-            TlsUnusable: The certificate or its key cannot be used.
-            HostLeft: In a group: the host that started it has left.
-        """
+        """Serve an agent over HTTP, and over standard input and output if specified."""
         async with self._listen(agent, extra_routes) as listener:
             if not self.spec.stdio:
                 yield listener
@@ -197,7 +187,7 @@ class AgentContext:
         )
 
     def throttle(self) -> Throttle:
-        """How often somebody may call."""
+        """Rate limits of callers."""
         return security.throttle(self.clock, self.system.limits)
 
     def _route(self, message: Message) -> Route:
@@ -207,14 +197,7 @@ class AgentContext:
 
 @asynccontextmanager
 async def agent_context(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGenerator[AgentContext]:
-    """Put together what an agent is built from, and close it in the end.
-
-    Raises:
-        ConfigError: The configuration is not usable.
-        UnsupportedGameType: A game is not installed.
-        PluginError: A plug-in cannot be used.
-        TlsUnusable: The file of authorities cannot be used.
-    """
+    """Put together what an agent is built from, and close it in the end."""
     config = ConfigLoader(spec.config, overrides=spec.overrides)
     start_tracing(spec.role)
     system = config.load_system()
@@ -348,7 +331,7 @@ def _by_queue(sent: int, received: int) -> dict[tuple[str, ...], float]:
 
 
 def move_specs(games: Mapping[str, Game[Any]]) -> list[MoveSpec]:
-    """How these games spell their moves, each spelling once."""
+    """The distinct move specifications of these games."""
     return list(dict.fromkeys(game.move_spec for game in games.values()))
 
 

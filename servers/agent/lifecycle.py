@@ -8,22 +8,14 @@ from league_sdk.ports import Journal
 
 
 class AgentLifecycle:
-    """An agent's state, written down whenever it changes.
-
-    Args:
-        journal: Where.
-    """
+    """An agent's state, written down whenever it changes."""
 
     def __init__(self, journal: Journal) -> None:
         self.state = AgentState.INIT
         self._journal = journal
 
     def transition(self, trigger: AgentTrigger) -> None:
-        """Take the step that the table has for `trigger` here.
-
-        Raises:
-            InvalidState: The table has none.
-        """
+        """Take the step that the table has for `trigger` here."""
         self.state = AGENT.next(self.state, trigger)
         self._journal.event("AGENT_STATE", state=str(self.state), trigger=str(trigger))
 

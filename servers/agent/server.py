@@ -1,4 +1,4 @@
-"""An agent: an MCP server whose tools are one table, and one generic dispatcher that serves them all."""
+"""An agent: an MCP server with a table of tools and one dispatcher."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -52,27 +52,7 @@ class Tool:
 
 
 class AgentServer:
-    """Serves a tool table: parse, establish the caller, hand over, render. Implements `ToolHost`.
-
-    Args:
-        name: How the server introduces itself.
-        version: Its version.
-        instructions: What a host should know about it, for its model.
-        tools: The tool table.
-        codec: Between JSON and messages.
-        identify: Establishes who calls.
-        queue: Bounds how many calls are handled at once, and how many wait.
-        journal: Where messages are written down.
-        clock: For timestamps.
-        ids: For the conversation ids of errors that belong to none.
-        sender: How the agent signs at this moment.
-        ready: Awaited before a call is looked at.
-        throttle: Says how often somebody may call; None does not count.
-        dialects: Codecs of other protocols, by name; who calls in one is answered in it.
-        resources: What it offers to MCP hosts beside its tools.
-        metrics: Counts the calls; None counts nothing.
-        say: Tells the operator of calls that were refused; None leaves it to the journal.
-    """
+    """Serves a tool table: parse, authenticate, dispatch, render."""
 
     def __init__(
         self,
@@ -118,11 +98,7 @@ class AgentServer:
         return [self._describe(name, tool) for name, tool in self._tools.items()]
 
     async def call(self, tool: str, arguments: Mapping[str, Json], context: CallContext) -> dict[str, Json]:
-        """Handle one call and return the reply message as JSON.
-
-        Raises:
-            CallRefused: With the JSON-RPC error to send; nothing else escapes.
-        """
+        """Handle one call and return the reply message as JSON."""
         entry = self._tools.get(tool)
         if entry is None:
             self._refused_calls.refused("unknown", context.address, f"there is no tool {shorten(tool, 100)!r}")
@@ -232,7 +208,7 @@ def _message_type(entry: Tool) -> str:
 
 @dataclass(slots=True)
 class _Course:
-    """What is counted of a call: who made it, and what became of it; nothing of one that was broken off."""
+    """Metrics of one call: caller and outcome; aborted calls don't count."""
 
     peer: str = STRANGER
     outcome: str = ""
@@ -250,7 +226,7 @@ IDENTIFIERS = ("conversation_id", "league_id", "match_id", "message_type")
 
 
 def _identifiers(message: Mapping[str, Json]) -> dict[str, str]:
-    """What connects a span with the logs and the records of a league."""
+    """Attributes that connect a span with logs and records."""
     return {name: shorten(said, 100) for name in IDENTIFIERS if isinstance(said := message.get(name), str)}
 
 

@@ -39,7 +39,7 @@ NOT_OF_A_MATCH = ("register_player", "register_referee", "league_query", "match_
 
 @dataclass(frozen=True, slots=True)
 class BenchSetup:
-    """What is to be played.
+    """Parameters of a league to be measured.
 
     Attributes:
         players: How many.
@@ -70,7 +70,7 @@ class BenchSetup:
 
 @dataclass(slots=True)
 class BenchResult:
-    """What came of it.
+    """Measurements of a league.
 
     Attributes:
         setup: What was played.
@@ -108,7 +108,7 @@ class BenchResult:
 
     @property
     def concurrency(self) -> int:
-        """How many calls were under way at a time, on average (Little's law)."""
+        """Average number of concurrent calls (Little's law)."""
         return max(1, round(self.calls.total_seconds / self.play_sec))
 
     @property
@@ -118,7 +118,7 @@ class BenchResult:
 
     @property
     def growth_per_1000(self) -> float | None:
-        """Bytes by which the manager grew in a thousand matches: the slope of a line through what was seen."""
+        """Growth of the manager's memory in bytes per 1,000 matches (slope of a fit)."""
         if len(self.growth) < 3:
             return None
         mean_x = sum(x for x, _ in self.growth) / len(self.growth)
@@ -170,12 +170,7 @@ class BenchFailed(Exception):
 
 
 async def play(setup: BenchSetup) -> BenchResult:
-    """Play a league, and then measure the bare SDK under the same conditions.
-
-    Raises:
-        BenchFailed: The league did not come to its end.
-        PlanError: The numbers do not fit.
-    """
+    """Play a league, and then measure the bare SDK under the same conditions."""
     with ExitStack() as stack:
         root = setup.data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="league-bench-")))
         season = await _play(setup, root)
@@ -279,11 +274,7 @@ def _plan(setup: BenchSetup, workspace: Workspace) -> LaunchPlan:
 
 
 def _free_base(size: int) -> int:
-    """The first of `size` free ports in a row, below those that the system hands out by itself.
-
-    Raises:
-        PlanError: There are not so many.
-    """
+    """The first of `size` consecutive free ports below the ephemeral range."""
     # From anywhere on, so that two who measure at the same time hardly ever want the same.
     somewhere = random.SystemRandom().randrange(FIRST_PORT, LAST_PORT)
     for base in (somewhere, FIRST_PORT):

@@ -1,4 +1,4 @@
-"""`league bench`: speed of whole leagues beside the bare MCP SDK, or latencies of one agent."""
+"""`league bench`: speed of leagues beside the bare MCP SDK, or of one agent."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -107,7 +107,7 @@ def bench(
 
 
 def process_size(players: int, processes: int | None, agents_per_process: int | None) -> int:
-    """How many players share a process."""
+    """Number of players per process."""
     if agents_per_process is not None:
         return agents_per_process
     return -(-players // (processes or min(players, MOST_PROCESSES)))
@@ -177,7 +177,7 @@ def _print_league(season: dict[str, Any]) -> None:
 
 
 def _print_summary(seasons: list[dict[str, Any]]) -> None:
-    """What the leagues came to; the last two columns are shares of what the bare SDK does, by time and by processor."""
+    """Print a summary; the last two columns are shares of the bare SDK."""
     table = _table("", "players", "start s", "matches/s", "calls/s", "calls/match", "CPU ms/call", "of bare", "by CPU")
     for season in seasons:
         bare = "bare" in season

@@ -150,10 +150,6 @@ class AgentMetrics:
 
     What is told at every call costs a lookup and three additions; what can be read off the agent is read when somebody
     asks for it.
-
-    Args:
-        role: The agent's role.
-        peers_named: How many peers get a label of their own.
     """
 
     def __init__(self, role: Role, peers_named: int = PEERS_NAMED) -> None:
@@ -197,14 +193,7 @@ class AgentMetrics:
         self._retries.labels(tool, code).inc()
 
     def received(self, tool: str, peer: str, outcome: str, seconds: float) -> None:
-        """A call that came in is answered.
-
-        Args:
-            tool: The tool, by its first name.
-            peer: Who called, once that was established.
-            outcome: `ok` or an E-code.
-            seconds: What it took.
-        """
+        """A call that came in is answered."""
         key = (tool, peer if peer in self._named else self._label(peer), outcome)
         found = self._received.get(key)
         if found is None:
@@ -232,12 +221,7 @@ class AgentMetrics:
         self._match_seconds.observe(seconds)
 
     def read(self, spec: MetricSpec, read_values: Readings) -> None:
-        """Read a metric off the agent whenever somebody asks for it.
-
-        Args:
-            spec: A gauge or a counter.
-            read_values: Returns its values. It is called on the event loop and must be quick.
-        """
+        """Read a metric off the agent whenever somebody asks for it."""
         self._readings.add(spec, read_values)
 
     def page(self) -> Iterator[bytes]:

@@ -20,14 +20,7 @@ MOST_MATCHES = 200
 
 
 class PlayerResources:
-    """Reads what the player knows whenever it is asked.
-
-    Args:
-        seat: Who the player is.
-        service: What it knows.
-        operator_token: The operator's token, or None.
-        throttle: How often strangers may ask.
-    """
+    """Reads what the player knows whenever it is asked."""
 
     def __init__(
         self, seat: Seat, service: PlayerService, operator_token: str | None = None, throttle: Throttle | None = None

@@ -1,4 +1,4 @@
-"""From the name of a strategy to what chooses for a player: under guard, and with a language model if it needs one."""
+"""Builds a player's strategy: guarded, with a language model if it needs one."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ from servers.player.strategies.fallback import Guarded
 
 @dataclass(frozen=True, slots=True)
 class LoadedStrategy:
-    """What chooses, and what is paid for that.
+    """A guarded strategy, and its language model's costs.
 
     Attributes:
         choose: Makes the choices.
@@ -38,18 +38,7 @@ class LoadedStrategy:
 async def load_strategy(
     tools: AgentContext, journal: Journal, report: ReportTo, own: Chooser | None = None
 ) -> AsyncGenerator[LoadedStrategy]:
-    """What chooses for the player that the tools are for, as long as it plays.
-
-    Args:
-        tools: What the player is built from.
-        journal: Its journal.
-        report: Told whom the player asks, and in the end what that took.
-        own: What chooses in place of a strategy.
-
-    Raises:
-        PluginError: There is no such strategy, or the language model that it needs cannot be asked.
-        ConfigError: The configuration is not usable.
-    """
+    """Open the strategy of a player for as long as it plays."""
     spec = tools.spec
     if own is not None:
         yield LoadedStrategy(own)
@@ -81,7 +70,7 @@ async def load_strategy(
 
 
 def _guarded(tools: AgentContext, function: StrategyFunction, seconds: float | None) -> Guarded:
-    """A strategy under guard: a random legal move comes in its place when it fails or is too slow.
+    """A guarded strategy: a random legal move replaces a failure or delay.
 
     `seconds` is its own time limit; the configured one for strategies when None.
     """
