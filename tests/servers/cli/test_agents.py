@@ -152,7 +152,7 @@ class TestManager:
         assert (ran.code, ran.out) == (0, "")
         lines = ran.err.splitlines()
         assert lines[0] == f"the operator's token is in {workspace.operator_token_file('summer')}"
-        assert "league summer, game even_odd: waiting for 2 players and 1 referee" in lines
+        assert "league summer is open for registration: even_odd, waiting for 2 players and 1 referee" in lines
         assert f"listens at http://localhost:{base}/mcp; watch the league at http://localhost:{base}/\n" in ran.err
         assert any(line.startswith("the league is complete; champion") for line in lines)
 

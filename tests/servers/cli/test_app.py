@@ -128,7 +128,7 @@ MISTAKES = {
     "manager --game chess": "there is no game 'chess'",
     "manager --store mongodb://x": "known are memory:",
     "manager --players 1": "greater than or equal",
-    "manager --or-resume": "name one",
+    "manager --or-resume": "needs --league-id",
     "manager --registration-timeout -1": "greater than or equal to 0",
     "manager --stdio --json": "choose one of them",
     "manager --tls-cert none.pem --tls-key none.key": "give a PEM certificate with --tls-cert",

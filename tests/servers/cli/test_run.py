@@ -118,7 +118,7 @@ class TestAWholeLeague:
         monkeypatch.setattr("webbrowser.open", opened.append)
         ran = league("run", *QUICK, "--port-base", base, "--players", "2", "--referees", "1", "--quiet", "--open")
         assert ran.code == 0
-        assert "is in" not in ran.out
+        assert "registered as" not in ran.out
         assert "Watch it" not in ran.out
         assert opened == [f"http://localhost:{base}/"]
         assert "1 match, 1 round, " in ran.out
