@@ -239,12 +239,9 @@ def seal(league_id: str, sequence: int, at: str, event: Event, previous: str) ->
 
 
 def first_broken_link(records: typing.Sequence[Record], *, after: int = 0, previous: str = GENESIS) -> int | None:
-    """The sequence number of the first record that was changed, removed or moved; None when the chain holds.
+    """The number of the first record that was changed, removed or moved; else None.
 
-    Args:
-        records: Records that follow one another.
-        after: The sequence number of the record before the first of them.
-        previous: That record's digest.
+    `after` and `previous` are the number and the digest of the record before the first of these.
     """
     for expected, record in enumerate(records, start=after + 1):
         digest = chain_digest(

@@ -1,4 +1,4 @@
-"""Results without their transcripts, for a fold that lasts as long as its league: the store has the whole of them."""
+"""Results without transcripts, for the long-lived fold; the store has them whole."""
 
 import hashlib
 import json
@@ -13,17 +13,13 @@ _UNCOMPARED = ("lifecycle", "transcript")
 
 @dataclass(frozen=True, slots=True)
 class ResultSummary(MatchResult):
-    """A result as rules and tables need it: no details, no transcript, and of its lifecycle the first and last state.
+    """A result for rules and tables: without details, transcript and inner states."""
 
-    Attributes:
-        fingerprint: That of the whole result.
-    """
-
-    fingerprint: bytes = b""
+    fingerprint: bytes = b""  # of the whole result
 
 
 def summarised(event: Event) -> Event:
-    """The same event, with the summary of its result where it records one."""
+    """The same event, with a summary in place of its result, if it has one."""
     return MatchRecorded(summary(event.result)) if isinstance(event, MatchRecorded) else event
 
 
@@ -48,7 +44,10 @@ def summary(result: MatchResult) -> ResultSummary:
 
 
 def fingerprint(result: MatchResult) -> bytes:
-    """A digest of all that two reports of a match have to agree in; what a referee logs beside it does not count."""
+    """A digest of the parts in which two reports of a match must agree.
+
+    The referee's own logs, lifecycle and transcript, do not count.
+    """
     if isinstance(result, ResultSummary):
         return result.fingerprint
     told = event_to_json(MatchRecorded(replace(result, **dict.fromkeys(_UNCOMPARED, ()))))
