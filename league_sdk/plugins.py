@@ -29,12 +29,16 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias, cast
 
+from league_sdk.domain.model import StageRules
+from league_sdk.domain.stages import FormatStage, Stages
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.game import Game, LanguageModel, Strategy, StrategyFunction
 from league_sdk.names import alternatives
+from league_sdk.tournament import Format, FormatDoesNotFit
 
 GAMES = "mcp_agent_league.games"
 STRATEGIES = "mcp_agent_league.strategies"
+FORMATS = "mcp_agent_league.formats"
 STORES = "mcp_agent_league.stores"
 RUNTIMES = "mcp_agent_league.runtimes"
 
@@ -43,6 +47,7 @@ STRATEGY_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 Folders: TypeAlias = Iterable[Path | str]
 GameClass: TypeAlias = type[Game[Any]]
+FormatClass: TypeAlias = type[Format]
 StoreOpener: TypeAlias = Callable[[str], Awaitable[Any]]
 """A store plug-in: an async function from a URL to an open `EventStore`; its entry point is named by the scheme."""
 
@@ -152,6 +157,55 @@ def named_strategy(name: str, extra_folders: Folders = ()) -> tuple[Strategy, st
     if found is None:
         raise UnknownPlugin(f"there is no strategy {name!r}; {_known(name, _spelled(known), _meanings(name, known))}")
     return found, argument
+
+
+def format_classes(extra_folders: Folders = ()) -> Mapping[str, FormatClass]:
+    """All tournament formats by name. Raises as `game_classes` does."""
+    return cast(Mapping[str, FormatClass], _registry(FORMATS, extra_folders))
+
+
+def tournament_format(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | None = None) -> Format:
+    """A tournament format by its name.
+
+    Args:
+        name: The format, such as `swiss`.
+        extra_folders: Folders of the user's to search as well.
+        options: The format's options by name; its defaults where left out.
+
+    Raises:
+        UnknownPlugin: There is no such format; the message names those there are.
+        BrokenPlugin: The format does not take these options.
+        DuplicatePlugin: Two formats have the same name.
+    """
+    known = format_classes(extra_folders)
+    if name not in known:
+        raise UnknownPlugin(f"there is no format {name!r}; {_known(name, list(known))}")
+    given = dict(options or {})
+    taken = inspect.signature(known[name]).parameters
+    for option, value in given.items():
+        if option not in taken:
+            raise BrokenPlugin(f"format {name!r} has no option {option!r}; {_known(option, list(taken))}")
+        kind = taken[option].annotation
+        if kind in (bool, int, str) and type(value) is not kind:
+            raise BrokenPlugin(f"format {name!r}: {option} is {value!r}, expected {_KIND_NAMES[kind]}")
+    try:
+        return known[name](**given)
+    except (TypeError, FormatDoesNotFit) as error:
+        raise BrokenPlugin(f"format {name!r}: {error}") from error
+
+
+_KIND_NAMES = {bool: "true or false", int: "a whole number", str: "text"}
+
+
+def stages_format(stages: Sequence[StageRules], extra_folders: Folders = ()) -> Format:
+    """The format that plays the stages of a league one after the other.
+
+    Raises:
+        UnknownPlugin, BrokenPlugin, DuplicatePlugin: As `tournament_format` does.
+        FormatDoesNotFit: The stages do not fit each other.
+    """
+    made = [(tournament_format(stage.format, extra_folders, stage.options), stage.advance) for stage in stages]
+    return Stages(tuple(FormatStage(*each) for each in made))
 
 
 def stores() -> Mapping[str, StoreOpener]:
@@ -296,24 +350,42 @@ def _look_through(group: str, module: ModuleType, origin: str) -> Iterator[_Foun
 
 def _members(group: str, module: ModuleType, origin: str) -> Iterator[_Found]:
     for thing in vars(module).values():
-        if _is_game(thing) if group == GAMES else isinstance(thing, Strategy):
+        if _KINDS[group].accepts(thing):
             yield _named(group, thing, origin)
 
 
-def _is_game(thing: object) -> bool:
-    return isinstance(thing, type) and issubclass(thing, Game) and not inspect.isabstract(cast(type, thing))
+def _concrete(base: type) -> Callable[[object], bool]:
+    """A test for concrete subclasses of `base`."""
+    return lambda thing: isinstance(thing, type) and issubclass(thing, base) and not inspect.isabstract(thing)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of plug-in."""
+
+    noun: str
+    accepts: Callable[[object], bool]
+    names: re.Pattern[str]
+    expected: str
+
+
+_KINDS = {
+    GAMES: _Kind("game", _concrete(Game), GAME_NAME, "a concrete subclass of league_sdk.game.Game"),
+    FORMATS: _Kind("format", _concrete(Format), GAME_NAME, "a concrete subclass of league_sdk.tournament.Format"),
+    STRATEGIES: _Kind(
+        "strategy", lambda thing: isinstance(thing, Strategy), STRATEGY_NAME, "a league_sdk.game.Strategy"
+    ),
+}
 
 
 def _named(group: str, thing: object, origin: str) -> _Found:
     """Check a plug-in's type and name."""
-    if group == GAMES and not _is_game(thing):
-        raise BrokenPlugin(f"{origin}: {thing!r} is not a game; name a concrete subclass of league_sdk.game.Game")
-    if group == STRATEGIES and not isinstance(thing, Strategy):
-        raise BrokenPlugin(f"{origin}: {thing!r} is not a strategy; name a league_sdk.game.Strategy")
-    pattern = GAME_NAME if group == GAMES else STRATEGY_NAME
+    kind = _KINDS[group]
+    if not kind.accepts(thing):
+        raise BrokenPlugin(f"{origin}: {thing!r} is not a {kind.noun}; name {kind.expected}")
     name = getattr(thing, "name", None)
-    if not isinstance(name, str) or not pattern.fullmatch(name):
-        raise BrokenPlugin(f"{origin}: {thing!r} needs a name like {pattern.pattern}, and has {name!r}")
+    if not isinstance(name, str) or not kind.names.fullmatch(name):
+        raise BrokenPlugin(f"{origin}: {thing!r} needs a name like {kind.names.pattern}, and has {name!r}")
     return _Found(name, thing, origin)
 
 

@@ -95,7 +95,7 @@ PLANTED = {
     "Pure code does no I/O": ("league_sdk.domain.standings", "sqlalchemy"),
     "Business logic never sees a transport or a store": ("servers.player.service", "league_sdk.stores.sql"),
     "The three agents don't know one another": ("servers.player.tools", "servers.referee.tools"),
-    "Siblings are independent: games, strategies, stores, transports": (
+    "Siblings are independent: games, strategies, formats, stores, transports": (
         "game_rules.even_odd",
         "game_rules.tic_tac_toe",
     ),

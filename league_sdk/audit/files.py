@@ -117,7 +117,7 @@ def _rounds(recorded: RecordedLeague, content: Mapping[str, Json], report: Repor
         report.notes.append("rounds.json is older than the records")
     yield from _differences({"league_id": recorded.rules["league_id"]}, content, None)
     if told or recorded.over:
-        yield from _differences({"total_rounds": len(recorded.rounds)}, content, None)
+        yield from _differences({"total_rounds": recorded.total_rounds}, content, None)
 
 
 def _round(recorded: RecordedLeague, number: int, *, complete: bool) -> dict[str, Json]:

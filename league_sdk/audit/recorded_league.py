@@ -1,14 +1,15 @@
 """The course of a league, followed and checked record by record."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import TypeAlias, cast
 
 from league_sdk.audit.findings import MALFORMED, Finding, listed
+from league_sdk.audit.pairings import round_faults, schedule_faults
 from league_sdk.audit.rows import Row
-from league_sdk.audit.table import TECHNICAL_LOSS, Decided, standings
+from league_sdk.audit.table import TECHNICAL_LOSS, Decided, ranked_as, standings
 from league_sdk.json_value import Json
 
 Payload: TypeAlias = Mapping[str, Json]
@@ -37,6 +38,10 @@ class RecordedLeague:
     owed: dict[str, str] = field(default_factory=dict[str, str])  # still to be made void by the last removal
     referees: dict[str, str] = field(default_factory=dict[str, str])  # display name by id
     rounds: list[tuple[list[Planned], list[str]]] = field(default_factory=list[tuple[list[Planned], list[str]]])
+    bye_points: list[str] = field(default_factory=list[str])
+    stage_of: list[int] = field(default_factory=list[int])
+    stages: list[Payload] = field(default_factory=list[Payload])
+    expected_rounds: int = 0
     planned: dict[str, Planned] = field(default_factory=dict[str, Planned])
     planned_by: int = 0  # number of the record with the schedule; 0 before
     assigned: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])  # referee and attempt
@@ -50,6 +55,7 @@ class RecordedLeague:
     stopped: bool = False
     over: bool = False
     champions: list[str] = field(default_factory=list[str])
+    ranking: tuple[int, list[list[str]]] = (0, [])  # number of its record, and groups of equal rank
     standings_by: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     findings: list[Finding] = field(default_factory=list[Finding])
 
@@ -70,7 +76,7 @@ class RecordedLeague:
             handler(self, row, row.payload)
         except MALFORMED as error:
             self.fault("record", f"its content does not fit its type {row.type}: {type(error).__name__}: {error}", row)
-        if row.type in _CHANGES_STANDINGS:
+        if row.type in _CHANGES_STANDINGS or (row.type == "LeagueCompleted" and self.ranking[1]):
             self.standings_by.append((row.place, str(row.at)))
 
     def fault(self, kind: str, message: str, row: Row | int, match: str | None = None) -> None:
@@ -80,8 +86,23 @@ class RecordedLeague:
         """The standings after the record with number `until`, or after all."""
         counting = [match for match in self.decided.values() if until is None or match.record <= until]
         gone = {player for player, (record, _) in self.removed.items() if until is None or record <= until}
-        rows = standings(self.names, counting, self.rules["scoring"], self.rules["tiebreakers"])
+        rows = standings(self.names, counting, self.rules["scoring"], self.rules["tiebreakers"], self._byes(until))
+        by, groups = self.ranking
+        if groups and (until is None or by <= until):
+            rows = ranked_as(rows, groups)
         return [{**row, "removed": True} if row["player_id"] in gone else row for row in rows]
+
+    def _byes(self, until: int | None) -> Iterator[tuple[str, int]]:
+        """Each bye with its points, in the rounds complete by the record `until`."""
+        worth = {"none": 0, "draw": self.rules["scoring"]["draw"], "win": self.rules["scoring"]["win"]}
+        for number, (record, _) in self.completed.items():
+            if until is None or record <= until:
+                yield from ((player, worth[self.bye_points[number - 1]]) for player in self.rounds[number - 1][1])
+
+    @property
+    def total_rounds(self) -> int:
+        """The number of rounds; the expected number while rounds are paired one by one."""
+        return len(self.rounds) if self.over else max(len(self.rounds), self.expected_rounds)
 
     @property
     def open_round(self) -> int | None:
@@ -99,6 +120,7 @@ def _created(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     if not all(type(scoring[name]) is int for name in ("win", "draw", "loss", "technical_loss")):
         raise ValueError("the points are not whole numbers")
     standings({}, (), scoring, rules["tiebreakers"])
+    recorded.stages = list(rules.get("stages") or [{"format": "round_robin", "options": {}, "advance": 0}])
     recorded.rules = {"seed": None, "game_options": {}, "max_attempts": 1, **rules}
 
 
@@ -121,7 +143,7 @@ def _seat(
     agent_id, name = agent["agent_id"], agent["display_name"]
     if not isinstance(agent_id, str) or not isinstance(name, str):
         raise TypeError("id and name have to be text")
-    if recorded.planned:
+    if recorded.planned_by:
         recorded.fault("course", f"{agent_id} registers after registration was closed", row)
     if agent["role"] != role:
         recorded.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
@@ -148,7 +170,7 @@ def _removed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         return
     cause = f"{player} was removed by the operator" + (f": {reason}" if reason else "")
     recorded.removed[player] = row.place, cause
-    if not recorded.planned:
+    if not recorded.planned_by:
         recorded.dismissed[player] = recorded.names.pop(player)
         return
     if not recorded.names.keys() - recorded.removed.keys():
@@ -162,27 +184,57 @@ def _removed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
 
 
 def _scheduled(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    if recorded.planned:
+    if recorded.planned_by:
         recorded.fault("schedule", "there is a schedule already", row)
         return
     recorded.planned_by = row.place
+    recorded.expected_rounds = payload.get("expected_rounds", 0)
     for expected, scheduled in enumerate(payload["rounds"], start=1):
-        if scheduled["round_id"] != expected:
-            recorded.fault("schedule", f"round {expected} bears the number {scheduled['round_id']!r}", row)
-        fixtures = [_fixture(recorded, row, entry, expected) for entry in scheduled["fixtures"]]
-        byes = list(cast(Sequence[str], scheduled["byes"]))
-        busy = sorted([player for fixture in fixtures for player in fixture.players] + byes)
-        if busy != sorted(recorded.names):
+        busy = _round(recorded, row, scheduled, expected)
+        if sorted(busy) != sorted(recorded.names):
             recorded.fault("schedule", f"not every player is in round {expected} once, playing or sitting out", row)
-        recorded.rounds.append((fixtures, byes))
-    met = [tuple(sorted(fixture.players)) for fixture in recorded.planned.values()]
-    pairs = set(combinations(sorted(recorded.names), 2))
-    twice = sorted({" - ".join(pair) for pair in met if met.count(pair) > 1}) if len(set(met)) < len(met) else []
-    never = sorted(" - ".join(pair) for pair in pairs - set(met))
-    if twice or never:
-        wrong = [f"{listed(twice)} meet more than once"] if twice else []
-        wrong += [f"{listed(never)} never meet"] if never else []
-        recorded.fault("schedule", "; ".join(wrong), row)
+    if recorded.rounds:
+        met = [fixture.players for fixture in recorded.planned.values()]
+        for wrong in schedule_faults(recorded.stages[0], list(recorded.names), met):
+            recorded.fault("schedule", wrong, row)
+
+
+def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    scheduled, number = payload["round"], len(recorded.rounds) + 1
+    if not recorded.running or len(recorded.completed) < len(recorded.rounds):
+        recorded.fault("schedule", f"round {number} is paired before round {len(recorded.rounds)} is complete", row)
+    earlier = [
+        match.players
+        for match in recorded.planned.values()
+        if recorded.stage_of[match.round_id - 1] == scheduled["stage"]
+    ]
+    busy = _round(recorded, row, scheduled, number)
+    if len(set(busy)) < len(busy) or recorded.removed.keys() & set(busy):
+        recorded.fault("schedule", f"a player of round {number} is in it twice, or was removed", row)
+    fixtures, byes = recorded.rounds[-1]
+    had = Counter(
+        player
+        for (_, sitting), stage in zip(recorded.rounds, recorded.stage_of, strict=True)
+        if stage == scheduled["stage"]
+        for player in sitting
+    )
+    met, sat_out = [match.players for match in fixtures], {player: had[player] for player in byes}
+    for wrong in round_faults(recorded.stages[int(scheduled["stage"])], earlier, met, sat_out):
+        recorded.fault("schedule", f"round {number}: {wrong}", row)
+
+
+def _round(recorded: RecordedLeague, row: Row, scheduled: Payload, expected: int) -> list[str]:
+    """Add a round; returns everybody who is in it, playing or sitting out."""
+    if scheduled["round_id"] != expected:
+        recorded.fault("schedule", f"round {expected} bears the number {scheduled['round_id']!r}", row)
+    fixtures = [_fixture(recorded, row, entry, expected) for entry in scheduled["fixtures"]]
+    byes = list(cast(Sequence[str], scheduled["byes"]))
+    if not recorded.names.keys() >= set(byes):
+        raise ValueError(f"not all who sit out round {expected} are registered")
+    recorded.rounds.append((fixtures, byes))
+    recorded.bye_points.append(scheduled.get("bye_points", "none"))
+    recorded.stage_of.append(scheduled.get("stage", 0))
+    return [player for fixture in fixtures for player in fixture.players] + byes
 
 
 def _fixture(recorded: RecordedLeague, row: Row, entry: Payload, round_id: int) -> Planned:
@@ -199,7 +251,7 @@ def _fixture(recorded: RecordedLeague, row: Row, entry: Payload, round_id: int) 
 
 
 def _league_started(recorded: RecordedLeague, row: Row, _payload: Payload) -> None:
-    if recorded.running or not recorded.planned:
+    if recorded.running or not recorded.planned_by:
         recorded.fault("course", "the league starts twice, or without a schedule", row)
     recorded.running = True
 
@@ -313,6 +365,12 @@ def _completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         recorded.fault("course", f"the league is completed after {len(recorded.completed)} rounds", row)
     recorded.over = True
     recorded.champions = list(payload["champions"])
+    groups = [list(cast(Sequence[str], group)) for group in payload.get("ranking", ())]
+    if groups:
+        if sorted(player for group in groups for player in group) != sorted(recorded.names):
+            recorded.fault("standings", "its ranking has not every player once", row)
+            return
+        recorded.ranking = row.place, groups
     staying = [line for line in recorded.table() if line["player_id"] not in recorded.removed]
     expected = [line["player_id"] for line in staying if line["rank"] == staying[0]["rank"]]
     if recorded.champions != expected:
@@ -336,6 +394,7 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "AgentReturned": _returned,
     "PlayerRemoved": _removed,
     "ScheduleCreated": _scheduled,
+    "RoundPaired": _paired,
     "LeagueStarted": _league_started,
     "RoundStarted": _round_started,
     "MatchAssigned": _assigned,

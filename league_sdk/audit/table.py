@@ -66,7 +66,11 @@ _MEASURES: Mapping[str, Measure] = {
 
 
 def standings(
-    names: Mapping[str, str], matches: Iterable[Decided], scoring: Mapping[str, Json], tiebreakers: Sequence[str]
+    names: Mapping[str, str],
+    matches: Iterable[Decided],
+    scoring: Mapping[str, Json],
+    tiebreakers: Sequence[str],
+    byes: Iterable[tuple[str, int]] = (),
 ) -> list[dict[str, Json]]:
     """The standings, the best first; equal in every criterion means equal rank.
 
@@ -78,11 +82,22 @@ def standings(
     lines = {player: _Line() for player in names}
     for match in matches:
         _count(lines, match, match.points(scoring))
+    for player, points in byes:
+        lines[player].points += points
     rows: list[dict[str, Json]] = []
     for tied in _ranked(lines, sorted(lines, key=lambda player: (len(player), player)), list(tiebreakers)):
         rank = len(rows) + 1
         rows += [_row(rank, player, names[player], lines[player]) for player in tied]
     return rows
+
+
+def ranked_as(rows: Sequence[Mapping[str, Json]], ranking: Sequence[Sequence[str]]) -> list[dict[str, Json]]:
+    """The rows in the order of a ranking, whose groups share a rank."""
+    ordered: list[dict[str, Json]] = []
+    for group in ranking:
+        rank = len(ordered) + 1
+        ordered += [{**row, "rank": rank} for row in rows if row["player_id"] in group]
+    return ordered
 
 
 def _count(lines: Mapping[str, _Line], match: Decided, points: Mapping[str, int]) -> None:

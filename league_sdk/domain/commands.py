@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from league_sdk.domain.model import Agent, LeagueRules, MatchResult
+from league_sdk.tournament import PairedRound, Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,20 @@ class CloseRegistration:
     """Accept no more agents, and make the schedule."""
 
     reason: str  # `quorum`, `operator` or `timeout`
+    rounds: tuple[PairedRound, ...] | None = None  # all of them, where no pairing depends on a result
+    expected_rounds: int = 0  # their number, where they are paired one by one
 
 
 @dataclass(frozen=True, slots=True)
 class StartLeague:
     """Set a scheduled league running."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairRound:
+    """Add the next round to the schedule; the one before has to be complete."""
+
+    paired: PairedRound
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +113,13 @@ class CompleteRound:
 
 @dataclass(frozen=True, slots=True)
 class CompleteLeague:
-    """End the league, all of whose rounds are complete."""
+    """End the league, all of whose rounds are complete.
+
+    Attributes:
+        ranking: The final ranking of a format that has one of its own; empty where points and tie-breaks decide.
+    """
+
+    ranking: Ranking = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +144,7 @@ Command: TypeAlias = (
     | RemovePlayer
     | CloseRegistration
     | StartLeague
+    | PairRound
     | StartRound
     | AssignMatch
     | RecordResult

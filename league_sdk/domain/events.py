@@ -18,6 +18,7 @@ from league_sdk.domain.deserialization import build
 from league_sdk.domain.fixtures import Fixtures
 from league_sdk.domain.model import Agent, LeagueRules, MatchResult, Round
 from league_sdk.json_value import Json
+from league_sdk.tournament import Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,21 @@ class ScheduleCreated:
     """Registration is closed, and the schedule is made.
 
     Attributes:
-        rounds: All rounds in order.
+        rounds: All rounds in order; none where they are paired one by one, as results come in.
         reason: The reason for closing: `quorum`, `operator` or `timeout`.
+        expected_rounds: The number of rounds that are expected, where they are paired one by one.
     """
 
     rounds: tuple[Round, ...]
     reason: str = "quorum"
+    expected_rounds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPaired:
+    """The next round is settled, from the results of those before."""
+
+    round: Round
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +139,11 @@ class LeagueCompleted:
 
     Attributes:
         champions: Ids of the best of those who were not removed; several if they are equal in every criterion.
+        ranking: The final ranking of a format that has one of its own, such as a knockout; empty otherwise.
     """
 
     champions: tuple[str, ...]
+    ranking: Ranking = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +167,7 @@ Event: TypeAlias = (
     | AgentReturned
     | PlayerRemoved
     | ScheduleCreated
+    | RoundPaired
     | LeagueStarted
     | RoundStarted
     | MatchAssigned

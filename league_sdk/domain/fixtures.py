@@ -1,6 +1,7 @@
 """Compact matches of a round: a league of a thousand players has half a million."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from sys import intern
 from typing import overload
@@ -67,4 +68,4 @@ def compact(scheduled: Round) -> Round:
     if isinstance(scheduled.fixtures, Fixtures) or any(len(players) != 2 for players in seats):
         return scheduled
     fixtures = Fixtures(scheduled.round_id, tuple(map(intern, chain.from_iterable(seats))))
-    return Round(scheduled.round_id, fixtures, scheduled.byes) if fixtures == scheduled.fixtures else scheduled
+    return replace(scheduled, fixtures=fixtures) if fixtures == scheduled.fixtures else scheduled

@@ -20,6 +20,7 @@ from league_sdk.domain.commands import (
     CompleteLeague,
     CompleteRound,
     CreateLeague,
+    PairRound,
     RecordResult,
     RegisterPlayer,
     RegisterReferee,
@@ -46,6 +47,7 @@ from league_sdk.domain.events import (
     PlayerRemoved,
     RefereeRegistered,
     RoundCompleted,
+    RoundPaired,
     RoundStarted,
     ScheduleCreated,
 )
@@ -53,7 +55,7 @@ from league_sdk.domain.league_state import League, PlayerProgress, evolve, fold
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import Agent, Fixture, Role
 from league_sdk.domain.result_summary import fingerprint
-from league_sdk.domain.schedule import round_robin
+from league_sdk.domain.schedule import as_round, round_robin
 from league_sdk.domain.standings import id_order
 from league_sdk.errors import (
     AuthTokenInvalid,
@@ -76,6 +78,7 @@ __all__ = [
     "CompleteRound",
     "CreateLeague",
     "League",
+    "PairRound",
     "PlayerProgress",
     "RecordResult",
     "RegisterPlayer",
@@ -183,7 +186,7 @@ def _remove_player(league: League, command: RemovePlayer) -> tuple[Event, ...]:
         return ()
     league.player(player_id)
     _not_over(league)
-    if league.rounds and len(league.staying()) == 1:
+    if league.scheduled and len(league.staying()) == 1:
         raise InvalidState(f"{player_id} is the last player: stop the league instead", player_id=player_id)
     removal = PlayerRemoved(player_id, command.reason)
     return (removal, *(MatchVoided(match.match_id, removal.cause) for match in league.open_matches(player_id)))
@@ -203,13 +206,34 @@ def _close_registration(league: League, command: CloseRegistration) -> tuple[Eve
             referees=len(league.referees),
             expected_referees=league.rules.expected_referees,
         )
-    return (ScheduleCreated(round_robin(sorted(league.players, key=id_order)), command.reason),)
+    if command.rounds is None and not command.expected_rounds:
+        return (ScheduleCreated(round_robin(sorted(league.players, key=id_order)), command.reason),)
+    rounds = tuple(as_round(number, paired) for number, paired in enumerate(command.rounds or (), start=1))
+    return (ScheduleCreated(rounds, command.reason, 0 if rounds else command.expected_rounds),)
 
 
 def _start_league(league: League, _command: StartLeague) -> tuple[Event, ...]:
     """InvalidState, LeagueAlreadyComplete."""
     _move(league, LeagueTrigger.START)
     return (LeagueStarted(),)
+
+
+def _pair_round(league: League, command: PairRound) -> tuple[Event, ...]:
+    """As `_start_round`; InvalidField: a player cannot be in it."""
+    _running(league)
+    if league.rounds_completed < len(league.rounds):
+        raise InvalidState(
+            f"round {league.rounds_completed + 1} is paired already",
+            completed=league.rounds_completed,
+            rounds=len(league.rounds),
+        )
+    paired = command.paired
+    seated = [player for seats in paired.pairings for player in seats]
+    busy = [*seated, *paired.byes]
+    require(bool(seated), "pairings", [], "one match or more")
+    require(len(set(busy)) == len(busy), "pairings", busy, "every player once at the most")
+    require(set(league.staying()).issuperset(busy), "pairings", busy, "players of the league that were not removed")
+    return (RoundPaired(as_round(len(league.rounds) + 1, paired)),)
 
 
 def _start_round(league: League, command: StartRound) -> tuple[Event, ...]:
@@ -289,7 +313,7 @@ def _complete_round(league: League, command: CompleteRound) -> tuple[Event, ...]
     return (RoundCompleted(command.round_id),)
 
 
-def _complete_league(league: League, _command: CompleteLeague) -> tuple[Event, ...]:
+def _complete_league(league: League, command: CompleteLeague) -> tuple[Event, ...]:
     """InvalidState: a round is not complete."""
     _running(league)
     if league.rounds_completed < len(league.rounds):
@@ -298,7 +322,13 @@ def _complete_league(league: League, _command: CompleteLeague) -> tuple[Event, .
             completed=league.rounds_completed,
             rounds=len(league.rounds),
         )
-    return (LeagueCompleted(league.winners()),)
+    if not command.ranking:
+        return (LeagueCompleted(league.winners()),)
+    ranked = [player for group in command.ranking for player in group]
+    require(sorted(ranked) == sorted(league.players), "ranking", ranked, "every player once")
+    best = next(group for group in command.ranking if not league.removed.keys() >= set(group))
+    champions = tuple(player for player in best if player not in league.removed)
+    return (LeagueCompleted(champions, command.ranking),)
 
 
 def _stop_league(league: League, command: StopLeague) -> tuple[Event, ...]:
@@ -353,6 +383,7 @@ _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
     RemovePlayer: _remove_player,
     CloseRegistration: _close_registration,
     StartLeague: _start_league,
+    PairRound: _pair_round,
     StartRound: _start_round,
     AssignMatch: _assign_match,
     RecordResult: _record_result,

@@ -24,6 +24,7 @@ from league_sdk.domain.events import (
     PlayerRemoved,
     RefereeRegistered,
     RoundCompleted,
+    RoundPaired,
     RoundStarted,
     ScheduleCreated,
 )
@@ -31,8 +32,9 @@ from league_sdk.domain.fixtures import compact
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import Agent, Assignment, Fixture, LeagueRules, MatchResult, Role, Round, Standing
 from league_sdk.domain.persistent import PersistentMap
-from league_sdk.domain.standings import Tally
+from league_sdk.domain.standings import Tally, ranked_as
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
+from league_sdk.tournament import Ranking
 
 _MATCH_ID = re.compile(r"R([1-9][0-9]{0,8})M([1-9][0-9]{0,8})")
 
@@ -54,7 +56,8 @@ class League:
 
     Agents are in order of registration. `dismissed` players were removed before there was a schedule: their places are
     free, but their ids and names are not given again. `returns` counts repeated registrations by agent, `replays`
-    repeated assignments by match; absent is 0.
+    repeated assignments by match; absent is 0. `left_after` has, for removed players, the number of rounds paired by
+    then. `expected_rounds` is their number where they are paired one by one.
     """
 
     rules: LeagueRules
@@ -66,7 +69,9 @@ class League:
     removed: Mapping[str, str] = field(default_factory=dict[str, str])  # cause of void matches, by player id
     dismissed: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     returns: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
+    left_after: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     rounds: tuple[Round, ...] = field(default=(), repr=False)
+    expected_rounds: int = 0
     closing_reason: str = ""  # `quorum`, `operator` or `timeout`
     rounds_started: int = 0
     rounds_completed: int = 0
@@ -76,6 +81,7 @@ class League:
     replays: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     tally: Tally = field(default_factory=Tally, repr=False)
     champions: tuple[str, ...] = ()
+    ranking: Ranking = ()
 
     @property
     def league_id(self) -> str:
@@ -87,7 +93,20 @@ class League:
         return self.rounds_started if self.rounds_started > self.rounds_completed else None
 
     @property
+    def scheduled(self) -> bool:
+        """True once registration is closed."""
+        return bool(self.closing_reason)
+
+    @property
+    def total_rounds(self) -> int:
+        """The number of rounds; the expected number while rounds are paired one by one."""
+        if self.state is LeagueState.COMPLETED:
+            return len(self.rounds)
+        return max(len(self.rounds), self.expected_rounds)
+
+    @property
     def total_matches(self) -> int:
+        """The number of matches of the schedule, as far as it is settled."""
         return sum(len(scheduled.fixtures) for scheduled in self.rounds)
 
     @property
@@ -106,8 +125,9 @@ class League:
         )
 
     def standings(self) -> tuple[Standing, ...]:
-        """The standings, with a row for every registered player."""
-        return self.tally.ranked(self._names(), self.rules.tiebreakers, self.removed)
+        """The standings of all players; at the end by the format's ranking, if any."""
+        rows = self.tally.ranked(self._names(), self.rules.tiebreakers, self.removed)
+        return ranked_as(rows, self.ranking) if self.ranking else rows
 
     def staying(self) -> tuple[str, ...]:
         """Ids of the players that were not removed, in order of registration."""
@@ -252,8 +272,9 @@ def _agent_returned(league: League, event: AgentReturned) -> League:
 
 def _player_removed(league: League, event: PlayerRemoved) -> League:
     player, removed = league.player(event.player_id), {**league.removed, event.player_id: event.cause}
-    if league.rounds:
-        return replace(league, removed=removed)
+    if league.scheduled:
+        left_after = {**league.left_after, event.player_id: len(league.rounds)}
+        return replace(league, removed=removed, left_after=left_after)
     players = {agent_id: agent for agent_id, agent in league.players.items() if agent_id != event.player_id}
     return replace(league, players=players, removed=removed, dismissed={**league.dismissed, event.player_id: player})
 
@@ -261,7 +282,13 @@ def _player_removed(league: League, event: PlayerRemoved) -> League:
 def _schedule_created(league: League, event: ScheduleCreated) -> League:
     state = LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
     rounds = tuple(map(compact, event.rounds))
-    return replace(league, state=state, rounds=rounds, closing_reason=event.reason)
+    return replace(
+        league, state=state, rounds=rounds, closing_reason=event.reason, expected_rounds=event.expected_rounds
+    )
+
+
+def _round_paired(league: League, event: RoundPaired) -> League:
+    return replace(league, rounds=(*league.rounds, compact(event.round)))
 
 
 def _league_started(league: League, _event: LeagueStarted) -> League:
@@ -290,11 +317,15 @@ def _match_voided(league: League, event: MatchVoided) -> League:
 
 
 def _round_completed(league: League, event: RoundCompleted) -> League:
-    return replace(league, rounds_completed=event.round_id)
+    completed = league.round(event.round_id)
+    points = getattr(league.rules.scoring, completed.bye_points, 0)
+    tally = league.tally.add_byes(completed.byes, points) if completed.bye_points != "none" else league.tally
+    return replace(league, rounds_completed=event.round_id, tally=tally)
 
 
 def _league_completed(league: League, event: LeagueCompleted) -> League:
-    return replace(league, state=LEAGUE.next(league.state, LeagueTrigger.COMPLETE), champions=event.champions)
+    state = LEAGUE.next(league.state, LeagueTrigger.COMPLETE)
+    return replace(league, state=state, champions=event.champions, ranking=event.ranking)
 
 
 def _league_stopped(league: League, event: LeagueStopped) -> League:
@@ -313,6 +344,7 @@ _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     AgentReturned: _agent_returned,
     PlayerRemoved: _player_removed,
     ScheduleCreated: _schedule_created,
+    RoundPaired: _round_paired,
     LeagueStarted: _league_started,
     RoundStarted: _round_started,
     MatchAssigned: _match_assigned,

@@ -67,6 +67,21 @@ DEFAULT_TIEBREAKERS = ("points", "wins", "draws", "head_to_head")
 
 
 @dataclass(frozen=True, slots=True)
+class StageRules:
+    """One stage of a league: a tournament format by its name.
+
+    Attributes:
+        format: The format's name, such as `swiss`.
+        options: The format's options by name; its defaults where left out.
+        advance: The best so many players go on to the next stage; 0 in the last one.
+    """
+
+    format: str = "round_robin"
+    options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    advance: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class LeagueRules:
     """All that a league's course depends on, in its first event for replays.
 
@@ -89,6 +104,7 @@ class LeagueRules:
         game_options: Options of the game, as the game names them.
         timeouts: Seconds for answers that hold in this league, by the name of the setting; others are the referees'.
         match_delay_sec: Seconds between the end of a round and the matches of the next one.
+        stages: The tournament formats, one after the other.
         start_date: Earliest time of the first round: ISO 8601 in UTC; None as soon as all agents are registered.
     """
 
@@ -111,6 +127,7 @@ class LeagueRules:
     timeouts: Mapping[str, float] = field(default_factory=dict[str, float])
     match_delay_sec: float = 0.0
     start_date: str | None = None
+    stages: tuple[StageRules, ...] = (StageRules(),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +187,17 @@ class Round:
         round_id: From 1.
         fixtures: Its matches; no player is in two of them.
         byes: Players who sit it out.
+        bye_points: The league points that they get for it: `none`, `draw` or `win`, once the round is complete.
+        title: Its name where it has one, such as `Semi-finals`.
+        stage: Its place among the stages of the league, from 0.
     """
 
     round_id: int
     fixtures: Sequence[Fixture]
     byes: tuple[str, ...] = ()
+    bye_points: str = "none"
+    title: str = ""
+    stage: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +291,7 @@ class Standing:
         technical_losses: Of the losses, technical ones.
         removed: True if the operator removed the player: the row stays, and cannot win the league.
         substituted: Of its moves, those that the player called substituted: number by reason. They cost nothing.
+        byes: Rounds that it sat out for points; they are in `points`, and not in `played`.
     """
 
     rank: int
@@ -281,6 +305,7 @@ class Standing:
     technical_losses: int = 0
     removed: bool = False
     substituted: Mapping[str, int] = field(default_factory=dict[str, int])
+    byes: int = 0
 
     @property
     def substituted_moves(self) -> int:

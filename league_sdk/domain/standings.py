@@ -74,6 +74,14 @@ class Tally:
             met[player] = opponents
         return Tally(rows, met)
 
+    def add_byes(self, players: Iterable[str], points: int) -> "Tally":
+        """The tally after a round that these players sat out for `points` each."""
+        sat_out = {
+            player: replace(row, points=row.points + points, byes=row.byes + 1)
+            for player, row in ((player, self.row(player)) for player in players)
+        }
+        return Tally({**self.rows, **sat_out}, self.met)
+
     def row(self, player_id: str) -> Standing:
         """A player's row, not ranked; all zero before the first result."""
         return self.rows.get(player_id) or Standing(rank=0, player_id=player_id, display_name="")
@@ -119,6 +127,14 @@ class Tally:
         for player in group:
             parts.setdefault(criterion(self, player, tied), []).append(player)
         return [parts[value] for value in sorted(parts, reverse=True)]
+
+
+def ranked_as(rows: Sequence[Standing], ranking: Sequence[Sequence[str]]) -> tuple[Standing, ...]:
+    """The rows in the order of a ranking, whose groups share a rank."""
+    places = {player: rank for rank, group in enumerate(ranking) for player in group}
+    before = [sum(map(len, ranking[:rank])) for rank in range(len(ranking))]
+    ordered = sorted(rows, key=lambda row: places[row.player_id])
+    return tuple(replace(row, rank=before[places[row.player_id]] + 1) for row in ordered)
 
 
 Criterion: TypeAlias = Callable[[Tally, str, Collection[str]], float]

@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Scoring
+from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Scoring, StageRules
 from league_sdk.domain.standings import CRITERIA
 from league_sdk.settings.base import Also, Informational, LeagueId, Name, SchemaVersion, Seconds, Section
 
@@ -16,6 +16,12 @@ from league_sdk.settings.base import Also, Informational, LeagueId, Name, Schema
 def _game_type(value: str) -> str:
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", value):
         raise ValueError("a game's name: lower-case letters, digits and underscores")
+    return value
+
+
+def _format_name(value: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", value):
+        raise ValueError("a format's name, such as round_robin: lower-case letters, digits and underscores")
     return value
 
 
@@ -40,6 +46,7 @@ def _start_date(value: str) -> str:
     return value
 
 
+FormatName = Annotated[str, AfterValidator(_format_name)]
 GameType = Annotated[str, AfterValidator(_game_type)]
 Seed = Annotated[str, BeforeValidator(_seed), Field(min_length=1)]
 
@@ -97,10 +104,22 @@ class ParticipantsConfig(Section):
         return self
 
 
+class StageConfig(Section):
+    """A stage of a league of several."""
+
+    format: FormatName = Field(description="The tournament format, by its name.")
+    options: Mapping[str, Any] = Field(default_factory=dict, description="Options of the format, as it names them.")
+    advance: int = Field(default=0, ge=0, description="The best so many go on to the next stage; 0 in the last one.")
+
+
 class ScheduleConfig(Section):
     """The order and times of matches."""
 
-    algorithm: Literal["round_robin"] = Field(default="round_robin", description="Everybody meets everybody once.")
+    algorithm: FormatName = Field(default="round_robin", description="The tournament format, by its name.")
+    options: Mapping[str, Any] = Field(default_factory=dict, description="Options of the format, as it names them.")
+    stages: tuple[StageConfig, ...] = Field(
+        default=(), description="Several formats one after the other, in place of `algorithm` and `options`."
+    )
     total_rounds: Annotated[int | None, Informational(_FOLLOWS)] = Field(
         default=None, ge=1, description="Number of rounds, for information: it follows from the number of players."
     )
@@ -137,7 +156,7 @@ class LeagueConfig(Section):
     status: Annotated[str, Informational("A league's state is the one that its events lead to.")] = Field(
         default="ACTIVE", description="For information."
     )
-    format: Literal["round_robin"] = Field(default="round_robin", description="Same as `schedule.algorithm`.")
+    format: FormatName = Field(default="round_robin", description="Same as `schedule.algorithm`.")
     scoring: ScoringConfig = Field(default=ScoringConfig(), description="Points and ranking.")
     participants: ParticipantsConfig = Field(default=ParticipantsConfig(), description="Participants.")
     schedule: ScheduleConfig = Field(default=ScheduleConfig(), description="Order and times of matches.")
@@ -163,6 +182,23 @@ class LeagueConfig(Section):
     rules: Annotated[Mapping[str, Any], Also("game_options")] = Field(
         default_factory=dict, description="Options of the game, as the game names them."
     )
+
+    @model_validator(mode="after")
+    def _one_format(self) -> Self:
+        named = {name for name in (self.format, self.schedule.algorithm) if name != "round_robin"}
+        if len(named) > 1:
+            raise ValueError("a format and a schedule.algorithm that are the same")
+        if self.schedule.stages and (named or self.schedule.options):
+            raise ValueError("either schedule.stages or one format, with its options")
+        return self
+
+    @property
+    def stages(self) -> tuple[StageRules, ...]:
+        """The stages as the domain takes them."""
+        if self.schedule.stages:
+            return tuple(StageRules(stage.format, stage.options, stage.advance) for stage in self.schedule.stages)
+        name = self.format if self.format != "round_robin" else self.schedule.algorithm
+        return (StageRules(name, self.schedule.options),)
 
     @property
     def player_ids(self) -> tuple[str, ...]:

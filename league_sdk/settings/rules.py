@@ -44,6 +44,7 @@ def rules_of(
         timeouts=timeouts,
         match_delay_sec=config.schedule.match_delay_sec or 0.0,
         start_date=config.schedule.start_date,
+        stages=config.stages,
     )
     rules = dataclasses.replace(rules, **changes)
     problem = _misfit(rules)

@@ -19,6 +19,7 @@ from pathlib import Path
 from string import ascii_lowercase
 
 from league_sdk.domain.events import (
+    LeagueCompleted,
     LeagueCreated,
     MatchAssigned,
     MatchRecorded,
@@ -70,7 +71,8 @@ class _Seen:
             match_id = told.get("result", told)["match_id"]
             self.decided[match_id] = record.at
             self.matches_due[match_id] = record
-        if record.type in _CHANGES_STANDINGS:
+        ranked = kind == LeagueCompleted.__name__ and told.get("ranking")
+        if kind in _CHANGES_STANDINGS or ranked:
             self.standings_by = (record.sequence, record.at)
             self.standings_due = True
         self.rounds_due = self.rounds_due or record.type in _CHANGES_ROUNDS
@@ -186,7 +188,7 @@ def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:
             **({"removed": True} if row.removed else {}),
             **({"substituted": dict(row.substituted)} if row.substituted else {}),
         }
-        for row in (league.standings() if league.rounds else ())
+        for row in (league.standings() if league.scheduled else ())
     ]
     return {
         "schema_version": SCHEMA_VERSION,
@@ -202,7 +204,7 @@ def _rounds_file(league: League, seen: _Seen) -> dict[str, Json]:
     return {
         "schema_version": SCHEMA_VERSION,
         "league_id": league.league_id,
-        "total_rounds": len(league.rounds),
+        "total_rounds": league.total_rounds,
         "rounds": [
             _round(league, scheduled, seen) for scheduled in league.rounds if scheduled.round_id in seen.started
         ],

@@ -18,7 +18,7 @@ from clients.tool_registry import ToolRegistry
 from league_sdk import plugins, tracing
 from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemClock, SystemIds, SystemRng
 from league_sdk.dialect import V1, Dialect, known_dialect
-from league_sdk.domain.model import Role
+from league_sdk.domain.model import Role, StageRules
 from league_sdk.game import Game, MoveSpec
 from league_sdk.logs import LogFiles
 from league_sdk.net.addresses import AddressRule
@@ -30,6 +30,7 @@ from league_sdk.protocol.v1 import V1Codec
 from league_sdk.release import release
 from league_sdk.resource_provider import ResourceProvider
 from league_sdk.settings import ConfigLoader, LimitsConfig, SystemConfig, Workspace
+from league_sdk.tournament import Format
 from league_sdk.transports import HttpListener, connectors, serve
 from servers.agent import security
 from servers.agent.agent_spec import AgentSpec
@@ -185,6 +186,10 @@ class AgentContext:
             tls=security.tls_files(self.system.security),
             on_refused=agent.refuse_body,
         )
+
+    def tournament_format(self, stages: Sequence[StageRules]) -> Format:
+        """The format of a league's stages."""
+        return plugins.stages_format(stages, self.spec.plugins)
 
     def throttle(self) -> Throttle:
         """Rate limits of callers."""

@@ -1,6 +1,7 @@
 """`league run` and `league resume`: a whole league, from one command."""
 
 import contextlib
+import json
 import threading
 import time
 import webbrowser
@@ -42,7 +43,7 @@ from servers.cli.summary import run_json, spending_lines
 from servers.cli.views import standings_table, view_for
 from servers.launcher.plan import LaunchPlan, load_plan, make_plan
 from servers.launcher.port_check import check_ports, wait_for_ports
-from servers.launcher.run_options import PlayerSpec, RunOptions, introduced
+from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced
 from servers.launcher.supervisor import (
     RESTARTS,
     Launch,
@@ -97,12 +98,34 @@ LeagueFile = Annotated[
 ]
 
 
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format", help="The tournament format: round_robin, swiss, knockout, groups (then a knockout), gauntlet."
+    ),
+]
+Rounds = Annotated[int | None, typer.Option("--rounds", min=1, help="Rounds of a swiss tournament.")]
+Cycles = Annotated[
+    int | None, typer.Option("--cycles", min=1, help="How often each pair meets, with seats swapped each time.")
+]
+BestOf = Annotated[int | None, typer.Option("--best-of", min=1, help="Matches of a tie of a knockout.")]
+FormatOptions = Annotated[
+    list[str] | None,
+    typer.Option("--format-option", help="An option of the format, such as third_place=true; may be repeated."),
+]
+
+
 def run(
     players: PlayersOption = None,
     player: PlayerOption = None,
     guests: Guests = 0,
     referees: Referees = None,
     game: GameOption = None,
+    format_name: FormatOption = None,
+    rounds: Rounds = None,
+    cycles: Cycles = None,
+    best_of: BestOf = None,
+    format_options: FormatOptions = None,
     league: LeagueFile = None,
     seed: SeedOption = None,
     port_base: PortBase = None,
@@ -128,6 +151,8 @@ def run(
 
       league run                               four players, two referees
       league run --players 8 --referees 4 --game tic_tac_toe
+      league run --players 16 --format swiss --rounds 5
+      league run --players 8 --format knockout --best-of 3
       league run --player name=Ada,strategy=mirror --player name=Bob
       league run --player http://192.168.1.11:8101/mcp --players 4
       league run --players 4 --guests 1        one of them registers by itself
@@ -145,6 +170,8 @@ def run(
         overrides=common.overrides_of(settings, **timeouts),
         league=league,
         game=game,
+        format=format_name,
+        format_options=_format_options(format_options, rounds=rounds, cycles=cycles, best_of=best_of),
         count=players,
         players=tuple(PlayerSpec.parse(text) for text in player or ()),
         guests=guests,
@@ -169,6 +196,23 @@ def _planned(options: RunOptions) -> LaunchPlan:
     common.warn(ConfigLoader(options.config, overrides=options.overrides))
     plan.save()
     return plan
+
+
+def _format_options(given: list[str] | None, **named: int | None) -> dict[str, Any]:
+    """Options of the format by name.
+
+    Raises:
+        PlanError: One has no value.
+    """
+    options: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise PlanError(f"--format-option {text!r}: expected NAME=VALUE, such as third_place=true")
+        with contextlib.suppress(ValueError):
+            value = json.loads(value)
+        options[name.strip()] = value
+    return options
 
 
 def resume(
@@ -301,7 +345,7 @@ def _explain(plan: LaunchPlan, outcome: RunOutcome) -> None:
     if outcome.ending is RunEnding.STOPPED and league is not None:
         kind = "" if league.stop_reason == PAUSED else "stopped: "
         common.tell(f"league: {kind}{league.stop_reason}")
-    if league is None or not league.rounds:
+    if league is None or not league.scheduled:
         other = "" if outcome.ending is RunEnding.INTERRUPTED else "\nAdd --port-base to use other ports."
         common.tell(f"league: nothing was played. To start again:\n  {command}{other}")
         return
@@ -327,7 +371,7 @@ def _show(
     lines = [f"{title}: {names}"]
     if league.voided:
         lines.append(f"Void, not counted: {', '.join(league.voided)}")
-    lines.append(f"{count(len(league.results), 'match')}, {count(len(league.rounds), 'round')}{took}.")
+    lines.append(f"{count(len(league.results), 'match')}, {count(league.total_rounds, 'round')}{took}.")
     lines += spending_lines(document["spending"])
     lines.append(f"Head digest of the records, to be kept: {document['record_head']['digest']}")
     lines.append(f"Data: {document['paths']['data']}  Logs: {document['paths']['logs']}")

@@ -96,7 +96,7 @@ def schedule(
         common.print_json({**league_json(known), "rounds": rounds})
         return
     _print_phase(workspace, known)
-    if not known.rounds:
+    if not known.scheduled:
         out.print("There is no schedule yet: registration is open.")
     for scheduled in known.rounds:
         bye = f"   bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""

@@ -97,7 +97,7 @@ def run_json(
             }
             for referee in sorted(league.referees.values(), key=_number)
         ],
-        "total_rounds": len(league.rounds),
+        "total_rounds": league.total_rounds,
         "total_matches": league.total_matches,
         "matches": matches_json(league),
         "void_matches": dict(league.voided),

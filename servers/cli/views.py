@@ -157,7 +157,7 @@ class LiveView:
     def _standings(shown: League | Snapshot) -> Sequence[Standing]:
         """The table; empty before there is a schedule."""
         if isinstance(shown, League):
-            return shown.standings() if shown.rounds else ()
+            return shown.standings() if shown.scheduled else ()
         return shown.standings if shown.overview.total_rounds else ()
 
 

@@ -128,6 +128,8 @@ class RunOptions:
         players: Players by name; the rest of `count`, without guests, comes from the registry.
         guests: How many of the players register by themselves.
         referees: How many referees.
+        format: The tournament format.
+        format_options: Options of the format, as it names them.
         seed: Makes everything that is left to chance reproducible.
         port_base: The manager's port; the others are relative to it. 0 picks free ports.
         bind_host: The address to listen on.
@@ -140,6 +142,8 @@ class RunOptions:
     overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
     league: str | None = None
     game: str | None = None
+    format: str | None = None
+    format_options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     count: int | None = None
     players: tuple[PlayerSpec, ...] = ()
     guests: int = 0

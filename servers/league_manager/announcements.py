@@ -76,7 +76,7 @@ class Announcements:
             league_id=league.league_id,
             round_id=round_id,
             matches_played=len(scheduled.fixtures) - len(void),
-            next_round_id=round_id + 1 if round_id < len(league.rounds) else None,
+            next_round_id=round_id + 1 if round_id < league.total_rounds else None,
             void_matches=void or None,
         )
         return [(standings, StandingsUpdateAck, False), (completed, RoundCompletedAck, True)]
@@ -87,7 +87,7 @@ class Announcements:
         message = LeagueCompletedMessage(
             **self._stamp(),
             league_id=league.league_id,
-            total_rounds=len(league.rounds),
+            total_rounds=league.total_rounds,
             total_matches=len(league.results),
             champion=winners[0],
             champions=winners if len(winners) > 1 else None,

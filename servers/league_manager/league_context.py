@@ -1,7 +1,7 @@
 """Everything that the parts of a league's run share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio
 
@@ -17,6 +17,7 @@ from league_sdk.ports import Journal, Peer, PeerCalls
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.manager_timeouts import ManagerTimeouts
+from servers.league_manager.pairing import Pairing
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class LeagueContext:
     operator_token: str
     timeouts: ManagerTimeouts
     tell: Callable[[str], None] = lambda _: None
+    pairing: Pairing = field(default_factory=Pairing)
 
     @property
     def league(self) -> League:

@@ -71,7 +71,7 @@ def technical_losses(league: League) -> Readings:
 
 def _rounds(league: League) -> Readings:
     return {
-        ("planned",): float(len(league.rounds)),
+        ("planned",): float(league.total_rounds),
         ("started",): float(league.rounds_started),
         ("completed",): float(league.rounds_completed),
     }

@@ -6,7 +6,7 @@ from contextlib import closing
 import anyio
 from anyio.abc import TaskGroup
 
-from league_sdk.domain.commands import CompleteLeague, CompleteRound, StartRound
+from league_sdk.domain.commands import CompleteRound, StartRound
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.schedule import spread
 from servers.league_manager.broadcast import Broadcaster
@@ -50,7 +50,7 @@ class LeagueRunner:
                     await self._registration.run()
                     await context.ledger.until(lambda league: league.state is LeagueState.RUNNING)
                     await self._rounds(broadcaster)
-                    await context.execute(CompleteLeague())
+                    await context.execute(await context.pairing.completion(context.league))
                 message, reply = context.announcements.league_completed(context.league, context.ledger.head)
                 delivery = broadcaster.send(context.everyone(removed=True), message, reply)
             await delivery.wait(context.timeouts.response)
@@ -65,13 +65,24 @@ class LeagueRunner:
         if league.rounds_completed:
             # A manager that was killed may have told nobody of the last one.
             self._tell_round_completed(league.rounds_completed, broadcaster)
-        for scheduled in league.rounds[league.rounds_completed :]:
+        while await self._paired():
+            round_id = context.league.rounds_completed + 1
             if context.league.current_round is None:
                 await self._rest()
-                await context.execute(StartRound(scheduled.round_id))
-            await self._play(scheduled.round_id, broadcaster)
-            await context.execute(CompleteRound(scheduled.round_id))
-            self._tell_round_completed(scheduled.round_id, broadcaster)
+                await context.execute(StartRound(round_id))
+            await self._play(round_id, broadcaster)
+            await context.execute(CompleteRound(round_id))
+            self._tell_round_completed(round_id, broadcaster)
+
+    async def _paired(self) -> bool:
+        """Settle the next round, if it is not; False when the league has had its last one."""
+        context = self._context
+        if context.league.rounds_completed < len(context.league.rounds):
+            return True
+        command = await context.pairing.next_round(context.league)
+        if command is not None:
+            await context.execute(command)
+        return command is not None
 
     async def _rest(self) -> None:
         league = self._context.league

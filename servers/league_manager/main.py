@@ -38,6 +38,7 @@ from servers.league_manager.ledger import Ledger
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.mcp_resources import league_resources
 from servers.league_manager.operator_controls import OperatorControls
+from servers.league_manager.pairing import Pairing
 from servers.league_manager.projection import Projection
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
@@ -143,6 +144,7 @@ def _context(
         operator_token=operator_token,
         timeouts=_timeouts(tools, ledger.league.rules),
         tell=lambda text: report(startup_status.note(text)),
+        pairing=Pairing(tools.tournament_format),
     )
 
 
@@ -157,6 +159,7 @@ def _service(tools: AgentContext, ledger: Ledger, journal: Journal, operator_tok
         admission=_admission(tools),
         token_ttl=token_ttl(tools.system.security),
         look=tools.look,
+        pairing=Pairing(tools.tournament_format),
     )
 
 

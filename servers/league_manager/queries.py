@@ -41,7 +41,7 @@ def _about(params: QueryParams, caller: Caller) -> str:
 
 
 def _scheduled(league: League) -> League:
-    if not league.rounds:
+    if not league.scheduled:
         raise LeagueNotStarted("there is no schedule yet: registration is open", state=str(league.state))
     return league
 

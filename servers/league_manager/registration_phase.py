@@ -1,6 +1,6 @@
 """Registration: from an empty league to one that runs."""
 
-from league_sdk.domain.commands import CloseRegistration, Command, StartLeague, StopLeague
+from league_sdk.domain.commands import Command, StartLeague, StopLeague
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState
 from servers.league_manager.league_context import LeagueContext
@@ -38,12 +38,12 @@ class RegistrationPhase:
         if league.state is not LeagueState.WAITING_FOR_REGISTRATIONS:
             return
         if league.quorum():
-            await self._unless_overtaken(CloseRegistration("quorum"), league.state)
+            await self._unless_overtaken(self._context.pairing.close_registration(league, "quorum"), league.state)
             return
         players, referees = len(league.players), len(league.referees)
         self._context.journal.event("REGISTRATION_TIMEOUT", "WARNING", players=players, referees=referees)
         if players >= rules.min_players and referees:
-            await self._unless_overtaken(CloseRegistration("timeout"), league.state)
+            await self._unless_overtaken(self._context.pairing.close_registration(league, "timeout"), league.state)
             return
         reason = (
             f"registration timed out after {rules.registration_timeout_sec:g} s with {players} players "

@@ -9,7 +9,6 @@ from league_sdk import tokens
 from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.dialect import Dialect, known_dialect
 from league_sdk.domain.commands import (
-    CloseRegistration,
     Command,
     RecordResult,
     RegisterPlayer,
@@ -55,6 +54,7 @@ from servers.agent.access import Access, Caller
 from servers.league_manager.admission import Admission, check_can_lead
 from servers.league_manager.announcements import SENDER
 from servers.league_manager.ledger import Ledger, Superseded
+from servers.league_manager.pairing import Pairing
 from servers.league_manager.queries import answered
 
 R = TypeVar("R")
@@ -90,6 +90,7 @@ class LeagueManagerService:
         admission: Admission | None = None,
         token_ttl: timedelta | None = None,
         look: Callable[[str], Awaitable[str]] | None = None,
+        pairing: Pairing | None = None,
     ) -> None:
         self._ledger = ledger
         self._clock = clock
@@ -100,6 +101,7 @@ class LeagueManagerService:
         self._admission = admission or Admission()
         self._token_ttl = token_ttl
         self._look = look
+        self._pairing = pairing or Pairing()
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
         """Establish who calls.
@@ -193,7 +195,7 @@ class LeagueManagerService:
         del caller
         self._check_league(message.league_id)
         if self._ledger.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
-            await self._ledger.execute(CloseRegistration("operator"))
+            await self._ledger.execute(self._pairing.close_registration(self._ledger.league, "operator"))
         await self._ledger.execute(StartLeague())
         league = self._ledger.league
         return StartLeagueResponse(
@@ -202,7 +204,7 @@ class LeagueManagerService:
             state=str(league.state),
             players=len(league.players),
             referees=len(league.referees),
-            total_rounds=len(league.rounds),
+            total_rounds=league.total_rounds,
             total_matches=league.total_matches,
         )
 
@@ -224,12 +226,12 @@ class LeagueManagerService:
                 expected=registered,
             )
         if self._ledger.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
-            await self._ledger.execute(CloseRegistration("operator"))
+            await self._ledger.execute(self._pairing.close_registration(self._ledger.league, "operator"))
         league = self._ledger.league
         return ScheduleResponse(
             **reply_to(message, SENDER, self._clock),
             league_id=league.league_id,
-            total_rounds=len(league.rounds),
+            total_rounds=league.total_rounds,
             matches=mapping.scheduled_matches(league),
         )
 

@@ -20,6 +20,7 @@ from league_sdk.domain.events import (
     PlayerRemoved,
     RefereeRegistered,
     RoundCompleted,
+    RoundPaired,
     RoundStarted,
     ScheduleCreated,
 )
@@ -152,7 +153,9 @@ def _removed(league: League, event: PlayerRemoved) -> EventText:
 
 
 def _scheduled(league: League, _: ScheduleCreated) -> EventText:
-    return _say("league", f"schedule: {count(len(league.rounds), 'round')}, {count(league.total_matches, 'match')}")
+    if league.expected_rounds:
+        return _say("league", f"schedule: {count(league.total_rounds, 'round')}, paired one by one")
+    return _say("league", f"schedule: {count(league.total_rounds, 'round')}, {count(league.total_matches, 'match')}")
 
 
 def _started(league: League, _: LeagueStarted) -> EventText:
@@ -166,12 +169,14 @@ def _round(league: League, event: RoundStarted) -> EventText:
     pairs = ", ".join(f"{fixture.match_id} {'-'.join(fixture.players)}" for fixture in coming[:10]) or "no match"
     more = f" and {len(coming) - 10} more" if len(coming) > 10 else ""
     byes = f"; bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""
-    return _say("round", f"round {event.round_id} of {len(league.rounds)} started", tail=f": {pairs}{more}{byes}")
+    title = f" ({scheduled.title})" if scheduled.title else ""
+    started = f"round {event.round_id} of {league.total_rounds}{title} started"
+    return _say("round", started, tail=f": {pairs}{more}{byes}")
 
 
 def _round_completed(league: League, event: RoundCompleted) -> EventText:
     top = [f"{row.rank}. {printable(row.display_name)} {row.points}" for row in league.standings()[:4]]
-    return _say("round", f"round {event.round_id} of {len(league.rounds)} complete", tail=f": {', '.join(top)}")
+    return _say("round", f"round {event.round_id} of {league.total_rounds} complete", tail=f": {', '.join(top)}")
 
 
 def _assigned(league: League, event: MatchAssigned) -> EventText | None:
@@ -282,7 +287,7 @@ EVENTS: Mapping[type, _Row] = {
     ScheduleCreated: _Row(
         _scheduled,
         lambda league, e: _info(
-            "SCHEDULE_CREATED", total_rounds=len(league.rounds), total_matches=league.total_matches, reason=e.reason
+            "SCHEDULE_CREATED", total_rounds=league.total_rounds, total_matches=league.total_matches, reason=e.reason
         ),
     ),
     LeagueStarted: _Row(
@@ -291,7 +296,17 @@ EVENTS: Mapping[type, _Row] = {
             "LEAGUE_STARTED",
             league_id=league.league_id,
             total_players=len(league.players),
-            total_rounds=len(league.rounds),
+            total_rounds=league.total_rounds,
+        ),
+    ),
+    RoundPaired: _Row(
+        lambda _league, _event: None,
+        lambda _, e: _info(
+            "ROUND_PAIRED",
+            round_id=e.round.round_id,
+            title=e.round.title,
+            matches_count=len(e.round.fixtures),
+            byes=list(e.round.byes),
         ),
     ),
     RoundStarted: _Row(

@@ -65,7 +65,7 @@ def overview(league: League) -> Overview:
         expected_players=league.rules.expected_players,
         referees=len(league.referees),
         current_round=league.rounds_started,
-        total_rounds=len(league.rounds),
+        total_rounds=league.total_rounds,
         rounds_completed=league.rounds_completed,
         decided=len(league.results),
         voided=len(league.voided),

@@ -254,7 +254,7 @@ class Pages:
         return {
             "rows": rows,
             "round_id": round_id,
-            "total_rounds": len(league.rounds),
+            "total_rounds": league.total_rounds,
             "begun": self._live.clocks.rounds.get(round_id, ""),
             "complete": round_id <= league.rounds_completed,
             "byes": scheduled.byes,

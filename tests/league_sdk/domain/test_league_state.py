@@ -15,6 +15,7 @@ from league_sdk.domain.league import (
     AssignMatch,
     CompleteLeague,
     CompleteRound,
+    PairRound,
     RecordResult,
     RemovePlayer,
     ResumeLeague,
@@ -28,6 +29,7 @@ from league_sdk.domain.league import (
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role, Standing
 from league_sdk.errors import InvalidField, InvalidState, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
+from league_sdk.tournament import ByePoints, PairedRound
 from tests.league_sdk.domain.season import Season, created, first_round, registered, rules, running, scheduled
 from tests.requirements.marker import requirement
 
@@ -53,6 +55,8 @@ def finished(season):
     season.do(RemovePlayer("P05", "enough"))
     for round_id in range(2, len(season.league.rounds) + 1):
         season.play_round(round_id)
+    season.do(PairRound(PairedRound((("P01", "P02"),), ("P03",), ByePoints.WIN)))
+    season.play_round(len(season.league.rounds))
     season.do(CompleteLeague())
     return season
 

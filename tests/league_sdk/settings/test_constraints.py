@@ -38,6 +38,7 @@ RULES: dict[str, tuple[Wrong, ...]] = {
     "_store_url": (("here", ("a database URL, such as sqlite:///",)),),
     "_network": (("nowhere", ("an address, or a network such as 10.1.0.0/16",)),),
     "_allow": (("a b", ("a host, *.domain, an address, a network such as 10.1.0.0/16, or public",)),),
+    "_format_name": (("Best Of", ("a format's name, such as round_robin",)),),
     "_game_type": (("Tic Tac", ("lower-case letters, digits and underscores",)),),
     "_tiebreakers": ((["luck"], ("names out of points, wins, draws", "luck is none")),),
     "_start_date": (
@@ -49,6 +50,16 @@ RULES: dict[str, tuple[Wrong, ...]] = {
 """For each validator of ours a value that it refuses, and its rule in words."""
 
 TOGETHER: dict[str, tuple[tuple[dict[str, Any], str], ...]] = {
+    "LeagueConfig._one_format": (
+        (
+            {"league_id": "a", "game_type": "b", "format": "swiss", "schedule": {"algorithm": "knockout"}},
+            "a format and a schedule.algorithm that are the same",
+        ),
+        (
+            {"league_id": "a", "game_type": "b", "format": "c", "schedule": {"stages": [{"format": "knockout"}]}},
+            "either schedule.stages or one format, with its options",
+        ),
+    ),
     "NetworkConfig._apart": (
         ({"referee_port_range": [8100, 8200]}, "port ranges of referees and players that do not overlap"),
         ({"league_manager_port": 8001}, "a league_manager_port outside the port ranges"),

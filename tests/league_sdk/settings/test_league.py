@@ -25,7 +25,12 @@ def refusal(build, **fields):
         ({"scoring": {"tiebreakers": ["points", "luck"]}}, "names out of points, wins, draws, .*; luck is none"),
         ({"scoring": {"tiebreakers": []}}, "a list that is not empty"),
         ({"scoring": {"win_points": -3}}, "scoring.win_points is -3; expected a number of 0 or more"),
-        ({"schedule": {"algorithm": "swiss"}}, "schedule.algorithm is \"swiss\"; expected 'round_robin'"),
+        ({"schedule": {"algorithm": "Swiss!"}}, "expected a format's name, such as round_robin"),
+        ({"format": "swiss", "schedule": {"algorithm": "knockout"}}, "expected a format and a schedule.algorithm"),
+        (
+            {"format": "swiss", "schedule": {"stages": [{"format": "knockout"}]}},
+            "expected either schedule.stages or one format",
+        ),
         ({"game_type": "Chess"}, "a game's name: lower-case letters"),
         ({"seed": True}, "seed is true; expected a text in quotes"),
     ],

@@ -318,6 +318,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "timeouts": {},
         "match_delay_sec": 0.0,
         "start_date": None,
+        "stages": ({"format": "round_robin", "options": {}, "advance": 0},),
     }
 
 

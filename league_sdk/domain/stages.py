@@ -1,0 +1,106 @@
+"""Tournaments of several stages, such as groups and then a knockout."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from league_sdk.tournament import Entrant, Format, FormatDoesNotFit, PairedRound, Ranking, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class FormatStage:
+    """A format, and the number of players that go on from it.
+
+    Attributes:
+        format: The format of the stage.
+        advance: The best so many go on to the next stage; the last stage has no use for it.
+    """
+
+    format: Format
+    advance: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stages(Format):
+    """Formats one after the other, each seeded by the ranking of the one before."""
+
+    name: ClassVar[str] = "stages"
+    description: ClassVar[str] = "Several formats one after the other."
+
+    stages: tuple[FormatStage, ...]
+
+    def __post_init__(self) -> None:
+        for number, stage in enumerate(self.stages[:-1], start=1):
+            if stage.advance < 2:
+                raise FormatDoesNotFit(
+                    f"from stage {number} ({stage.format.name}) {stage.advance} advance; the next needs 2 or more"
+                )
+
+    def check(self, players: int) -> None:
+        """Refuse what any stage refuses, and stages from which more go on than there are."""
+        for number, stage in enumerate(self.stages, start=1):
+            stage.format.check(players)
+            if stage.advance > players:
+                raise FormatDoesNotFit(
+                    f"stage {number} ({stage.format.name}) has {players} players, of whom {stage.advance} advance"
+                )
+            players = stage.advance
+
+    def expected_rounds(self, players: int) -> int:
+        """Those of all stages."""
+        fields = [players, *(stage.advance for stage in self.stages[:-1])]
+        return sum(stage.format.expected_rounds(field) for stage, field in zip(self.stages, fields, strict=True))
+
+    def schedule(self, players: Sequence[str]) -> tuple[PairedRound, ...] | None:
+        """That of the only stage, if there is but one."""
+        return self.stages[0].format.schedule(players) if len(self.stages) == 1 else None
+
+    def next_round(self, tournament: Tournament) -> PairedRound | None:
+        """The next round of the stage under way, or the first of the one after it."""
+        current = tournament.rounds[-1].paired.stage if tournament.rounds else 0
+        for number in range(current, len(self.stages)):
+            paired = self.stages[number].format.next_round(self._part(tournament, number))
+            if paired is not None:
+                return replace(paired, stage=number)
+        return None
+
+    def ranking(self, tournament: Tournament) -> Ranking | None:
+        """The ranking of the last stage, then those who did not get so far."""
+        if len(self.stages) == 1:
+            return self.stages[0].format.ranking(tournament)
+        reached = tournament.rounds[-1].paired.stage if tournament.rounds else 0
+        groups: list[tuple[str, ...]] = []
+        placed: set[str] = set()
+        for number in range(reached, -1, -1):
+            for group in self._ranked(tournament, number):
+                rest = tuple(player for player in group if player not in placed)
+                placed.update(rest)
+                groups += [rest] if rest else []
+        return tuple(groups)
+
+    def _part(self, tournament: Tournament, number: int) -> Tournament:
+        """A stage as a tournament of its own."""
+        before = sum(played.paired.stage < number for played in tournament.rounds)
+        rounds = tuple(played for played in tournament.rounds if played.paired.stage == number)
+        entrants = tournament.entrants
+        if number:
+            known = {entrant.player_id: entrant for entrant in entrants}
+            ranked = [player for group in self._ranked(tournament, number - 1) for player in group]
+            qualified = [player for player in ranked if _since(known[player].left_after, before) != 0]
+            entrants = tuple(
+                Entrant(player, seed, _since(known[player].left_after, before))
+                for seed, player in enumerate(qualified[: self.stages[number - 1].advance], start=1)
+            )
+        return replace(tournament, entrants=entrants, rounds=rounds, seed=f"{tournament.seed}|{number}")
+
+    def _ranked(self, tournament: Tournament, number: int) -> Ranking:
+        part = self._part(tournament, number)
+        ranking = self.stages[number].format.ranking(part)
+        if ranking is None and tournament.rank is not None:
+            ranking = tournament.rank(part.players, part.rounds)
+        return ranking or tuple((player,) for player in part.players)
+
+
+def _since(left_after: int | None, before: int) -> int | None:
+    """The rounds of a stage that were paired when a player left."""
+    return None if left_after is None else max(0, left_after - before)

@@ -1,0 +1,1 @@
+"""Tournament formats, one file each, found by name through `league_sdk.plugins`."""

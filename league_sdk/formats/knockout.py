@@ -1,0 +1,323 @@
+"""Knockout: who loses is out. Series, a third place, a second chance are options.
+
+The bracket is a list of ties, each between two sources: a place of the seeding, or the winner or loser of an earlier
+tie. From the rounds played so far it is filled in from the beginning, always in the same way, so nothing is kept.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from hashlib import sha256
+from typing import ClassVar
+
+from league_sdk.tournament import (
+    Format,
+    FormatDoesNotFit,
+    PairedRound,
+    PairingResult,
+    Ranking,
+    Seats,
+    Tournament,
+)
+
+
+class _Origin(StrEnum):
+    """The origin of a player of a tie."""
+
+    SEED = "seed"
+    WINNER = "winner"
+    LOSER = "loser"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    origin: _Origin
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Tie:
+    """Two players of whom one goes on.
+
+    Attributes:
+        title: The name of its round.
+        sources: Its two players' origins.
+        stage: Ties of a stage are played at the same time, after all of the stage before.
+        rematch: Played only when the second player of the tie before has won it: the second final of a double knockout.
+    """
+
+    title: str
+    sources: tuple[_Source, _Source]
+    stage: int
+    rematch: bool = False
+
+
+@dataclass(slots=True)
+class _Progress:
+    """A tie while the bracket is filled in."""
+
+    players: tuple[str | None, str | None] = (None, None)
+    known: bool = False
+    legs: list[PairingResult] = field(default_factory=list[PairingResult])
+    decided: bool = False
+    winner: str | None = None
+    loser: str | None = None
+
+    @property
+    def upheld(self) -> bool:
+        """True when the first of its players has won it."""
+        return self.decided and self.winner == self.players[0]
+
+    def decide(self, winner: str | None) -> None:
+        """Settle who goes on; None when neither place was taken."""
+        self.decided, self.winner = True, winner
+        self.loser = next((player for player in self.players if player != winner), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Knockout(Format):
+    """A bracket by the seeding: the best meet last, and byes go to them.
+
+    A tie is won by more than half of its matches; a win counts 1, a draw ½. When it is level after `best_of` matches,
+    `extra_matches` more are played, until one is not drawn; after that lots are drawn from the league's seed.
+
+    Attributes:
+        best_of: Matches of a tie, with the seats swapped each time.
+        third_place: Whether the losers of the semi-finals meet.
+        double: Whether a player is out only after a second lost tie.
+        extra_matches: The most matches that are added to a level tie.
+    """
+
+    name: ClassVar[str] = "knockout"
+    description: ClassVar[str] = "Who loses is out: a bracket from the seeding to the final."
+
+    best_of: int = 1
+    third_place: bool = False
+    double: bool = False
+    extra_matches: int = 4
+
+    def __post_init__(self) -> None:
+        if self.best_of < 1:
+            raise FormatDoesNotFit(f"best_of is {self.best_of}; a tie has 1 match or more")
+        if self.extra_matches < 0:
+            raise FormatDoesNotFit(f"extra_matches is {self.extra_matches}; it is 0 or more")
+        if self.double and self.third_place:
+            raise FormatDoesNotFit(
+                "a double knockout has no match for third place: its last round but one decides that"
+            )
+
+    def check(self, players: int) -> None:
+        """Refuse too few players, for a third place and a second chance too."""
+        if self.third_place and players < 4:
+            raise FormatDoesNotFit(f"a match for third place needs at least 4 players, got {players}")
+        if self.double and players < 3:
+            raise FormatDoesNotFit(f"a double knockout needs at least 3 players, got {players}")
+        if players < 2:
+            raise FormatDoesNotFit(f"a knockout needs at least 2 players, got {players}")
+
+    def expected_rounds(self, players: int) -> int:
+        """The stages of the bracket, times the matches of a tie."""
+        return len({tie.stage for tie in self._bracket(players) if not tie.rematch}) * self.best_of
+
+    def next_round(self, tournament: Tournament) -> PairedRound | None:
+        """The next match of every open tie of the first stage that has one."""
+        bracket = self._bracket(len(tournament.entrants))
+        courses = self._filled(bracket, tournament)
+        ready = self._ready(bracket, courses)
+        if not ready:
+            return None
+        pairings = tuple(_seats(courses[index]) for index in ready)
+        legs = max(len(courses[index].legs) for index in ready)
+        titles = dict.fromkeys(bracket[index].title for index in ready)
+        title = " and ".join(titles) + (f", match {legs + 1}" if legs or self.best_of > 1 else "")
+        busy = {player for seats in pairings for player in seats}
+        waiting = {
+            player
+            for tie, course in zip(bracket, courses, strict=True)
+            if not course.decided
+            for player in self._known(tie, courses, tournament)
+            if player is not None and player not in busy
+        }
+        byes = tuple(entrant.player_id for entrant in tournament.active if entrant.player_id in waiting)
+        return PairedRound(pairings, byes, title=title)
+
+    def ranking(self, tournament: Tournament) -> Ranking | None:
+        """The champion, the other finalist, and so on; losers of a stage are equal."""
+        bracket = self._bracket(len(tournament.entrants))
+        courses = self._filled(bracket, tournament)
+        groups: list[tuple[str, ...]] = []
+        placed: set[str] = set()
+
+        def place(*players: str | None) -> None:
+            group = tuple(player for player in players if player is not None and player not in placed)
+            placed.update(group)
+            if group:
+                groups.append(group)
+
+        last = max(tie.stage for tie in bracket)
+        for stage in range(last, -1, -1):
+            ties = [index for index, tie in enumerate(bracket) if tie.stage == stage]
+            if stage == last or (self.third_place and stage == last):
+                for index in ties:  # the final, then the match for third place
+                    place(courses[index].winner)
+                    place(courses[index].loser)
+            else:
+                place(*(courses[index].loser for index in ties))
+        place(*(entrant.player_id for entrant in tournament.entrants))
+        return tuple(groups)
+
+    def _bracket(self, players: int) -> tuple[_Tie, ...]:
+        return _double(players) if self.double else _single(players, self.third_place)
+
+    def _filled(self, bracket: Sequence[_Tie], tournament: Tournament) -> list[_Progress]:
+        """Every tie's course after the rounds so far."""
+        courses = [_Progress() for _ in bracket]
+        for complete in range(len(tournament.rounds) + 1):
+            self._advance(bracket, courses, tournament, complete)
+            if complete < len(tournament.rounds):
+                results = {frozenset(result.seats): result for result in tournament.rounds[complete].results}
+                for index in self._ready(bracket, courses):
+                    course = courses[index]
+                    result = results.get(frozenset(_seats(course)))
+                    course.legs.append(result or PairingResult(_seats(course)))
+        return courses
+
+    def _advance(
+        self, bracket: Sequence[_Tie], courses: Sequence[_Progress], tournament: Tournament, complete: int
+    ) -> None:
+        """Decide every tie that can be decided when `complete` rounds are over."""
+        gone = {
+            entrant.player_id
+            for entrant in tournament.entrants
+            if entrant.left_after is not None and entrant.left_after <= complete
+        }
+        for index, (tie, course) in enumerate(zip(bracket, courses, strict=True)):
+            if course.decided:
+                continue
+            if not course.known:
+                known = self._known(tie, courses, tournament)
+                if len(known) < 2:
+                    continue
+                course.players, course.known = (known[0], known[1]), True
+            first, second = course.players
+            if tie.rematch and courses[tie.sources[0].index].upheld:
+                course.decide(first)
+            elif first is None or second is None:
+                course.decide(first or second)
+            elif (leader := self._leader(course, f"{tournament.seed}|{index}", gone)) is not None:
+                course.decide(leader)
+
+    def _leader(self, course: _Progress, seed: str, gone: set[str]) -> str | None:
+        """The winner of a decided tie: by its matches, by walkover, or by lots."""
+        first, second = (player for player in course.players if player is not None)
+        score = {first: 0, second: 0}
+        for leg in course.legs:
+            for player in score:
+                if not leg.void:
+                    score[player] += 2 if leg.winner == player else 1 if leg.winner is None else 0
+        ahead = max(score, key=lambda player: score[player])
+        level = score[first] == score[second]
+        if not level and (score[ahead] > self.best_of or len(course.legs) >= self.best_of):
+            return ahead
+        if len({first, second} & gone) == 1:
+            return second if first in gone else first
+        if len(course.legs) >= self.best_of + self.extra_matches or {first, second} <= gone:
+            return min(first, second, key=lambda player: sha256(f"{seed}|lots|{player}".encode()).digest())
+        return None
+
+    @staticmethod
+    def _ready(bracket: Sequence[_Tie], courses: Sequence[_Progress]) -> list[int]:
+        """The open ties of the first stage that has one."""
+        open_ties = [index for index, course in enumerate(courses) if not course.decided]
+        stage = min((bracket[index].stage for index in open_ties), default=0)
+        return [index for index in open_ties if bracket[index].stage == stage]
+
+    @staticmethod
+    def _known(tie: _Tie, courses: Sequence[_Progress], tournament: Tournament) -> list[str | None]:
+        """The players of a tie that are settled; None stands for an empty place."""
+        known: list[str | None] = []
+        for source in tie.sources:
+            if source.origin is _Origin.SEED:
+                taken = source.index < len(tournament.entrants)
+                known.append(tournament.entrants[source.index].player_id if taken else None)
+            elif courses[source.index].decided:
+                earlier = courses[source.index]
+                known.append(earlier.winner if source.origin is _Origin.WINNER else earlier.loser)
+        return known
+
+
+def _seats(course: _Progress) -> Seats:
+    """The seats of a tie's next match: swapped each time."""
+    first, second = (player for player in course.players if player is not None)
+    return (second, first) if len(course.legs) % 2 else (first, second)
+
+
+def _seeding(size: int) -> list[int]:
+    """The places of a bracket by seed, from 0: the first two meet in the final only."""
+    order = [0]
+    while len(order) < size:
+        order = [seed for place in order for seed in (place, 2 * len(order) - 1 - place)]
+    return order
+
+
+def _title(ties: int) -> str:
+    return {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}.get(ties, f"Round of {2 * ties}")
+
+
+class _Builder:
+    """A bracket as it grows."""
+
+    def __init__(self) -> None:
+        self.ties: list[_Tie] = []
+
+    def seeds(self, players: int) -> list[_Source]:
+        """The places of the smallest bracket for so many players."""
+        return [_Source(_Origin.SEED, seed) for seed in _seeding(1 << (players - 1).bit_length())]
+
+    def add(self, title: str, sources: Sequence[_Source], rematch: bool = False) -> list[int]:
+        """A round of ties between neighbours; their indices."""
+        first = len(self.ties)
+        for one, other in zip(sources[0::2], sources[1::2], strict=True):
+            earlier = [self.ties[each.index].stage for each in (one, other) if each.origin is not _Origin.SEED]
+            self.ties.append(_Tie(title, (one, other), max(earlier, default=-1) + 1, rematch))
+        return list(range(first, len(self.ties)))
+
+
+def _from(origin: _Origin, ties: Sequence[int]) -> list[_Source]:
+    return [_Source(origin, tie) for tie in ties]
+
+
+@cache
+def _single(players: int, third_place: bool) -> tuple[_Tie, ...]:
+    """The final is the last tie but the one for third place."""
+    builder = _Builder()
+    sources, previous = builder.seeds(players), list[int]()
+    while len(sources) > 1:
+        latest = builder.add(_title(len(sources) // 2), sources)
+        sources, previous, losers = _from(_Origin.WINNER, latest), latest, previous
+        if len(latest) == 1 and third_place:
+            builder.add("Third place", _from(_Origin.LOSER, losers))
+    return tuple(builder.ties)
+
+
+@cache
+def _double(players: int) -> tuple[_Tie, ...]:
+    """An upper bracket, a lower one for its losers, and a final or two."""
+    builder = _Builder()
+    sources, upper = builder.seeds(players), list[list[int]]()
+    while len(sources) > 1:
+        upper.append(builder.add(f"Upper {_title(len(sources) // 2).lower()}", sources))
+        sources = _from(_Origin.WINNER, upper[-1])
+    lower = builder.add("Lower round 1", _from(_Origin.LOSER, upper[0]))
+    for number, ties in enumerate(upper[1:], start=1):
+        # Reversed every second time, so that those who have met do not meet at once again.
+        falling = _from(_Origin.LOSER, ties if number % 2 == 0 else ties[::-1])
+        staying = _from(_Origin.WINNER, lower)
+        meeting = [source for pair in zip(staying, falling, strict=True) for source in pair]
+        lower = builder.add(f"Lower round {2 * number}", meeting)
+        if len(lower) > 1:
+            lower = builder.add(f"Lower round {2 * number + 1}", _from(_Origin.WINNER, lower))
+    final = builder.add("Final", [*sources, *_from(_Origin.WINNER, lower)])
+    builder.add("Second final", [_Source(_Origin.WINNER, final[0]), _Source(_Origin.LOSER, final[0])], rematch=True)
+    return tuple(builder.ties)

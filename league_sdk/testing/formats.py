@@ -1,0 +1,157 @@
+"""The contract of a tournament format, checked by playing tournaments."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from league_sdk.clock import HashRng
+from league_sdk.testing.contract import require
+from league_sdk.tournament import (
+    Entrant,
+    Format,
+    FormatDoesNotFit,
+    PairedRound,
+    PairingResult,
+    PlayedRound,
+    Ranking,
+    Seats,
+    Tournament,
+)
+
+SIZES = (2, 3, 4, 5, 6, 7, 8, 12, 16, 17, 31)
+"""The numbers of players that are tried, where the format takes them."""
+
+_PATIENCE = 20
+"""A tournament that takes so many times its expected rounds, with every match decided, does not end."""
+
+
+def check_format(
+    tournament_format: Format, *, sizes: Iterable[int] = SIZES, seed: str = "check_format", leaving: bool = True
+) -> None:
+    """Play tournaments by chance, and require that the format keeps its contract.
+
+    Checked are: nobody is twice in a round, meets itself, or is paired after leaving; whoever sits out is not paired;
+    the same tournament gives the same pairings, so that a league can be taken up again after any round; an announced
+    schedule is the one that is played; the tournament ends; and the ranking has every player once.
+
+    Args:
+        tournament_format: The format with its options.
+        sizes: Numbers of players to try; those that the format refuses are left out, but it has to take one.
+        seed: The source of all chance.
+        leaving: Whether to play tournaments again in which players leave.
+
+    Raises:
+        ContractBroken: At the first promise that is not kept.
+    """
+    name = tournament_format.name
+    require(bool(name), "a format needs a name")
+    require(bool(tournament_format.description.strip()), f"{name}: a format needs a description of one sentence")
+    taken = [size for size in sizes if _takes(tournament_format, size)]
+    require(bool(taken), f"{name} takes none of the numbers of players that were tried")
+    for size in taken:
+        for leavers in (0, max(1, size // 4)) if leaving and size > 3 else (0,):
+            _Simulation(tournament_format, size, f"{seed}|{size}|{leavers}", leavers).play()
+
+
+def _takes(tournament_format: Format, size: int) -> bool:
+    try:
+        tournament_format.check(size)
+    except FormatDoesNotFit as refusal:
+        require(bool(str(refusal).strip()), f"{tournament_format.name} refuses {size} players without saying why")
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class _Simulation:
+    """One tournament, played to its end with results by chance."""
+
+    tournament_format: Format
+    size: int
+    seed: str
+    leavers: int
+
+    def play(self) -> Tournament:
+        """Check every round on the way."""
+        rng = HashRng(self.seed)
+        players = [f"P{number:02d}" for number in range(1, self.size + 1)]
+        announced = self.tournament_format.schedule(players)
+        entrants = tuple(Entrant(player, place) for place, player in enumerate(players, start=1))
+        tournament = Tournament(entrants, seed=self.seed, rank=rank_by_points)
+        most = _PATIENCE * max(1, self.tournament_format.expected_rounds(self.size))
+        left = 0
+        while (paired := self.tournament_format.next_round(tournament)) is not None:
+            number = len(tournament.rounds) + 1
+            self._check_round(tournament, paired)
+            if announced is not None and not self.leavers:
+                self._require(number <= len(announced), f"round {number} was not announced")
+                self._require(paired == announced[number - 1], f"round {number} is not the one that was announced")
+            results = tuple(random_result(seats, rng) for seats in paired.pairings)
+            tournament = replace(tournament, rounds=(*tournament.rounds, PlayedRound(paired, results)))
+            self._require(number <= most, f"it has not ended after {number} rounds")
+            if left < self.leavers and rng.randint(0, 1):
+                tournament = _without(tournament, rng.randint(0, self.size - 1))
+                left += 1
+        if announced is not None and not self.leavers:
+            self._require(len(tournament.rounds) == len(announced), "it ended before its schedule")
+        self._check_ranking(tournament)
+        return tournament
+
+    def _check_round(self, tournament: Tournament, paired: PairedRound) -> None:
+        number = len(tournament.rounds) + 1
+        active = {entrant.player_id for entrant in tournament.active}
+        seated = [player for seats in paired.pairings for player in seats]
+        self._require(bool(seated) or number > 1, f"round {number} has no match")
+        self._require(all(len(set(seats)) == len(seats) >= 2 for seats in paired.pairings), "a match lacks an opponent")
+        self._require(len(seated) == len(set(seated)), f"a player is twice in round {number}: {seated}")
+        self._require(active.issuperset(seated), f"round {number} has a player that is not in the tournament any more")
+        self._require(active.issuperset(paired.byes), f"round {number} gives a bye to a player that has left")
+        self._require(not set(seated) & set(paired.byes), f"a player of round {number} plays and has a bye")
+        again = self.tournament_format.next_round(replace(tournament, rounds=tuple(tournament.rounds)))
+        self._require(again == paired, f"asked again, the format paired round {number} otherwise")
+
+    def _check_ranking(self, tournament: Tournament) -> None:
+        ranking = self.tournament_format.ranking(tournament)
+        if ranking is not None:
+            ranked = sorted(player for group in ranking for player in group)
+            everybody = sorted(entrant.player_id for entrant in tournament.entrants)
+            self._require(ranked == everybody, f"the ranking has not every player once: {ranking}")
+
+    def _require(self, kept: bool, broken: str) -> None:
+        name, leaving = self.tournament_format.name, f", {self.leavers} leaving" if self.leavers else ""
+        require(kept, f"{name} with {self.size} players{leaving} (seed {self.seed!r}): {broken}")
+
+
+def random_result(seats: Seats, rng: HashRng) -> PairingResult:
+    """A result by chance: mostly won, sometimes drawn, seldom void or forfeited."""
+    chance = rng.randint(0, 19)
+    if chance == 0:
+        return PairingResult(seats)
+    if chance < 5:
+        return PairingResult(seats, dict.fromkeys(seats, 1))
+    winner = seats[rng.randint(0, len(seats) - 1)]
+    points = {player: 3 if player == winner else 0 for player in seats}
+    forfeits = frozenset(seats) - {winner} if chance == 5 else frozenset[str]()
+    return PairingResult(seats, points, winner, forfeits)
+
+
+def rank_by_points(players: Sequence[str], rounds: Sequence[PlayedRound]) -> Ranking:
+    """Some players by the points of the matches among them."""
+    points = dict.fromkeys(players, 0)
+    for played in rounds:
+        for result in played.results:
+            if points.keys() >= set(result.seats):
+                for player, gained in result.points.items():
+                    points[player] += gained
+    return tuple(
+        tuple(player for player in players if points[player] == worth)
+        for worth in sorted({*points.values()}, reverse=True)
+    )
+
+
+def _without(tournament: Tournament, place: int) -> Tournament:
+    if len(tournament.active) < 3:
+        return tournament
+    entrants = list(tournament.entrants)
+    if entrants[place].active:
+        entrants[place] = replace(entrants[place], left_after=len(tournament.rounds))
+    return replace(tournament, entrants=tuple(entrants))

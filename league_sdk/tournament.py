@@ -1,0 +1,201 @@
+"""The port that the author of a tournament format meets; no I/O, no clock.
+
+A format is asked round by round: from the entrants, the rounds so far and a seed it makes the next round's pairings, or
+says that the tournament is over. It keeps nothing in between, so a league can be taken up again after any round. A new
+format is one file in `league_sdk/formats`, or an entry point of another distribution.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import ClassVar, TypeAlias
+
+Seats: TypeAlias = tuple[str, ...]
+"""The ids of the players of a match in seat order, the first seat first."""
+
+Ranking: TypeAlias = tuple[tuple[str, ...], ...]
+"""Player ids from the best to the last; those who share a rank are in one group."""
+
+
+class FormatDoesNotFit(ValueError):
+    """The format does not take these players or options; the message says what fits."""
+
+
+class ByePoints(StrEnum):
+    """The league points that a player gets for a round that it sits out."""
+
+    NONE = "none"
+    DRAW = "draw"
+    WIN = "win"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player, as a format sees it.
+
+    Attributes:
+        player_id: Its id in the league.
+        seed: Its place in the seeding, from 1.
+        left_after: The number of rounds that had been paired when it left the tournament; None while it plays.
+    """
+
+    player_id: str
+    seed: int
+    left_after: int | None = None
+
+    @property
+    def active(self) -> bool:
+        """True while it can be paired."""
+        return self.left_after is None
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRound:
+    """The matches of one round.
+
+    Attributes:
+        pairings: The seats of every match; nobody is in two of them.
+        byes: Players who sit the round out.
+        bye_points: The league points that they get for it.
+        title: The round's name where it has one, such as `Semi-finals`.
+        stage: Its place among the stages of a tournament of several, from 0.
+    """
+
+    pairings: tuple[Seats, ...]
+    byes: tuple[str, ...] = ()
+    bye_points: ByePoints = ByePoints.NONE
+    title: str = ""
+    stage: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PairingResult:
+    """A match that was paired, and its outcome.
+
+    Attributes:
+        seats: Its players in seat order.
+        points: League points by player id; empty when the match is void.
+        winner: The winner's id; None for a draw and for a void match.
+        forfeits: Players who were given a technical loss.
+    """
+
+    seats: Seats
+    points: Mapping[str, int] = field(default_factory=dict[str, int])
+    winner: str | None = None
+    forfeits: frozenset[str] = frozenset()
+
+    @property
+    def void(self) -> bool:
+        """True when the match counts for nobody."""
+        return not self.points
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A complete round."""
+
+    paired: PairedRound
+    results: tuple[PairingResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """The state of a tournament between two rounds.
+
+    Attributes:
+        entrants: Every player, in the order of the seeding.
+        rounds: The complete rounds in order.
+        seed: The source of all chance; the same seed gives the same pairings.
+        win: League points for a win.
+        draw: League points for a draw.
+        rank: Ranks some of the players by the matches among them in these rounds, with the league's own tie-breaks.
+    """
+
+    entrants: tuple[Entrant, ...]
+    rounds: tuple[PlayedRound, ...] = ()
+    seed: str = ""
+    win: int = 3
+    draw: int = 1
+    rank: Callable[[Sequence[str], Sequence[PlayedRound]], Ranking] | None = None
+
+    @property
+    def active(self) -> tuple[Entrant, ...]:
+        """The entrants that can still be paired, in the order of the seeding."""
+        return tuple(entrant for entrant in self.entrants if entrant.active)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The ids of all entrants, in the order of the seeding."""
+        return tuple(entrant.player_id for entrant in self.entrants)
+
+    @property
+    def left(self) -> frozenset[str]:
+        """The ids of the players that have left."""
+        return frozenset(entrant.player_id for entrant in self.entrants if not entrant.active)
+
+    def points(self) -> dict[str, int]:
+        """League points of every entrant, those for byes included."""
+        worth = {ByePoints.NONE: 0, ByePoints.DRAW: self.draw, ByePoints.WIN: self.win}
+        total = {entrant.player_id: 0 for entrant in self.entrants}
+        for played in self.rounds:
+            for result in played.results:
+                for player_id, points in result.points.items():
+                    total[player_id] += points
+            for player_id in played.paired.byes:
+                total[player_id] += worth[played.paired.bye_points]
+        return total
+
+
+class Format(ABC):
+    """A tournament format: a frozen dataclass whose fields are its options.
+
+    Attributes:
+        name: The name that a league's config uses, such as `round_robin`.
+        description: One sentence for `--help` and the docs.
+        final_stage: The name of the format that usually follows; empty where the format finds a champion by itself.
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    final_stage: ClassVar[str] = ""
+
+    @abstractmethod
+    def check(self, players: int) -> None:
+        """Refuse a number of players that the format cannot take.
+
+        Raises:
+            FormatDoesNotFit: With the numbers that fit.
+        """
+
+    @abstractmethod
+    def expected_rounds(self, players: int) -> int:
+        """The number of rounds, without replays of drawn matches."""
+
+    @abstractmethod
+    def next_round(self, tournament: Tournament) -> PairedRound | None:
+        """The pairings of the next round; None when the tournament is over.
+
+        Only active entrants are paired. The same tournament gives the same pairings.
+        """
+
+    def advancing(self, players: int) -> int:
+        """The number of players that usually go on to the final stage."""
+        return players
+
+    def ranking(self, tournament: Tournament) -> Ranking | None:
+        """The final ranking; None when the league's points and tie-breaks decide."""
+        del tournament
+
+    def schedule(self, players: Sequence[str]) -> tuple[PairedRound, ...] | None:
+        """All rounds, where no pairing depends on a result; None otherwise."""
+        del players
+
+
+def paired_round(
+    players: Sequence[str], pairings: Iterable[Seats], *, left: Collection[str] = (), title: str = ""
+) -> PairedRound:
+    """A round without the players that have left; others without a match sit out."""
+    playing = tuple(seats for seats in pairings if not any(player in left for player in seats))
+    busy = {*left, *(player for seats in playing for player in seats)}
+    return PairedRound(playing, tuple(player for player in players if player not in busy), title=title)

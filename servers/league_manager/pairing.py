@@ -1,0 +1,57 @@
+"""Asks the league's tournament format for schedules, rounds and the final ranking."""
+
+from collections.abc import Callable, Sequence
+
+import anyio
+
+from league_sdk.domain.commands import CloseRegistration, CompleteLeague, PairRound
+from league_sdk.domain.league import League
+from league_sdk.domain.model import StageRules
+from league_sdk.domain.progress import seeding, tournament_of
+from league_sdk.tournament import Format
+
+MOST_ANNOUNCED = 5_000
+"""Matches of the longest schedule that is settled at once; beyond that, rounds are paired one by one."""
+
+
+class Pairing:
+    """The tournament format of a league.
+
+    Args:
+        make_format: Makes the format of a league's stages; None leaves it at a single round-robin.
+    """
+
+    def __init__(self, make_format: Callable[[Sequence[StageRules]], Format] | None = None) -> None:
+        self._make_format = make_format
+
+    def close_registration(self, league: League, reason: str) -> CloseRegistration:
+        """The command that ends registration, with all that is settled of the schedule."""
+        players = seeding(league)
+        tournament_format = self._format(league)
+        if tournament_format is None or len(players) < 2:
+            return CloseRegistration(reason)
+        expected = tournament_format.expected_rounds(len(players))
+        if expected * len(players) // 2 > MOST_ANNOUNCED:
+            return CloseRegistration(reason, expected_rounds=expected)
+        return CloseRegistration(reason, tournament_format.schedule(players), expected)
+
+    async def next_round(self, league: League) -> PairRound | None:
+        """The command that adds the next round; None when the league has had its last one."""
+        tournament_format = self._format(league)
+        if tournament_format is None or not league.expected_rounds:
+            return None
+        paired = await anyio.to_thread.run_sync(lambda: tournament_format.next_round(tournament_of(league)))
+        return None if paired is None else PairRound(paired)
+
+    async def completion(self, league: League) -> CompleteLeague:
+        """The command that ends the league, with the format's ranking where it has one."""
+        tournament_format = self._format(league)
+        if tournament_format is None:
+            return CompleteLeague()
+        if not league.expected_rounds:
+            return CompleteLeague(tournament_format.ranking(tournament_of(league)) or ())
+        ranking = await anyio.to_thread.run_sync(lambda: tournament_format.ranking(tournament_of(league)))
+        return CompleteLeague(ranking or ())
+
+    def _format(self, league: League) -> Format | None:
+        return None if self._make_format is None else self._make_format(league.rules.stages)

@@ -1,0 +1,98 @@
+"""The contract of formats: all of ours keep it, and a format that breaks a promise is told which one."""
+
+from dataclasses import replace
+from typing import ClassVar
+
+import pytest
+
+from league_sdk.domain.stages import FormatStage, Stages
+from league_sdk.formats.gauntlet import Gauntlet
+from league_sdk.formats.groups import Groups
+from league_sdk.formats.knockout import Knockout
+from league_sdk.formats.round_robin import RoundRobin
+from league_sdk.formats.swiss import Swiss
+from league_sdk.testing.contract import ContractBroken
+from league_sdk.testing.formats import check_format
+from league_sdk.tournament import Format
+
+FORMATS = [
+    RoundRobin(),
+    RoundRobin(2),
+    Groups(),
+    Groups(3, 2),
+    Gauntlet(),
+    Gauntlet(3, 2),
+    Knockout(),
+    Knockout(best_of=3, third_place=True),
+    Knockout(double=True),
+    Knockout(best_of=2, double=True, extra_matches=0),
+    Swiss(),
+    Swiss(3),
+    Stages((FormatStage(Groups(2), 4), FormatStage(Knockout(third_place=True)))),
+    Stages((FormatStage(Swiss(3), 6), FormatStage(RoundRobin(2), 2), FormatStage(Knockout(5)))),
+]
+
+
+@pytest.mark.parametrize("tournament_format", FORMATS, ids=repr)
+def test_our_formats_keep_the_contract(tournament_format):
+    check_format(tournament_format)
+
+
+class Unannounced(RoundRobin):
+    """A round-robin that announces nothing."""
+
+    schedule = Format.schedule  # pyright: ignore[reportAssignmentType]
+
+
+class Twice(Unannounced):
+    """Pairs the first match of every round twice."""
+
+    def next_round(self, tournament):
+        paired = super().next_round(tournament)
+        return paired and replace(paired, pairings=(*paired.pairings, paired.pairings[0]))
+
+
+class Endless(Unannounced):
+    """Begins again and again."""
+
+    def next_round(self, tournament):
+        return super().next_round(replace(tournament, rounds=tournament.rounds[:1]))
+
+
+class Moody(Unannounced):
+    """Pairs otherwise each time it is asked."""
+
+    asked: ClassVar[list[int]] = [0]
+
+    def next_round(self, tournament):
+        self.asked[0] += 1
+        paired = super().next_round(tournament)
+        return paired and replace(paired, title=str(self.asked[0]))
+
+
+class Loyal(RoundRobin):
+    """Pairs players who have left."""
+
+    def next_round(self, tournament):
+        here = tuple(replace(entrant, left_after=None) for entrant in tournament.entrants)
+        return super().next_round(replace(tournament, entrants=here))
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        (Twice(), "is twice in round 1"),
+        (Endless(), "has not ended after"),
+        (Moody(), "paired round 1 otherwise"),
+        (Loyal(), "is not in the tournament any more|a bye to a player that has left"),
+    ],
+    ids=repr,
+)
+def test_a_broken_promise_is_named(broken, told):
+    with pytest.raises(ContractBroken, match=told):
+        check_format(broken)
+
+
+def test_a_format_that_takes_no_field_is_told_so():
+    with pytest.raises(ContractBroken, match="takes none of the numbers"):
+        check_format(Groups(100))

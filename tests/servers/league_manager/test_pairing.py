@@ -1,0 +1,145 @@
+"""Leagues of every format, from registration to the final ranking, as the manager pairs them."""
+
+import pytest
+
+from league_sdk.domain.league import CompleteRound, PairRound, RemovePlayer, StartLeague, StartRound, fold
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import StageRules
+from league_sdk.domain.progress import tournament_of
+from league_sdk.errors import InvalidField, InvalidState
+from league_sdk.plugins import stages_format
+from league_sdk.tournament import ByePoints, PairedRound
+from servers.league_manager.pairing import MOST_ANNOUNCED, Pairing
+from tests.league_sdk.domain.season import AssignMatch, Season, registered
+
+pytestmark = pytest.mark.anyio
+GROUPS_AND_KNOCKOUT = (StageRules("groups", {"groups": 2}, 4), StageRules("knockout", {"third_place": True}))
+PAIRING = Pairing(stages_format)
+FORMATS = {
+    "double round-robin": (6, (StageRules("round_robin", {"cycles": 2}),)),
+    "swiss": (7, (StageRules("swiss", {"rounds": 3}),)),
+    "knockout": (6, (StageRules("knockout", {"best_of": 3}),)),
+    "double knockout": (5, (StageRules("knockout", {"double": True}),)),
+    "gauntlet": (5, (StageRules("gauntlet", {}),)),
+    "groups, then a knockout": (8, GROUPS_AND_KNOCKOUT),
+}
+
+
+def closed(players, stages):
+    season = registered(players, 2, stages=stages)
+    season.do(PAIRING.close_registration(season.league, "operator"))
+    season.do(StartLeague())
+    return season
+
+
+async def next_round(season):
+    """Pair the next round where it is not; False after the last one."""
+    if season.league.rounds_completed < len(season.league.rounds):
+        return True
+    if not season.league.expected_rounds:
+        return False
+    command = await PAIRING.next_round(season.league)
+    if command is not None:
+        season.do(command)
+    return command is not None
+
+
+async def play(season):
+    """Play to the end; the player with the lower id wins."""
+    while await next_round(season):
+        round_id = season.league.rounds_completed + 1
+        season.do(StartRound(round_id))
+        for fixture in season.league.unfinished(round_id):
+            season.do(AssignMatch(fixture.match_id, "REF01"))
+            season.record(fixture.match_id, min(fixture.players))
+        season.do(CompleteRound(round_id))
+        assert fold(season.events) == season.league
+    season.do(await PAIRING.completion(season.league))
+    return season.league
+
+
+@pytest.mark.parametrize(("players", "stages"), FORMATS.values(), ids=FORMATS)
+async def test_a_league_of_each_format_ends_with_its_champion(players, stages):
+    league = await play(closed(players, stages))
+    assert league.state is LeagueState.COMPLETED
+    assert league.champions == ("P01",)
+    assert league.standings()[0].player_id == "P01"
+    assert league.total_rounds == league.rounds_completed == len(league.rounds)
+
+
+@pytest.mark.parametrize(("players", "stages"), FORMATS.values(), ids=FORMATS)
+async def test_a_manager_that_starts_anew_pairs_the_same_next_round(players, stages):
+    season = closed(players, stages)
+    while await next_round(season):
+        again = Season(fold(season.events), list(season.events))
+        round_id = season.league.rounds_completed + 1
+        for driven in (season, again):
+            driven.do(StartRound(round_id))
+            for fixture in driven.league.unfinished(round_id):
+                driven.do(AssignMatch(fixture.match_id, "REF01"))
+                driven.record(fixture.match_id, min(fixture.players))
+            driven.do(CompleteRound(round_id))
+        if season.league.expected_rounds:
+            assert await PAIRING.next_round(season.league) == await PAIRING.next_round(again.league)
+
+
+async def test_a_knockout_ranks_by_its_bracket_and_not_by_points():
+    league = await play(closed(8, (StageRules("knockout", {"third_place": True}),)))
+    assert [(row.rank, row.player_id) for row in league.standings()][:4] == [
+        (1, "P01"),
+        (2, "P02"),
+        (3, "P03"),
+        (4, "P04"),
+    ]
+    assert [row.rank for row in league.standings()][4:] == [5, 5, 5, 5]
+
+
+async def test_a_bye_of_a_swiss_tournament_is_worth_a_win():
+    season = closed(5, (StageRules("swiss", {"rounds": 2}),))
+    await next_round(season)
+    season.play_round(1)
+    (sat_out,) = season.league.rounds[0].byes
+    row = next(row for row in season.league.standings() if row.player_id == sat_out)
+    assert (row.played, row.points, row.byes) == (0, 3, 1)
+
+
+async def test_a_removed_player_is_not_paired_any_more():
+    season = closed(6, (StageRules("swiss", {"rounds": 3}),))
+    await next_round(season)
+    season.play_round(1)
+    season.do(RemovePlayer("P03", "enough"))
+    await next_round(season)
+    assert "P03" not in {player for fixture in season.league.rounds[1].fixtures for player in fixture.players}
+    assert {entrant.player_id: entrant.left_after for entrant in tournament_of(season.league).entrants}["P03"] == 1
+
+
+async def test_a_schedule_that_is_long_is_paired_round_by_round():
+    season = closed(102, (StageRules(),))
+    assert season.league.rounds == ()
+    assert season.league.total_rounds == 101
+    assert MOST_ANNOUNCED < 102 * 101 // 2
+    await next_round(season)
+    assert len(season.league.rounds[0].fixtures) == 51
+
+
+async def test_a_round_is_not_paired_while_another_one_is_open():
+    season = closed(4, (StageRules("swiss", {"rounds": 2}),))
+    await next_round(season)
+    with pytest.raises(InvalidState, match="round 1 is paired already"):
+        season.do(PairRound(PairedRound((("P01", "P02"),))))
+
+
+@pytest.mark.parametrize(
+    "paired",
+    [
+        PairedRound((("P01", "P02"), ("P02", "P03"))),
+        PairedRound((("P01", "P02"),), ("P01",), ByePoints.WIN),
+        PairedRound((("P01", "P09"),)),
+        PairedRound(()),
+    ],
+    ids=["twice", "plays and sits out", "no player", "no match"],
+)
+async def test_pairings_that_cannot_be_are_refused(paired):
+    season = closed(4, (StageRules("swiss", {"rounds": 2}),))
+    with pytest.raises(InvalidField, match="pairings"):
+        season.do(PairRound(paired))
