@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -11,6 +12,15 @@ Json: TypeAlias = Any
 """A JSON value."""
 
 Pair: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A match as scheduled."""
+
+    match_id: str
+    round_id: int
+    players: tuple[str, ...]
 
 
 def schedule_faults(stage: Mapping[str, Json], players: Sequence[str], met: Sequence[Pair]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from league_sdk.audit.findings import MALFORMED, Finding, listed
-from league_sdk.audit.pairings import round_faults, schedule_faults
+from league_sdk.audit.pairings import Planned, round_faults, schedule_faults
 from league_sdk.audit.rows import Row
 from league_sdk.audit.table import TECHNICAL_LOSS, Decided, ranked_as, standings
 from league_sdk.json_value import Json
@@ -15,15 +15,6 @@ from league_sdk.json_value import Json
 Payload: TypeAlias = Mapping[str, Json]
 
 _MATCH_ID = re.compile(r"R([1-9][0-9]*)M[1-9][0-9]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A match as scheduled."""
-
-    match_id: str
-    round_id: int
-    players: tuple[str, ...]
 
 
 @dataclass(slots=True)

@@ -62,7 +62,7 @@ class _Search:
         self._queue.append(vertex)
 
     def _contract(self, one: int, other: int) -> None:
-        """Make one vertex of the odd cycle that an edge between two outer vertices closes."""
+        """Contract the odd cycle that an edge between two outer vertices closes."""
         base = self._common_base(one, other)
         inside: set[int] = set()
         self._mark(one, base, other, inside)

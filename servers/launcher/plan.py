@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 from league_sdk import plugins
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
 from league_sdk.domain.league import League
-from league_sdk.domain.model import LeagueRules, Role, StageRules
+from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.names import unused_name
 from league_sdk.settings import (
     AgentsConfig,
@@ -24,9 +24,9 @@ from league_sdk.settings import (
     taking_part,
     write_secret,
 )
-from league_sdk.tournament import FormatDoesNotFit
 from servers.agent import event_store, security
 from servers.agent.agent_spec import AgentSpec
+from servers.launcher.league_stages import league_stages
 from servers.launcher.port_check import CheckPorts, free_ports
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
 from servers.player.strategy_check import check_strategy_named
@@ -122,10 +122,7 @@ class LaunchPlan:
 
 
 def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts | None = None) -> LaunchPlan:
-    """Settle who takes part in a new league, under which rules and on which ports.
-
-    Nothing is written before the ports were looked at. Whatever it raises has a message for the user.
-    """
+    """Settle the agents, rules and ports of a new league; nothing is written before the ports are checked."""
     loader = ConfigLoader(options.config, overrides=options.overrides)
     system = loader.load_system()
     config = league_config(loader, options.league, options.game)
@@ -138,7 +135,7 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     store_url = event_store.checked(options.store_url or system.store_url)
     rules = loader.league_rules(
         config,
-        stages=_stages(options, config, len(seats) + options.guests),
+        stages=league_stages(options, config, len(seats) + options.guests),
         expected_players=len(seats) + options.guests,
         expected_referees=len(at_once),
         seed=options.seed,
@@ -203,29 +200,6 @@ def _referees(options: RunOptions, config: LeagueConfig, registry: AgentsConfig)
     at_once = {referee.display_name: referee.max_concurrent_matches for referee in officials}
     wanted = config.participants.expected_referees if options.referees is None else options.referees
     return {name: at_once.get(name) for name in _referee_names(wanted, list(at_once))}
-
-
-def _stages(options: RunOptions, config: LeagueConfig, players: int) -> tuple[StageRules, ...]:
-    """The league's stages, those of the command line over those of the configuration.
-
-    Raises:
-        PlanError: So many players cannot play them.
-        PluginError: There is no such format, or it does not take these options.
-    """
-    stages = config.stages
-    if options.format:
-        stages = (StageRules(options.format, options.format_options),)
-        first = plugins.tournament_format(options.format, options.plugins, options.format_options)
-        if first.final_stage:
-            advance = first.advancing(players)
-            stages = (replace(stages[0], advance=advance), StageRules(first.final_stage))
-    elif options.format_options:
-        stages = (replace(stages[0], options={**stages[0].options, **options.format_options}), *stages[1:])
-    try:
-        plugins.stages_format(stages, options.plugins).check(players)
-    except FormatDoesNotFit as misfit:
-        raise PlanError(str(misfit)) from misfit
-    return stages
 
 
 def league_config(loader: ConfigLoader, league: str | None, game: str | None) -> LeagueConfig:

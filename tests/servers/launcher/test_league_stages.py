@@ -1,0 +1,87 @@
+"""The formats of a league, from the command line and from its file."""
+
+from pathlib import Path
+
+import pytest
+
+from league_sdk.domain.model import StageRules
+from league_sdk.plugins import BrokenPlugin, UnknownPlugin
+from league_sdk.settings import LeagueConfig, Workspace
+from servers.launcher.league_stages import league_stages
+from servers.launcher.run_options import PlanError, RunOptions
+
+WORKSPACE = Workspace(Path("unused"))
+
+
+def config(**fields):
+    return LeagueConfig.model_validate({"league_id": "cup", "game_type": "fingers", **fields})
+
+
+def asked(name=None, **options):
+    return RunOptions(WORKSPACE, format=name, format_options=options)
+
+
+def test_a_league_is_a_single_round_robin_by_default():
+    assert league_stages(asked(), config(), 4) == (StageRules(),)
+
+
+def test_the_file_names_a_format_with_its_options():
+    cup = config(format="swiss", schedule={"options": {"rounds": 2}})
+    assert league_stages(asked(), cup, 8) == (StageRules("swiss", {"rounds": 2}),)
+
+
+def test_options_alone_change_those_of_the_file():
+    cup = config(format="swiss", schedule={"options": {"rounds": 2}})
+    assert league_stages(asked(rounds=3), cup, 8) == (StageRules("swiss", {"rounds": 3}),)
+
+
+def test_a_format_of_the_command_line_replaces_that_of_the_file():
+    assert league_stages(asked("knockout"), config(format="swiss"), 8) == (StageRules("knockout"),)
+
+
+def test_groups_of_the_command_line_are_followed_by_a_knockout():
+    assert league_stages(asked("groups", groups=2), config(), 8) == (
+        StageRules("groups", {"groups": 2}, 4),
+        StageRules("knockout"),
+    )
+
+
+def test_stages_of_the_file_come_one_after_the_other():
+    stages = [{"format": "swiss", "options": {"rounds": 2}, "advance": 4}, {"format": "knockout"}]
+    assert league_stages(asked(), config(schedule={"stages": stages}), 8) == (
+        StageRules("swiss", {"rounds": 2}, 4),
+        StageRules("knockout"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "players", "told"),
+    [
+        (asked("swiss", rounds=9), 16, r"9 rounds are too many for a Swiss tournament of 16 players"),
+        (asked("knockout", third_place=True), 3, r"at least 4 players, got 3"),
+        (asked(), 10_000, r"49,995,000 matches; it takes up to 2,000 players\. The format swiss"),
+    ],
+    ids=["rounds", "third place", "size"],
+)
+def test_a_format_that_does_not_fit_is_refused_with_what_fits(options, players, told):
+    with pytest.raises(PlanError, match=told):
+        league_stages(options, config(), players)
+
+
+def test_an_unknown_format_is_told_those_that_are_known():
+    with pytest.raises(UnknownPlugin, match=r"no format 'swis'; did you mean swiss"):
+        league_stages(asked("swis"), config(), 4)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"cycle": 2}, r"no option 'cycle'; did you mean cycles"),
+        ({"cycles": "two"}, r"cycles is 'two', expected a whole number"),
+        ({"cycles": 0}, r"cycles is 0"),
+    ],
+    ids=["unknown", "kind", "value"],
+)
+def test_an_option_that_is_not_the_formats_own_is_named(options, told):
+    with pytest.raises(BrokenPlugin, match=told):
+        league_stages(asked("round_robin", **options), config(), 4)
