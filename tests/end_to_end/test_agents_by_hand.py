@@ -87,7 +87,7 @@ def by_hand(tmp_path_factory) -> Iterator[ByHand]:
         )
         agents["Tom"] = place.start("referee", "--name", "Tom", "--port", 0, *common)
         for name in (*PLAYERS, "Rex", "Tom"):
-            agents["manager"].says(f"(player|referee) {name} ")
+            agents["manager"].says(rf"{name} \((P|REF)\d+\) registered")
         token = next((place.data / "data" / "secrets").rglob("operator.token")).read_text().strip()
         before = {
             "status": place.look("query", "status", "--manager", place.manager),

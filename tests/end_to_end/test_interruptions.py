@@ -46,7 +46,7 @@ def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command
         assert program.end() == 130
         programs.empty()
         assert "Traceback" not in program.err
-        told = re.search(r"(\d) of 6 matches are decided, and kept\. To continue:\n  (league resume .*)\n", program.err)
+        told = re.search(r"(\d) of 6 matches are decided and kept\. To continue:\n  (league resume .*)\n", program.err)
         assert told is not None, program.err
         before = recorded(programs)
         assert len(before) == int(told[1]) >= 1

@@ -17,7 +17,7 @@ def test_a_league_begins_with_league_start_and_is_played_to_its_end(programs: Pr
         programs.start("referee", "--name", "Rex", *common),
     ]
     for name in ("Ada", "Bob", "Rex"):
-        manager.says(f"(player|referee) {name} ")
+        manager.says(rf"{name} \((P|REF)\d+\) registered")
     started = programs.run("start", "--manager", programs.manager)
     assert started.end() == 0, started.err
     assert "is RUNNING: 2 players, 1 referee" in started.out

@@ -105,7 +105,7 @@ MISTAKES = {
     "run --player name=A,strategy=luck --player name=B": "no strategy 'luck'; known are alternating",
     "run --player http:// --players 4": "expected the URL of an agent",
     "run --players 436 --port-base 65000": "need more ports than there are; choose a lower --port-base",
-    "run --players 10001": "10001 players do not fit; expected 2 to 10000",
+    "run --format swiss --players 10001": "10001 players do not fit; expected 2 to 10000",
     "run --port-base 65530": "choose another --port-base",
     "run --game chess": "there is no game 'chess'; known are even_odd",
     "run --league nope": "known leagues: league_2025_even_odd",

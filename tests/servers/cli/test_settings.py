@@ -33,8 +33,6 @@ REFUSED: dict[Setting, Any] = {
     (SYSTEM, "protocol_version"): "league.v9",
     (SYSTEM, "retry_policy.backoff_strategy"): "linear",
     (SYSTEM, "logging.format"): "text",
-    (LEAGUE, "format"): "swiss",
-    (LEAGUE, "schedule.algorithm"): "swiss",
     (REFEREE, "logging.format"): "text",
     (PLAYER, "logging.format"): "text",
 }
@@ -140,6 +138,7 @@ PLAYED: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
 """One league with many settings changed, and where each is seen in it."""
 
 _LOADER = "tests/league_sdk/settings/test_loader.py::"
+_STAGES = "tests/servers/launcher/test_league_stages.py::"
 _COURSE = "tests/servers/league_manager/test_league_runner.py::"
 _MODEL = "tests/servers/player/test_language_model.py::"
 _ROLES = f"{_LOADER}test_agents_log_as_their_role_says_else_as_the_system_does"
@@ -175,6 +174,12 @@ ELSEWHERE: dict[Setting, str] = {
         "tests/league_sdk/domain/test_league.py::test_a_quorum_closes_only_when_it_is_there"
     ),
     (LEAGUE, "participants.registered_players"): f"{_LOADER}test_a_league_can_seat_a_part_of_the_registry",
+    (LEAGUE, "format"): f"{_STAGES}test_the_file_names_a_format_with_its_options",
+    (LEAGUE, "schedule.algorithm"): f"{_STAGES}test_the_file_names_a_format_with_its_options",
+    (LEAGUE, "schedule.options"): f"{_STAGES}test_the_file_names_a_format_with_its_options",
+    (LEAGUE, "schedule.stages[].format"): f"{_STAGES}test_stages_of_the_file_come_one_after_the_other",
+    (LEAGUE, "schedule.stages[].options"): f"{_STAGES}test_stages_of_the_file_come_one_after_the_other",
+    (LEAGUE, "schedule.stages[].advance"): f"{_STAGES}test_stages_of_the_file_come_one_after_the_other",
     (LEAGUE, "schedule.start_date"): f"{_COURSE}test_a_league_waits_for_its_start_date_and_no_longer",
     (LEAGUE, "schedule.match_delay_sec"): (
         f"{_COURSE}test_matches_of_a_round_wait_for_the_configured_delay_after_the_round_before"
@@ -252,7 +257,7 @@ def _file_with(folder: Path, file: str, path: str, value: Any) -> None:
     target.write_text(json.dumps(document), encoding="utf-8")
 
 
-@pytest.mark.parametrize(("file", "path"), REFUSED, ids="/".join)
+@pytest.mark.parametrize(("file", "path"), REFUSED, ids=lambda part: part)
 def test_another_value_is_refused_in_a_sentence(tmp_path, file, path):
     _file_with(tmp_path / "config", file, path, REFUSED[file, path])
     with pytest.raises(ConfigError) as refused:
@@ -261,7 +266,7 @@ def test_another_value_is_refused_in_a_sentence(tmp_path, file, path):
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("file", "path"), BUILT, ids="/".join)
+@pytest.mark.parametrize(("file", "path"), BUILT, ids=lambda part: part)
 async def test_an_agent_is_built_as_configured(tmp_path, monkeypatch, file, path):
     monkeypatch.setattr(bootstrap, "serve", lambda agent, **given: given)
     value, seen = BUILT[file, path]

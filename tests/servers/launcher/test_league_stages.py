@@ -25,8 +25,14 @@ def test_a_league_is_a_single_round_robin_by_default():
     assert league_stages(asked(), config(), 4) == (StageRules(),)
 
 
-def test_the_file_names_a_format_with_its_options():
-    cup = config(format="swiss", schedule={"options": {"rounds": 2}})
+@pytest.mark.parametrize("place", ["format", "schedule.algorithm"])
+def test_the_file_names_a_format_with_its_options(place):
+    schedule = {"options": {"rounds": 2}}
+    cup = (
+        config(schedule={**schedule, "algorithm": "swiss"})
+        if "." in place
+        else config(format="swiss", schedule=schedule)
+    )
     assert league_stages(asked(), cup, 8) == (StageRules("swiss", {"rounds": 2}),)
 
 
