@@ -40,8 +40,8 @@ def test_the_continuous_integration_plays_a_league_and_runs_every_check():
     steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     assert [line for line in steps if line.startswith("make ")] == [
         "make run",
-        'make test ARGS="--junitxml=$reports/test.xml"',
-        'make slow-test ARGS="--junitxml=$reports/slow-test.xml"',
+        'make test ARGS="--junitxml=$reports/test.xml ${once_more[*]}"',
+        'make slow-test ARGS="--junitxml=$reports/slow-test.xml ${once_more[*]}"',
     ]
 
 

@@ -55,7 +55,7 @@ class TimedConnection:
         try:
             reply = await self.inner.call(tool, arguments, timeout=timeout)
         except (LeagueError, CallRefused, MalformedReply):
-            self._calls.failed[tool] = self._calls.failed.get(tool, 0) + 1
+            self._calls.failed.setdefault(tool, []).append(time.time())
             self._calls.took(tool, time.perf_counter() - started)
             raise
         self._calls.took(tool, time.perf_counter() - started)
@@ -119,6 +119,7 @@ class _Meter:
         self._enough = anyio.Event()
         self._before = (cpu_seconds(), memory_bytes())
         self._recorded = 0
+        self._stopped_at: float | None = None
         self.growth: list[tuple[int, int]] = []
 
     def heed(self, report: Report) -> None:
@@ -144,6 +145,7 @@ class _Meter:
         with anyio.move_on_after(LAST_WORD_SEC):
             while calls.answered(LAST_WORD) < self._rounds * self._seats:  # noqa: ASYNC110 - nobody tells of a call
                 await anyio.sleep(0.02)
+        self._stopped_at = time.time()
 
     def report(self, calls: Calls) -> Report:
         """All that was measured."""
@@ -157,6 +159,7 @@ class _Meter:
             "memory_before": self._before[1],
             "memory": memory_bytes(),
             "growth": self.growth,
+            "stopped_at": self._stopped_at,
             "calls": calls,
         }
 

@@ -151,7 +151,7 @@ class BenchResult:
             "cpu_ms_per_call": round(cpu_ms, 3),
             "cpu_ms_per_match": round(self.cpu_sec / matches * 1000, 2),
             "mean_concurrency": self.concurrency,
-            "failed_calls": sum(self.calls.failed.values()),
+            "failed_calls": sum(map(len, self.calls.failed.values())),
             "tools": self.calls.by_tool(),
             "processes": [used.as_json() for used in self.processes],
             "supervisor_cpu_sec": round(self.overhead_cpu_sec, 2),
@@ -197,6 +197,8 @@ async def _play(setup: BenchSetup, root: Path) -> BenchResult:
     calls, started = Calls(), times[LeagueStarted.__name__]
     for part in watch.parts:
         calls.add(part["calls"])
+    for stopped_at in (part["stopped_at"] for part in watch.parts if part["stopped_at"] is not None):
+        calls.drop_failures_after(stopped_at)
     return BenchResult(
         setup=setup,
         outcome=outcome,

@@ -21,14 +21,14 @@ class Calls:
 
     Attributes:
         seconds: From the moment when a request goes out until its reply is there, by tool, in seconds.
-        failed: How many came to nothing, by tool.
+        failed: Unix times at which calls failed, by tool.
         sampled: How many of them were weighed.
         request_bytes: What the arguments of these are, as JSON.
         reply_bytes: What their results are.
     """
 
     seconds: dict[str, "array[float]"] = field(default_factory=dict[str, "array[float]"])
-    failed: dict[str, int] = field(default_factory=dict[str, int])
+    failed: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
     sampled: int = 0
     request_bytes: int = 0
     reply_bytes: int = 0
@@ -43,15 +43,19 @@ class Calls:
         """Take up the calls of others."""
         for tool, seconds in other.seconds.items():
             self.seconds.setdefault(tool, array("d")).extend(seconds)
-        for tool, count in other.failed.items():
-            self.failed[tool] = self.failed.get(tool, 0) + count
+        for tool, moments in other.failed.items():
+            self.failed.setdefault(tool, []).extend(moments)
         self.sampled += other.sampled
         self.request_bytes += other.request_bytes
         self.reply_bytes += other.reply_bytes
 
     def answered(self, tool: str) -> int:
         """Number of answered calls of a tool."""
-        return len(self.seconds.get(tool, ())) - self.failed.get(tool, 0)
+        return len(self.seconds.get(tool, ())) - len(self.failed.get(tool, ()))
+
+    def drop_failures_after(self, moment: float) -> None:
+        """Leave out the calls that failed because the league was stopped at a moment, a Unix time."""
+        self.failed = {tool: [at for at in moments if at < moment] for tool, moments in self.failed.items()}
 
     def __len__(self) -> int:
         return sum(len(seconds) for seconds in self.seconds.values())
@@ -70,7 +74,7 @@ class Calls:
     def by_tool(self) -> dict[str, dict[str, Any]]:
         """Calls, failures and latencies in milliseconds, by tool."""
         return {
-            tool: {"calls": len(seconds), "failed": self.failed.get(tool, 0), **percentiles(seconds)}
+            tool: {"calls": len(seconds), "failed": len(self.failed.get(tool, ())), **percentiles(seconds)}
             for tool, seconds in sorted(self.seconds.items())
         }
 

@@ -11,11 +11,17 @@ def test_percentiles_are_of_the_nearest_rank():
 
 
 def test_calls_of_several_agents_are_summed_up():
-    ours, theirs = Calls(), Calls({"b": array("d", [0.5])}, {"b": 1}, 2, 200, 100)
+    ours, theirs = Calls(), Calls({"b": array("d", [0.5])}, {"b": [100.0]}, 2, 200, 100)
     ours.took("a", 0.25)
     ours.add(theirs)
     assert (len(ours), ours.total_seconds, ours.sizes) == (2, 0.75, (100, 50))
     assert {tool: (row["calls"], row["failed"]) for tool, row in ours.by_tool().items()} == {"a": (1, 0), "b": (1, 1)}
+
+
+def test_calls_that_fail_because_the_league_is_stopped_are_no_failures():
+    calls = Calls(failed={"a": [100.0, 102.0], "b": [103.0]})
+    calls.drop_failures_after(101.0)
+    assert calls.failed == {"a": [100.0], "b": []}
 
 
 def test_agents_of_one_process_are_one_process_from_the_last_registration_to_the_last_end():
