@@ -9,12 +9,13 @@ Every round can be paired as long as there are no more rounds than half of the p
 half of the field left to meet, so a perfect matching exists (Dirac 1952).
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import ceil, log2
 from typing import ClassVar
 
+from league_sdk.domain.dutch_pairing import MOST_PLAYERS, dutch_round, require_dutch
 from league_sdk.domain.matching import FREE, augment
 from league_sdk.tournament import ByePoints, Format, FormatDoesNotFit, PairedRound, Seats, Tournament
 
@@ -28,21 +29,33 @@ class Swiss(Format):
 
     Attributes:
         rounds: The number of rounds; 0 stands for enough to leave one player without a loss, log2 of the players.
+        pairing: `matching` for this module's own; `dutch` for FIDE's Dutch system, which needs the extra `swiss`.
+        accelerated: Whether the upper half is lent points in the first rounds (Baku acceleration, FIDE C.04.5.1).
     """
 
     name: ClassVar[str] = "swiss"
     description: ClassVar[str] = "Players of like scores meet, nobody twice; a few rounds rank many players."
 
     rounds: int = 0
+    pairing: str = "matching"
+    accelerated: bool = False
 
     def __post_init__(self) -> None:
         if self.rounds < 0:
             raise FormatDoesNotFit(f"rounds is {self.rounds}; a Swiss tournament has 1 or more, or 0 for enough")
+        if self.pairing not in ("matching", "dutch"):
+            raise FormatDoesNotFit(f"pairing is {self.pairing!r}; it is matching or dutch")
+        if self.pairing == "dutch":
+            require_dutch()
 
     def check(self, players: int) -> None:
-        """Refuse more rounds than half of the players."""
+        """Refuse more rounds than half of the players, and too many for Dutch."""
         if players < 2:
             raise FormatDoesNotFit(f"a Swiss tournament needs at least 2 players, got {players}")
+        if self.pairing == "dutch" and players > MOST_PLAYERS:
+            raise FormatDoesNotFit(
+                f"pairing=dutch takes up to {MOST_PLAYERS} players, got {players:,}; pairing=matching takes them all"
+            )
         most = (players + 1) // 2
         if self.rounds > most:
             raise FormatDoesNotFit(
@@ -58,7 +71,22 @@ class Swiss(Format):
         """Pair by score; None after the last round, and when nobody is left to meet."""
         if len(tournament.rounds) >= self.expected_rounds(len(tournament.entrants)) or len(tournament.active) < 2:
             return None
-        field = _Field(tournament)
+        if self.pairing == "dutch":
+            rounds = self.expected_rounds(len(tournament.entrants))
+            paired = dutch_round(tournament, rounds, lambda seed, complete: self._lent(tournament, seed, complete))
+            return paired or replace(self._matched(tournament), title="No Dutch pairing: by matching")
+        return self._matched(tournament)
+
+    def _lent(self, tournament: Tournament, seed: int, complete: int) -> int:
+        """The points that a player is lent for the pairing after so many rounds."""
+        players = len(tournament.entrants)
+        accelerated = ceil(self.expected_rounds(players) / 2) if self.accelerated else 0
+        if complete >= accelerated or seed > 2 * ceil(players / 4):
+            return 0
+        return tournament.win if complete < ceil(accelerated / 2) else tournament.draw
+
+    def _matched(self, tournament: Tournament) -> PairedRound:
+        field = _Field(tournament, lambda seed: self._lent(tournament, seed, len(tournament.rounds)))
         mate = field.matching()
         pairs = [(one, other) for one, other in enumerate(mate) if FREE < other > one]
         byes = [one for one, other in enumerate(mate) if other == FREE and one != field.bye]
@@ -76,8 +104,10 @@ class _Field:
     Players are numbered by rank from 0. When their number is odd, one more stands for the bye; it ranks last.
     """
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: Tournament, lent: Callable[[int], int]) -> None:
         points = tournament.points()
+        for entrant in tournament.entrants:
+            points[entrant.player_id] += lent(entrant.seed)
         ranked = sorted(tournament.active, key=lambda entrant: (-points[entrant.player_id], entrant.seed))
         self.players = [entrant.player_id for entrant in ranked]
         self._scores = [points[player] for player in self.players]

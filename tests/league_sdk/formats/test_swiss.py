@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league_sdk.formats.swiss import Swiss
-from league_sdk.tournament import FormatDoesNotFit
-from tests.league_sdk.formats.simulation import by_chance, pairings, played, strongest_wins
+from league_sdk.tournament import FormatDoesNotFit, Tournament
+from tests.league_sdk.formats.simulation import by_chance, entrants, pairings, played, strongest_wins
 
 fields = st.integers(2, 40).flatmap(lambda count: st.tuples(st.just(count), st.integers(1, (count + 1) // 2)))
 
@@ -74,3 +74,27 @@ def test_more_rounds_than_can_do_without_a_rematch_are_refused_with_what_fits():
 
 def test_without_a_number_it_takes_as_many_rounds_as_single_out_a_winner():
     assert [Swiss().expected_rounds(count) for count in (2, 8, 16, 30, 1000)] == [1, 3, 4, 5, 10]
+
+
+@pytest.mark.parametrize(("players", "upper"), [(161, 82), (160, 80), (30, 16), (5, 4)])
+def test_acceleration_lends_points_to_the_upper_half_rounded_up_to_an_even_number(players, upper):
+    # FIDE Handbook C.04.5.1, with its example of 161 players.
+    tournament = Tournament(entrants(players))
+    lent = [Swiss(3, accelerated=True)._lent(tournament, seed, 0) for seed in range(1, players + 1)]
+    assert lent == [3] * upper + [0] * (players - upper)
+
+
+def test_acceleration_lends_a_win_in_three_of_nine_rounds_and_a_draw_in_the_next_two():
+    # FIDE Handbook C.04.5.1, with its example of nine rounds.
+    tournament = Tournament(entrants(20))
+    lent = [Swiss(9, accelerated=True)._lent(tournament, 1, complete) for complete in range(9)]
+    assert lent == [3, 3, 3, 1, 1, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("pairing", ["matching", "dutch"])
+def test_accelerated_halves_meet_within_themselves_in_the_first_round(pairing):
+    if pairing == "dutch":
+        pytest.importorskip("py4swiss", reason="needs the extra swiss")
+    first = played(Swiss(3, pairing, accelerated=True), 16, strongest_wins).rounds[0].paired
+    assert all((one <= "P08") == (other <= "P08") for one, other in first.pairings)
+    assert frozenset({"P01", "P05"}) in set(map(frozenset, first.pairings))

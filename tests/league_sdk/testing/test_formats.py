@@ -1,6 +1,7 @@
 """The contract of formats: all of ours keep it, and a format that breaks a promise is told which one."""
 
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import ClassVar
 
 import pytest
@@ -27,7 +28,7 @@ FORMATS = [
     Knockout(double=True),
     Knockout(best_of=2, double=True, extra_matches=0),
     Swiss(),
-    Swiss(3),
+    Swiss(3, accelerated=True),
     Stages((FormatStage(Groups(2), 4), FormatStage(Knockout(third_place=True)))),
     Stages((FormatStage(Swiss(3), 6), FormatStage(RoundRobin(2), 2), FormatStage(Knockout(5)))),
 ]
@@ -36,6 +37,11 @@ FORMATS = [
 @pytest.mark.parametrize("tournament_format", FORMATS, ids=repr)
 def test_our_formats_keep_the_contract(tournament_format):
     check_format(tournament_format)
+
+
+@pytest.mark.skipif(not find_spec("py4swiss"), reason="needs the extra swiss")
+def test_the_dutch_pairing_keeps_the_contract():
+    check_format(Swiss(pairing="dutch"), sizes=(2, 5, 8, 13))
 
 
 class Unannounced(RoundRobin):
