@@ -31,6 +31,7 @@ _COMMANDS = {
     "host": ("host", _ONE),
     "start": ("operate", _ONE),
     "standings": ("show", _LOOK),
+    "ratings": ("ratings", _LOOK),
     "schedule": ("show", _LOOK),
     "matches": ("show", _LOOK),
     "show": ("show", _LOOK),

@@ -1,0 +1,144 @@
+"""The Bradley-Terry model with draws and an advantage of the first seat.
+
+With strengths a and b on the natural scale, a draw parameter d and a seat advantage s, the first seat wins, draws and
+loses in the proportion exp(a + s/2) : exp(d + (a + b)/2) : exp(b - s/2). Without draws and advantage that is Bradley
+and Terry 1952 (Biometrika 39); draws are Davidson's 1970 (JASA 65, 317); the advantage is that of Davidson and Beaver
+1977 (Biometrics 33, 693). Draws stretch the natural scale. Elo points are those of which a small lead raises the
+expected score as in Elo's formula, so strengths are multiplied by 1 - the draw rate of equal players (Coulom does so in
+Bayeselo). Estimates are the mode of the posterior under a wide normal prior, which keeps the strength of a player that
+won every match finite; their covariance is the inverse of the Hessian there.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from league_sdk.ratings.estimate import ELO, MEAN, Estimate, Vector, by_strength
+from league_sdk.ratings.matches import RatedMatch
+
+PRIOR_ELO = 1000.0
+"""Standard deviation of the prior on each strength, in Elo points; a lead of 1,000 points means odds of 316 to one."""
+PRIOR = 5.0
+"""Standard deviation of the prior on the draw parameter and on the seat advantage, on the natural scale."""
+
+
+def bradley_terry(matches: Iterable[RatedMatch], *, seat_advantage: bool = False) -> Estimate:
+    """Estimate the strengths of players from matches of two.
+
+    Args:
+        matches: The matches, in any order.
+        seat_advantage: Estimate the advantage of the first seat too.
+
+    Raises:
+        ValueError: If there is no match, or one of more than two players.
+    """
+    outcomes = Counter((match.players, match.places) for match in matches)
+    if not outcomes:
+        raise ValueError("there are no rated matches")
+    if any(len(players) != 2 for players, _ in outcomes):
+        raise ValueError("the Bradley-Terry model rates matches of two players; openskill takes more")
+    players = sorted({player for pair, _ in outcomes for player in pair})
+    return _Fit(players, outcomes, seat_advantage).estimate()
+
+
+class _Fit:
+    """The posterior of all results, a multinomial logit."""
+
+    def __init__(
+        self, players: list[str], outcomes: Counter[tuple[tuple[str, ...], tuple[int, ...]]], seats: bool
+    ) -> None:
+        self.players = players
+        self.size = len(players)
+        self.seats = seats
+        index = {player: number for number, player in enumerate(players)}
+        row = {pair: number for number, pair in enumerate(sorted({pair for pair, _ in outcomes}))}
+        counts = np.zeros((len(row), 3))  # pairs by outcome: won by the first seat, drawn, won by the second
+        for (pair, (first, second)), count in outcomes.items():
+            counts[row[pair], 1 + (first > second) - (first < second)] += count
+        self.draws = bool(counts[:, 1].any())
+        # What a logit takes of: the strength of the first seat, that of the second, the draws, the advantage.
+        advantage = 0.5 if seats else 0.0
+        logits = np.array([[1, 0, 0, advantage], [0.5, 0.5, 1, 0], [0, 1, 0, -advantage]])
+        possible = [0, 1, 2] if self.draws else [0, 2]
+        self.logits: Vector = logits[possible]
+        self.counts: Vector = counts[:, possible]
+        self.totals: Vector = counts.sum(1)
+        self.columns: NDArray[np.intp] = np.array(
+            [(index[first], index[second], self.size, self.size + 1) for first, second in row], dtype=np.intp
+        )
+        self.precision: Vector = np.array([(ELO / PRIOR_ELO) ** 2] * self.size + [PRIOR**-2] * 2)
+
+    def shares(self, parameters: Vector) -> Vector:
+        """Shape (pairs, outcomes): the probability of each outcome."""
+        logits = parameters[self.columns] @ self.logits.T
+        odds = np.exp(logits - logits.max(1, keepdims=True))
+        return odds / odds.sum(1, keepdims=True)
+
+    def loss(self, parameters: Vector) -> float:
+        """The negative logarithm of the posterior, up to a constant."""
+        likelihood = (self.counts * np.log(self.shares(parameters) + 1e-300)).sum()
+        return float((self.precision * parameters**2).sum() / 2 - likelihood)
+
+    def gradient(self, parameters: Vector) -> Vector:
+        """Of the loss."""
+        surplus = self.counts - self.totals[:, None] * self.shares(parameters)
+        slope = self.precision * parameters
+        np.subtract.at(slope, self.columns, surplus @ self.logits)
+        return slope
+
+    def hessian(self, parameters: Vector) -> Vector:
+        """Of the loss."""
+        shares = self.shares(parameters)
+        mean = shares @ self.logits
+        second = np.einsum("po,oi,oj->pij", shares, self.logits, self.logits)
+        blocks = self.totals[:, None, None] * (second - mean[:, :, None] * mean[:, None, :])
+        curvature = np.diag(self.precision)
+        np.add.at(curvature, (self.columns[:, :, None], self.columns[:, None, :]), blocks)
+        return curvature
+
+    def estimate(self) -> Estimate:
+        """The mode, and the normal distribution around it that has the same curvature."""
+        start = np.zeros(self.size + 2)
+        found = minimize(self.loss, start, jac=self.gradient, hess=self.hessian, method="trust-exact", tol=1e-8)
+        parameters: Vector = np.asarray(found.x, dtype=np.float64)
+        covariance = np.linalg.inv(self.hessian(parameters))
+        jacobian = np.eye(self.size, self.size + 2)
+        jacobian[:, : self.size] -= 1 / self.size
+        centred = jacobian @ parameters
+        scale, draw_rate = ELO, None
+        if self.draws:
+            draw = np.exp(parameters[self.size])
+            draw_rate = float(draw / (2 + draw))
+            scale *= 1 - draw_rate
+            jacobian[:, self.size] = -draw_rate * centred  # the scale is an estimate too
+        joint = jacobian @ covariance @ jacobian.T * scale**2
+        order = by_strength(self.players, centred)
+        error = float(np.sqrt(covariance[-1, -1]))
+        return Estimate(
+            players=tuple(self.players[index] for index in order),
+            ratings=centred[order] * scale + MEAN,
+            covariance=joint[np.ix_(order, order)],
+            matches=tuple(self._matches()[order].tolist()),
+            parts=self._parts(),
+            seat_advantage=(float(parameters[-1]) * scale, error * scale) if self.seats else None,
+            draw_rate=draw_rate,
+        )
+
+    def _matches(self) -> NDArray[np.int64]:
+        totals = np.zeros(self.size, dtype=np.int64)
+        np.add.at(totals, self.columns[:, :2], self.totals[:, None].astype(np.int64))
+        return totals
+
+    def _parts(self) -> tuple[frozenset[str], ...]:
+        first, second = self.columns[:, 0], self.columns[:, 1]
+        links = coo_array((np.ones(len(first)), (first, second)), shape=(self.size, self.size))
+        labels: NDArray[np.int32] = connected_components(links, directed=False)[1]
+        return tuple(
+            frozenset(player for player, label in zip(self.players, labels.tolist(), strict=True) if label == part)
+            for part in range(labels.max() + 1)
+        )

@@ -1,0 +1,83 @@
+"""Estimated strengths with their uncertainty, and what follows from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+Vector = NDArray[np.float64]
+
+ELO = 400 / log(10)
+"""Points on the Elo scale per natural unit: a lead of 400 points means odds of ten to one (Elo 1978, 8.4)."""
+MEAN = 1500.0
+"""The mean rating of all players."""
+SAMPLES = 10_000
+"""Draws from the joint distribution of all strengths from which the intervals of ranks are read."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Strengths of players on the Elo scale, as a joint normal distribution.
+
+    Attributes:
+        players: Player ids, the strongest first.
+        ratings: Shape (n,): their ratings in Elo points; the mean of all players is 1500.
+        covariance: Shape (n, n): covariance of the ratings in squared Elo points.
+        matches: The number of rated matches of each player.
+        parts: Groups of players that no chain of matches connects; ratings of different parts cannot be compared.
+        seat_advantage: The advantage of the first seat in Elo points, with its standard error; None if not estimated.
+        draw_rate: Probability of a draw between equal players; None if the model has no draws.
+    """
+
+    players: tuple[str, ...]
+    ratings: Vector
+    covariance: Vector
+    matches: tuple[int, ...]
+    parts: tuple[frozenset[str], ...] = ()
+    seat_advantage: tuple[float, float] | None = None
+    draw_rate: float | None = None
+
+    @cached_property
+    def standard_errors(self) -> Vector:
+        """Shape (n,): standard error of each rating, in Elo points."""
+        return np.sqrt(np.diag(self.covariance))
+
+    def margins(self, confidence: float = 0.95) -> Vector:
+        """Shape (n,): half the width of each rating's confidence interval, in Elo points."""
+        return self.standard_errors * self.quantile(confidence)
+
+    @staticmethod
+    def quantile(confidence: float) -> float:
+        """Half the width of a confidence interval in standard errors."""
+        return float(norm.ppf((1 + confidence) / 2))
+
+    @cached_property
+    def superiority(self) -> Vector:
+        """Shape (n, n): probability that the row's player is stronger."""
+        variances = np.diag(self.covariance)
+        spread = np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2 * self.covariance, 1e-12))
+        probability = norm.cdf((self.ratings[:, None] - self.ratings[None, :]) / spread)
+        np.fill_diagonal(probability, 0.5)
+        return probability
+
+    def distinguishable(self, confidence: float = 0.95) -> NDArray[np.bool_]:
+        """Shape (n, n): True where a difference's interval leaves zero out."""
+        return np.abs(self.superiority - 0.5) > confidence / 2
+
+    def rank_intervals(self, confidence: float = 0.95, seed: int = 0) -> list[tuple[int, int]]:
+        """The best and the worst rank, from 1, that each player may have."""
+        random = np.random.default_rng(seed)
+        drawn: Vector = random.multivariate_normal(self.ratings, self.covariance, SAMPLES, method="eigh")
+        ranks = np.argsort(np.argsort(-drawn, axis=1), axis=1) + 1
+        tail = (1 - confidence) / 2
+        low, high = np.quantile(ranks, [tail, 1 - tail], axis=0, method="nearest")
+        return [(int(best), int(worst)) for best, worst in zip(low, high, strict=True)]
+
+
+def by_strength(players: Sequence[str], ratings: Vector) -> list[int]:
+    """Indices of players, the strongest first; equals in the order given."""
+    return sorted(range(len(players)), key=lambda index: (-ratings[index], index))

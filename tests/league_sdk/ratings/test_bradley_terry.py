@@ -1,0 +1,154 @@
+"""Known strengths are found again, and other programs find the same from the same results."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from league_sdk.ratings.bradley_terry import bradley_terry
+from league_sdk.ratings.estimate import Estimate
+from league_sdk.ratings.matches import RatedMatch
+from tests.league_sdk.ratings.simulation import OUTCOMES, counted, simulated
+
+COUNTS = {
+    ("a", "b"): (30, 12, 8),
+    ("a", "c"): (35, 10, 5),
+    ("b", "c"): (22, 15, 13),
+    ("c", "d"): (28, 9, 13),
+    ("a", "d"): (40, 6, 4),
+    ("b", "d"): (33, 9, 8),
+}
+
+
+def ratings(found: Estimate) -> dict[str, float]:
+    return dict(zip(found.players, found.ratings.tolist(), strict=True))
+
+
+def difference(found: Estimate, first: str, second: str) -> tuple[float, float]:
+    """A difference of two ratings, and half of its 95 % interval."""
+    one, other = found.players.index(first), found.players.index(second)
+    spread = found.covariance[one, one] + found.covariance[other, other] - 2 * found.covariance[one, other]
+    return float(found.ratings[one] - found.ratings[other]), float(np.sqrt(spread)) * found.quantile(0.95)
+
+
+def test_without_draws_the_ratings_are_those_of_choix_and_evalica():
+    found = bradley_terry(
+        match for pair, (wins, _, losses) in COUNTS.items() for match in counted(*pair, wins, 0, losses)
+    )
+    # choix 0.4.1, opt_pairwise, and evalica 0.4.2, bradley_terry: both the same. Ours are a little nearer by the prior.
+    assert ratings(found) == pytest.approx({"a": 1746.35, "b": 1526.68, "c": 1428.24, "d": 1298.73}, abs=0.5)
+    assert found.draw_rate is None
+
+
+def test_with_draws_the_ratings_are_those_of_evalica():
+    found = bradley_terry(match for pair, counts in COUNTS.items() for match in counted(*pair, *counts))
+    # evalica 0.4.2, newman, whose model of draws is Davidson's with twice the parameter; on the scale of the docstring.
+    assert ratings(found) == pytest.approx({"a": 1685.47, "b": 1522.09, "c": 1450.83, "d": 1341.61}, abs=0.5)
+    assert found.draw_rate == pytest.approx(0.2465, abs=0.001)
+    assert found.matches == (150, 150, 150, 150)
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo", "error"),
+    [
+        ((99, 104, 97), 2.3, 31.8),
+        ((45, 18, 37), 27.9, 62.4),
+        ((159, 41, 100), 69.2, 37.2),
+        ((136, 32, 132), 4.6, 37.3),
+    ],
+    ids=str,
+)
+def test_two_players_have_the_difference_and_error_that_cutechess_prints(counts, elo, error):
+    found, margin = difference(bradley_terry(counted("a", "b", *counts)), "a", "b")
+    assert (found, margin) == (pytest.approx(elo, abs=0.2), pytest.approx(error, rel=0.01))
+
+
+@pytest.mark.parametrize(("counts", "elo"), [((816, 1328, 670), 18.04), ((2740, 4825, 2611), 4.40)], ids=str)
+def test_two_players_have_the_difference_that_fastchess_prints(counts, elo):
+    # Its errors are of pairs of matches with one opening, and narrower than those of single matches.
+    assert difference(bradley_terry(counted("a", "b", *counts)), "a", "b")[0] == pytest.approx(elo, abs=0.05)
+
+
+def coverage(simulations: int, *, players: int, each: int, draws: float, advantage: float) -> tuple[float, float]:
+    """The share of true strengths, and of true seat advantages, within their 95 % intervals."""
+    random = np.random.default_rng(20261122)
+    covered, seats = 0, 0
+    for _ in range(simulations):
+        strengths = random.normal(0, 120, players)
+        strengths -= strengths.mean()
+        found = bradley_terry(simulated(strengths, each, random, draws, advantage), seat_advantage=bool(advantage))
+        true = np.array([strengths[int(player[1:])] for player in found.players])
+        covered += int((np.abs(found.ratings - 1500 - true) <= found.margins()).sum())
+        points, error = found.seat_advantage or (0.0, 0.0)
+        seats += abs(points - advantage) <= error * found.quantile(0.95)
+    return covered / simulations / players, seats / simulations
+
+
+def test_intervals_cover_the_strengths_that_the_results_were_drawn_with():
+    share, seats = coverage(150, players=4, each=10, draws=0.5, advantage=30)
+    assert 0.91 < share < 0.98
+    assert seats > 0.88
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "each", "draws"), [(4, 100, 0.5), (4, 10, 0.5), (8, 5, 0.5), (8, 5, 0.0)])
+def test_in_a_thousand_simulations_95_percent_intervals_cover_93_to_97_percent(players, each, draws):
+    share, seats = coverage(1000, players=players, each=each, draws=draws, advantage=30)
+    assert 0.93 < share < 0.97
+    assert 0.93 < seats < 0.97
+
+
+results = st.lists(
+    st.tuples(st.permutations(["a", "b", "c", "d"]).map(lambda order: tuple(order[:2])), st.sampled_from(OUTCOMES)),
+    min_size=1,
+    max_size=40,
+).map(lambda drawn: [RatedMatch(players, places) for players, places in drawn])
+
+
+@settings(deadline=None)
+@given(results, st.randoms())
+def test_the_order_of_the_results_does_not_matter(matches, random):
+    shuffled = matches[:]
+    random.shuffle(shuffled)
+    assert ratings(bradley_terry(shuffled)) == pytest.approx(ratings(bradley_terry(matches)), abs=1e-6)
+
+
+@settings(deadline=None)
+@given(results)
+def test_names_do_not_matter(matches):
+    names = {"a": "z", "b": "y", "c": "x", "d": "w"}
+    renamed = [RatedMatch(tuple(names[player] for player in match.players), match.places) for match in matches]
+    found = ratings(bradley_terry(matches))
+    assert ratings(bradley_terry(renamed)) == pytest.approx({names[p]: r for p, r in found.items()}, abs=1e-3)
+
+
+@settings(deadline=None)
+@given(results)
+def test_ratings_have_the_mean_1500_and_finite_errors(matches):
+    found = bradley_terry(matches, seat_advantage=True)
+    assert found.ratings.mean() == pytest.approx(1500)
+    assert np.isfinite(found.margins()).all()
+    assert sum(found.matches) == 2 * len(matches)
+
+
+def test_more_results_of_the_same_kind_narrow_the_interval():
+    few, many = (difference(bradley_terry(counted("a", "b", 6 * n, 2 * n, 3 * n)), "a", "b")[1] for n in (1, 100))
+    assert many == pytest.approx(few / 10, rel=0.05)
+
+
+def test_a_player_that_won_every_match_has_a_finite_rating():
+    found = bradley_terry(counted("a", "b", 50, 0, 0))
+    assert 1700 < found.ratings[0] < 2500
+    assert found.distinguishable()[0, 1]
+
+
+def test_players_that_no_chain_of_matches_connects_are_told():
+    found = bradley_terry([*counted("a", "b", 3, 1, 2), *counted("c", "d", 1, 0, 0), *counted("d", "e", 1, 0, 0)])
+    assert set(found.parts) == {frozenset("ab"), frozenset("cde")}
+
+
+def test_no_match_and_a_match_of_three_are_refused():
+    with pytest.raises(ValueError, match="no rated matches"):
+        bradley_terry([])
+    with pytest.raises(ValueError, match="matches of two players"):
+        bradley_terry([RatedMatch(("a", "b", "c"), (1, 2, 3))])
