@@ -15,6 +15,8 @@ from league_sdk.json_value import Json
 
 LARGEST_INTEGER = 2**63 - 1
 """Whole numbers beyond this, on either side, are refused: many JSON readers cannot represent them."""
+_CONTAINERS = (dict, list, tuple, Mapping)
+_NUMBERS = (int, float)
 EVIDENCE_LENGTH = 2000  # characters of JSON that are kept unchanged; longer JSON is cut, and kept as text
 EVIDENCE_DEPTH = 8
 
@@ -33,21 +35,19 @@ class Bounds:
         longest = self.text
         while pending:
             place, depth, container = pending.pop()
-            if depth > self.depth:
-                raise _refuse(place, f"at most {self.depth} levels of nesting")
-            if len(container) > self.items:
-                raise _refuse(place, f"at most {self.items} values")
+            if depth > self.depth or len(container) > self.items:
+                limit = f"{self.depth} levels of nesting" if depth > self.depth else f"{self.items} values"
+                raise _refuse(place, f"at most {limit}")
             for key, item in _entries(container):
                 if isinstance(item, str):
                     # A quick check settles most texts: the standings have a thousand values, and go to every player.
                     if len(item) > longest or not item.isascii():
                         self._check_text(item, (place, key))
-                elif (
-                    item is not None and not isinstance(item, int | float) and isinstance(item, Mapping | list | tuple)
-                ):
+                elif isinstance(item, _NUMBERS):
+                    if not -LARGEST_INTEGER <= item <= LARGEST_INTEGER and not _is_finite_float(item):
+                        raise _refuse((place, key), f"a number, and a whole one up to {LARGEST_INTEGER}")
+                elif isinstance(item, _CONTAINERS):
                     pending.append(((place, key), depth + 1, cast("Json", item)))
-                elif not _is_number_or_word(item):
-                    raise _refuse((place, key), f"a number, and a whole one up to {LARGEST_INTEGER}")
                 if isinstance(key, str) and (len(key) > longest or not key.isascii()):
                     self._check_text(key, place)
 
@@ -112,11 +112,8 @@ def _entries(container: Json) -> Iterable[tuple[object, Json]]:
     return enumerate(cast("list[Json]", container))
 
 
-def _is_number_or_word(item: Json) -> bool:
-    """True for null, true, false, or a number that can be written and read again."""
-    if isinstance(item, float):
-        return math.isfinite(item)
-    return not isinstance(item, int) or abs(item) <= LARGEST_INTEGER
+def _is_finite_float(number: float) -> bool:
+    return isinstance(number, float) and math.isfinite(number)
 
 
 def _path(place: "_Place") -> str:

@@ -12,12 +12,13 @@ from contextlib import suppress
 from typing import Any
 
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic_core import to_json
 from starlette.requests import Request
 
+from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.mcp_adapter.resources import LeagueServer, offer, show, view_tool
@@ -25,6 +26,7 @@ from league_sdk.mcp_adapter.tool_schemas import PARAM_HEADER, TOOLS_DIGEST, dige
 from league_sdk.ports import CallContext, CallRefused, ToolHost
 from league_sdk.resource_provider import Visitor
 
+_COMPLETE = {"isError": False, "resultType": "complete"}
 _CHATTY = ("mcp", "client", "httpx2", "httpcore2", "uvicorn")
 _SAID_BY_EXCEPTION = ("mcp.client.streamable_http", "mcp.server.streamable_http", "mcp.server.transport_security")
 _SAID_TO_THE_CLIENT = ("uvicorn.error", "mcp.server")
@@ -68,7 +70,7 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
 
     async def call_tool(
         ctx: ServerRequestContext[dict[str, Any]], params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
+    ) -> HandlerResult:
         if resources is not None and params.name in views:
             return await show(resources, params.name, params.arguments or {}, visitor(ctx.request))
         if params.name not in descriptors:
@@ -81,7 +83,8 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
             data = dict(refused.data) if refused.data is not None else None
             raise MCPError(refused.number, refused.message, data) from refused
         text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
-        return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=reply)
+        # As JSON: the SDK would dump a model, and then validate what it has dumped.
+        return {"content": [{"type": "text", "text": text}], "structuredContent": reply, **_COMPLETE}
 
     mirrored = {
         tool.name: tool.input_schema
@@ -93,10 +96,12 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
         version=host.version,
         instructions=host.instructions,
         on_list_tools=list_tools,
-        on_call_tool=call_tool,
         # Without this the SDK looks through the whole tool list at every call for arguments that are headers too.
         get_tool_input_schema=mirrored.get,
     )
+    server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    if not tracing.is_on():
+        server.middleware.clear()  # the SDK's own way to leave out its span for each message
     _announce(server, listing.tools)
     if resources is not None:
         offer(server, resources, visitor, sessions=sessions)

@@ -27,7 +27,8 @@ REQUIRED_HERE = "league_required"
 _UTC_TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|\+00:00)$"
 _UTC_TIME_PARTS = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]+))?(?:Z|\+00:00)")
 _SENDER = r"^(league_manager|(league_manager|referee|player):[^\r\n]+)$"
-_SENDER_PARTS = re.compile(r"(league_manager|referee|player)(?::([^\r\n]+))?")
+_SENDER_TEXT = re.compile(_SENDER)
+_SENDER_FORMS = "league_manager, referee:<id> or player:<id>"
 _SEAT = re.compile(r"^player_([ab])_")
 
 
@@ -62,10 +63,8 @@ def _in_calendar(text: str) -> bool:
 
 
 def _sender(value: str) -> str:
-    try:
-        parse_sender(value)
-    except InvalidField as error:
-        raise PydanticCustomError(BAD_FIELD, "{expected}", {"expected": error.context["expected"]}) from error
+    if _SENDER_TEXT.fullmatch(value) is None:
+        raise PydanticCustomError(BAD_FIELD, "{expected}", {"expected": _SENDER_FORMS})
     return value
 
 
@@ -217,11 +216,12 @@ def parse_sender(text: str) -> Sender:
 
     The forms are `league_manager`, `league_manager:<id>`, `referee:<id or name>` and `player:<id or name>`.
     """
-    parts = _SENDER_PARTS.fullmatch(text)
-    if parts is None or (parts[2] is None and parts[1] != Role.LEAGUE_MANAGER):
-        expected = "league_manager, referee:<id> or player:<id>"
-        raise InvalidField(f"sender: expected {expected}", field="sender", value=text[:200], expected=expected)
-    return Sender(Role(parts[1]), parts[2] or "")
+    if _SENDER_TEXT.fullmatch(text) is None:
+        raise InvalidField(
+            f"sender: expected {_SENDER_FORMS}", field="sender", value=text[:200], expected=_SENDER_FORMS
+        )
+    role, _, agent_id = text.partition(":")
+    return Sender(Role(role), agent_id)
 
 
 def stamp(clock: Clock, ids: Ids, sender: str, conversation_id: str | None = None) -> dict[str, Any]:

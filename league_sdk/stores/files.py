@@ -12,7 +12,7 @@ import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 from weakref import WeakValueDictionary
 
 from league_sdk.json_value import Json
@@ -20,6 +20,12 @@ from league_sdk.json_value import Json
 _numbers = itertools.count()
 _locks: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()
 _locks_guard = threading.Lock()
+
+
+class Encoded(str):
+    """An entry of a list that has been written as JSON already, by `encoded`."""
+
+    __slots__ = ()
 
 
 class DamagedFile(ValueError):
@@ -47,16 +53,24 @@ def read_json(path: Path) -> dict[str, Json] | None:
 
 def write_json(path: Path, value: Mapping[str, Json]) -> None:
     """Replace a file, or create it and its folders; an OSError leaves the old one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{next(_numbers)}.tmp")
+    text = pretty(value).encode()
     try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(pretty(value))
+        with _created(temporary) as file:
+            file.write(text)
         temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
+
+
+def _created(path: Path) -> BinaryIO:
+    try:
+        return path.open("wb")
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("wb")
 
 
 def pretty(value: Mapping[str, Json]) -> str:
@@ -70,8 +84,15 @@ def _indented(value: Json) -> str:
         entries = [f"{_compact(key)}: {_compact(item)}" for key, item in cast(Mapping[str, Json], value).items()]
         return "{\n    " + ",\n    ".join(entries) + "\n  }"
     if isinstance(value, list | tuple) and value:
-        return "[\n    " + ",\n    ".join(_compact(item) for item in cast(list[Json], value)) + "\n  ]"
+        items = cast(list[Json], value)
+        lines = (item if isinstance(item, Encoded) else _compact(item) for item in items)
+        return "[\n    " + ",\n    ".join(lines) + "\n  ]"
     return _compact(value)
 
 
 _compact = json.JSONEncoder(allow_nan=False).encode
+
+
+def encoded(value: Json) -> Encoded:
+    """Write an entry as JSON, for a file that is written again and again."""
+    return Encoded(_compact(value))

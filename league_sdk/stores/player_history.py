@@ -10,7 +10,7 @@ from league_sdk.clock import Clock, SystemClock, to_record_time
 from league_sdk.game import PastMatch
 from league_sdk.json_value import Json
 from league_sdk.names import safe_name, slug
-from league_sdk.stores.files import DamagedFile, lock_for, read_json, write_json
+from league_sdk.stores.files import DamagedFile, Encoded, encoded, lock_for, read_json, write_json
 from league_sdk.stores.repositories import DATA_ROOT, SCHEMA_VERSION
 
 MAX_MATCHES = 2_000  # limit of remembered matches; the oldest are forgotten first, and no longer counted
@@ -111,11 +111,13 @@ class PlayerHistoryRepository:
         with self._lock:
             if self._signature() != self._remembered[0]:
                 self._make_sure_it_is_mine()
-            matches = [entry for entry in self._entries() if _key(entry) != _key(match_result)]
+            key = _key(match_result)
+            known = self._entries()
+            matches = [entry for entry in known if _key(entry) != key]
             matches = [*matches, dict(match_result)][-MAX_MATCHES:]
-            write_json(self.path, self._document(matches))
-            self._remembered = (self._signature(), matches)
-            self._past = None
+            self._save(matches)
+            earlier = self._past if len(matches) == len(known) + 1 else None
+            self._past = None if earlier is None else (*earlier, _past(matches[-1]))
 
     def remember(self, past: PastMatch, *, round_id: int, timestamp: str) -> None:
         """Add a match in the form that strategies see; see `add_match_result`."""
@@ -135,8 +137,7 @@ class PlayerHistoryRepository:
             heads = {name: head for name, head in self._heads.items() if name != league_id}
             heads[league_id] = {"sequence": sequence, "digest": digest, "kept_at": to_record_time(self._clock.now())}
             self._heads = dict(list(heads.items())[-MAX_HEADS:])
-            write_json(self.path, self._document(matches))
-            self._remembered = (self._signature(), matches)
+            self._save(matches)
 
     def past_matches(
         self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
@@ -166,6 +167,7 @@ class PlayerHistoryRepository:
         self._lock = lock_for(self.path)
         self._remembered: tuple[object, list[dict[str, Json]]] = (None, [])
         self._past: tuple[PastMatch, ...] | None = None
+        self._lines: dict[int, Encoded] = {}
         self._heads: dict[str, Json] = dict[str, Json]()
 
     def _find_folder(self) -> str:
@@ -206,9 +208,16 @@ class PlayerHistoryRepository:
             history = read_json(self.path) or {}
             self._remembered = (signature, _checked(history.get("matches", []), self.path))
             self._past = None
+            self._lines = {}
             self._heads = _heads(history.get("record_heads"))
             self.display_name = self.display_name or str(history.get("display_name", ""))
         return self._remembered[1]
+
+    def _save(self, matches: list[dict[str, Json]]) -> None:
+        # Entries never change: only a new one is written as JSON, the others were before.
+        self._lines = {id(entry): self._lines.get(id(entry)) or encoded(entry) for entry in matches}
+        write_json(self.path, self._document(matches))
+        self._remembered = (self._signature(), matches)
 
     def _document(self, matches: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
         return {
@@ -217,7 +226,7 @@ class PlayerHistoryRepository:
             "display_name": self.display_name,
             "last_updated": to_record_time(self._clock.now()),
             "stats": _stats(matches),
-            "matches": list(matches),
+            "matches": list(self._lines.values()),
             "opponent_history": _opponents(matches),
             **({"record_heads": self._heads} if self._heads else {}),
         }

@@ -5,7 +5,7 @@ How each kind of strategy is bounded:
 * A plain function runs in a daemon thread of its own, so it cannot freeze the player's event loop. Python cannot
   stop a thread: one that never returns goes on and stays counted, and while `max_running` calls are under way further
   ones are answered by the fallback at once. So a player never holds more than `max_running` threads, and none of
-  them keeps the process from ending.
+  them keeps the process from ending. Those shipped beside this module are quick, and run on the event loop.
 * An async function runs on the event loop and is cancelled when its time is up. It has to give way while it waits:
   one that computes without an `await` holds up the whole player, and nothing on the same loop could stop it. Heavy
   computing belongs in a plain function. One that ignores its cancellation is left behind and stays counted, too.
@@ -83,6 +83,8 @@ class Guarded:
         if time_limit <= 0 or max_running < 1:
             raise ValueError(f"time_limit and max_running have to be positive, got {time_limit} and {max_running}")
         self._strategy = strategy
+        self._async = _is_async(strategy)
+        self._quick = not self._async and getattr(strategy, "__module__", "").startswith(f"{__package__}.")
         self._time_limit = time_limit
         self._fallback = fallback
         self._max_running = max_running
@@ -121,8 +123,13 @@ class Guarded:
         return max(0.0, min(self._time_limit, PATIENCE * left))
 
     async def _choose(self, view: PlayerView, seconds: float) -> Move:
+        if self._quick:
+            try:
+                return self._strategy(view)
+            except Exception as error:
+                raise _Raised(error) from error
         deadline = asyncio.get_running_loop().time() + seconds
-        if _is_async(self._strategy):
+        if self._async:
             return await self._within(deadline, asyncio.ensure_future(_ask(self._strategy, view)))
         choice = await self._within(deadline, _in_thread(self._strategy, view))
         if inspect.isawaitable(choice):  # a plain function that hands back a coroutine, such as a lambda

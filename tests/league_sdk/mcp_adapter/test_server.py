@@ -5,6 +5,7 @@ import logging
 import pytest
 from starlette.requests import Request
 
+from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.mcp_adapter.server import build_server, call_context, quiet_loggers
 from league_sdk.ports import CallContext
@@ -49,3 +50,9 @@ async def test_the_server_introduces_its_host_and_knows_its_tools():
     assert (server.name, server.version, server.instructions) == ("echo", "1.0.0", "Says what it is told.")
     assert server.get_tool_input_schema is not None
     assert server.get_tool_input_schema("no_such_tool") is None
+
+
+@pytest.mark.parametrize("on", [False, True])
+async def test_the_sdk_makes_spans_only_while_traces_are_on(on, monkeypatch):
+    monkeypatch.setattr(tracing, "is_on", lambda: on)
+    assert bool(build_server(EchoHost()).middleware) is on

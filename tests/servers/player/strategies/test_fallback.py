@@ -10,6 +10,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
+from league_sdk import plugins
 from league_sdk.clock import ManualClock
 from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PlayerView, StrategyFunction
@@ -52,6 +53,23 @@ class Caller:
 
     async def __call__(self, shown: PlayerView) -> Move:
         return shown.legal_moves[-1]
+
+
+@pytest.mark.parametrize("name", ["random", "alternating", "frequency", "always-odd"])
+async def test_a_strategy_of_ours_is_called_without_a_thread(name, monkeypatch):
+    monkeypatch.setattr(threading, "Thread", None)
+    assert (await Guarded(plugins.strategy(name), LONG)(view())).trouble is None
+
+
+async def test_any_other_plain_strategy_gets_a_thread_of_its_own():
+    threads: list[int] = []
+
+    def foreign(shown: PlayerView) -> Move:
+        threads.append(threading.get_ident())
+        return shown.legal_moves[0]
+
+    await Guarded(foreign, LONG)(view())
+    assert threads != [threading.get_ident()]
 
 
 async def test_a_deadline_that_comes_before_the_time_limit_is_kept(gate):
