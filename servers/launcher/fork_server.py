@@ -14,6 +14,8 @@ from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext
 
 PRELOADED = ["servers.launcher.preloading"]
+SAFE_PATH, OURS = "PYTHONSAFEPATH", "league"
+"""The variable, and a value by which the fork server knows that it is not the user's, and keeps it from the agents."""
 
 
 def start_fork_server() -> ForkServerContext | None:
@@ -22,8 +24,9 @@ def start_fork_server() -> ForkServerContext | None:
         return None
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(PRELOADED)
-    resource_tracker.ensure_running()  # first, since it would let interrupts through again
-    with deaf_to_interrupts():
+    with without_current_folder():
+        resource_tracker.ensure_running()  # first, since it would let interrupts through again
+    with deaf_to_interrupts(), without_current_folder():
         forkserver.ensure_running()
     return context
 
@@ -51,3 +54,16 @@ def deaf_to_interrupts() -> Generator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def without_current_folder() -> Generator[None]:
+    """Start interpreters without the current folder on their path: a `json.py` there would stand for the library's."""
+    if os.environ.get(SAFE_PATH):
+        yield
+        return
+    os.environ[SAFE_PATH] = OURS
+    try:
+        yield
+    finally:
+        del os.environ[SAFE_PATH]

@@ -5,9 +5,14 @@ Agents switch it on again (`servers.agent.memory.settle_memory`); the fork serve
 """
 
 import gc
+import os
 from importlib import import_module
 
+from servers.launcher.fork_server import OURS, SAFE_PATH
+
 gc.disable()
+if os.environ.get(SAFE_PATH) == OURS:
+    del os.environ[SAFE_PATH]  # it has done its work; programs that a strategy starts are none of its business
 
 for _name in (
     "servers.launcher.agents",

@@ -22,6 +22,7 @@ from league_sdk.domain.model import ResultStatus, Role
 from league_sdk.testing.compliance import DIALECTS, ComplianceReport, check_agent
 from tests.docs.markdown import ROOT, blocks
 from tests.faults.league_harness import LeagueHarness, free_port, league_harness
+from tests.requirements.marker import requirement
 
 pytestmark = [
     pytest.mark.anyio,
@@ -124,6 +125,7 @@ async def test_the_players_in_python_comply_and_play_against_each_other(tmp_path
     assert (dialect_of(league, "Ada"), dialect_of(league, "Faye")) == ("mcp/league.v2", "jsonrpc/league.v2")
 
 
+@requirement("project-WIRE-14")
 async def test_the_player_with_the_official_sdk_complies_and_plays(tmp_path):
     assert re.findall(r"^(?:from|import) (league_sdk|clients|servers)\b", OFFICIAL, re.MULTILINE) == []
     (tmp_path / "mia.py").write_text(OFFICIAL, encoding="utf-8")

@@ -390,6 +390,24 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "A redirect within the origin is followed once and its endpoint kept; any other is refused with the "
         "endpoint to use.",
     ),
+    _WIRE(
+        11,
+        "`league check` takes answers that a player pushes to its referee, as a league does.",
+    ),
+    _WIRE(
+        12,
+        "A player that is invited by its URL is known by the name that its server gives, made unique, and never by "
+        "one that the roster reserves.",
+    ),
+    _WIRE(
+        13,
+        "A refused or unknown call is a line in the log and on the operator's screen, limited in its rate.",
+    ),
+    _WIRE(
+        14,
+        "The page on writing agents has a player with the SDK's high-level server, which passes the check and plays.",
+        kind="documentation",
+    ),
     _QUAL(
         1,
         "Layers import one another in one direction only, checked by a test.",

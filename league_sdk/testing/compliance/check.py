@@ -28,6 +28,7 @@ from league_sdk.testing.compliance.scripted_agents import (
     ScriptedPlayer,
     open_servers,
 )
+from league_sdk.testing.compliance.scripted_referee import ScriptedReferee
 from league_sdk.testing.compliance.suite import ALL_CALLS, ON_THE_WIRE, GivenUp, Suite
 from league_sdk.testing.compliance.wire import (
     BARE,
@@ -116,22 +117,25 @@ class _Checker:
     wait: float
 
     async def player(self, manager_port: int | None) -> None:
-        if manager_port is None:
-            await self._until_there()
-            await self._play(None)
-            return
-        manager = ScriptedManager(self.script, Role.PLAYER)
         async with open_servers() as start:
-            await start(manager, manager_port)
-            await self._until_there()
-            await self._play(await self._seat(manager))
+            referee, seat = ScriptedReferee(self.script), None
+            await start(referee)
+            self.script.referee_endpoint = referee.endpoint
+            if manager_port is None:
+                await self._until_there()
+            else:
+                manager = ScriptedManager(self.script, Role.PLAYER)
+                await start(manager, manager_port)
+                await self._until_there()
+                seat = await self._seat(manager)
+            await self._play(seat, referee)
 
-    async def _play(self, seat: str | None) -> None:
+    async def _play(self, seat: str | None, referee: ScriptedReferee) -> None:
         wires = await open_wires(self.report, self.http, Role.PLAYER, self.script, self.dialects)
         # A league speaks the newest revision of MCP that an agent has, and JSON-RPC without MCP where it has none.
         wires = sorted(wires, key=lambda wire: (wire.dialect != BARE, wire.dialect), reverse=True)
         suites = [
-            PlayerSuite(wire, self.report, self.script, seat, number=number)
+            PlayerSuite(wire, self.report, self.script, seat, referee, number=number)
             for number, wire in enumerate(wires, start=1)
         ]
         for number, suite in enumerate(suites, start=1):
@@ -184,7 +188,7 @@ class _Checker:
         suite.judge_heard(call, [heard.message for heard in manager.registrations])
         if not registered:
             return None
-        self.script.peer_token = manager.peer_token
+        self.script.peer_token, self.script.auth_token = manager.peer_token, manager.auth_token
         return manager.seat
 
     async def _until_there(self) -> None:

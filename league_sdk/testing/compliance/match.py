@@ -1,6 +1,7 @@
 """Cases of a match under a referee; a fault that loses here loses in a league."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -14,6 +15,7 @@ from league_sdk.protocol.replies import UnfitReply, read_reply, require_same_mat
 from league_sdk.testing.compliance.answers import AgentGone, CallAnswer, Object, as_object
 from league_sdk.testing.compliance.rules import A_MATCH, section_of
 from league_sdk.testing.compliance.script import PLAYER
+from league_sdk.testing.compliance.scripted_referee import ScriptedReferee
 from league_sdk.testing.compliance.suite import GivenUp, Suite
 
 INVITE, OVER, ERROR = "handle_game_invitation", "notify_match_result", "notify_game_error"
@@ -34,6 +36,7 @@ class MatchSuite(Suite):
     """
 
     counts = True
+    referee: ScriptedReferee
 
     async def invite(self, match_id: str, *, second: bool = False) -> bool:
         """Invite the player, again if a referee would; true if it comes."""
@@ -88,6 +91,22 @@ class MatchSuite(Suite):
     def expected_move(self, state: Any) -> str:
         return f"{self.spec.choice_field} is one of {list(self.script.game.legal_moves(state, PLAYER))}, exactly"
 
+    async def answered(self, tool: str, message: Mapping[str, Json]) -> CallAnswer:
+        """Call; an answer that the player pushes to the referee counts as its reply."""
+        if tool not in (INVITE, self.spec.tool):
+            return await self.call(tool, message)
+        question = self.referee.ask(message)
+        answer = await self.call(tool, message)
+        if question.answer is None and says_only_that_it_arrived(answer.reply, message, self.calls[tool].reply):
+            limit = self.script.timeouts.of(self.calls[tool].timeout)
+            await self.referee.bell.wait_for(lambda: question.answer is not None, limit - answer.seconds)
+            told = f"it acknowledged the message, and no answer followed within {limit:g} s"
+            answer = replace(answer, broken=told, late=True)
+        if question.answer is None:
+            return answer
+        pushed = dict(question.answer)
+        return CallAnswer(answer.sent, pushed, answer.seconds, reply=pushed)
+
     async def _settle(
         self, tool: str, message: Mapping[str, Json], losing: Callable[[Object], str], label: str
     ) -> CallAnswer | None:
@@ -95,7 +114,7 @@ class MatchSuite(Suite):
         earlier = ""
         for number in count(1):
             try:
-                answer = await self.call(tool, message)
+                answer = await self.answered(tool, message)
             except AgentGone as error:
                 if number == TRIES:
                     raise

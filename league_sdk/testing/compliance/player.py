@@ -12,6 +12,7 @@ from league_sdk.testing.compliance.match import ERROR, INVITE, JOIN_ACK, OVER, M
 from league_sdk.testing.compliance.report import ComplianceReport
 from league_sdk.testing.compliance.rules import A_MATCH, EVERY_MESSAGE
 from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script
+from league_sdk.testing.compliance.scripted_referee import ScriptedReferee
 from league_sdk.testing.compliance.suite import ON_THE_WIRE
 from league_sdk.testing.compliance.wire import BareWire, Wire
 
@@ -38,9 +39,17 @@ class PlayerSuite(MatchSuite):
     """One player in one dialect; in play during the course of a normal league."""
 
     def __init__(
-        self, wire: Wire, report: ComplianceReport, script: Script, agent_id: str | None, *, number: int
+        self,
+        wire: Wire,
+        report: ComplianceReport,
+        script: Script,
+        agent_id: str | None,
+        referee: ScriptedReferee,
+        *,
+        number: int,
     ) -> None:
         super().__init__(wire, report, script, Role.PLAYER, agent_id, number=number)
+        self.referee = referee
         # A league speaks the first of its dialects.
         self.in_play = self.counts = number == 1
 
@@ -56,6 +65,8 @@ class PlayerSuite(MatchSuite):
         await self.ask("update_standings", script.standings(number))
         await self.ask("notify_round_completed", script.round_completed(number))
         self.in_play = False
+        others = [self.match_id(each) for each in range(3, 9)]
+        await self.call("notify_round", script.round_announcement(number, *others))
         await self._lost_match()
         await self._repeats()
         message = script.invitation(self.match_id(3), number)
@@ -92,6 +103,7 @@ class PlayerSuite(MatchSuite):
 
     async def _second_match(self) -> None:
         match_id = self.match_id(2)
+        await self.call("notify_round", self.script.round_announcement(self.number, match_id))
         if await self.invite(match_id, second=True):
             over = self.script.game_over(match_id, self.number, await self.play(match_id, second=True))
             await self.ask(OVER, over, "a GAME_OVER of a second match is acknowledged")

@@ -38,7 +38,7 @@ MANAGER = "league_manager"
 OPPONENT_NAME = "League Check"
 MOST_TURNS = 500  # no game that is checked with goes on for longer
 NOWHERE = "http://127.0.0.1:9/mcp"
-"""The endpoint of the checker's referee, which nobody has a reason to call."""
+"""The endpoint of the checker's referee where it takes no pushed answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,8 @@ class Script:
     game: Game[Any]
     timeouts: Timeouts = field(default_factory=Timeouts)
     peer_token: str | None = None  # the manager's token for the agent; None before it registers
+    auth_token: str | None = None  # the agent's own token
+    referee_endpoint: str = NOWHERE
     clock: Clock = field(default_factory=SystemClock)
     ids: Ids = field(default_factory=SystemIds)
     codec: Codec = field(init=False)
@@ -77,17 +79,20 @@ class Script:
     def now(self) -> str:
         return to_wire_time(self.clock.now())
 
-    def round_announcement(self, round_id: int, match_id: str) -> dict[str, Json]:
-        """A round with one match."""
-        match = MatchInfo(
-            match_id=match_id,
-            game_type=self.game.name,
-            player_a_id=PLAYER,
-            player_b_id=OPPONENT,
-            referee_endpoint=NOWHERE,
-            referee_id=REFEREE,
+    def round_announcement(self, round_id: int, *match_ids: str) -> dict[str, Json]:
+        """A round with these matches."""
+        matches = tuple(
+            MatchInfo(
+                match_id=match_id,
+                game_type=self.game.name,
+                player_a_id=PLAYER,
+                player_b_id=OPPONENT,
+                referee_endpoint=self.referee_endpoint,
+                referee_id=REFEREE,
+            )
+            for match_id in match_ids
         )
-        return self._by_manager(RoundAnnouncement, round_id=round_id, matches=(match,))
+        return self._by_manager(RoundAnnouncement, round_id=round_id, matches=matches)
 
     def standings(self, round_id: int) -> dict[str, Json]:
         return self._by_manager(LeagueStandingsUpdate, round_id=round_id, standings=_table())
@@ -112,6 +117,7 @@ class Script:
             opponent_id=OPPONENT,
             opponent_name=OPPONENT_NAME,
             player_id=PLAYER,
+            referee_endpoint=self.referee_endpoint,
             attempt=1,
         )
 

@@ -179,7 +179,11 @@ class Suite:
 
         A label makes one check of the whole answer, with this name, instead of one for each rule.
         """
-        return self.judge_reply(tool, message, await self.call(tool, message), label)
+        return self.judge_reply(tool, message, await self.answered(tool, message), label)
+
+    async def answered(self, tool: str, message: Mapping[str, Json]) -> CallAnswer:
+        """Send a valid message; the answer to judge."""
+        return await self.call(tool, message)
 
     def judge_reply(self, tool: str, message: Mapping[str, Json], answer: CallAnswer, label: str = "") -> Object | None:
         call = self.calls[tool]

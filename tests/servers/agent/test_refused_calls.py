@@ -7,11 +7,13 @@ from league_sdk.clock import ManualClock
 from servers.agent.refused_calls import LINES_A_WINDOW, QUIET_SEC, RefusedCalls
 from tests.faults.league_harness import league_harness, patient_client
 from tests.mcp_player import McpPlayer
+from tests.requirements.marker import requirement
 from tests.servers.fakes import FakeJournal
 
 CALM = {"security.join_secret": "sesame-open-sesame"}
 
 
+@requirement("project-WIRE-13")
 def test_a_line_for_each_kind_and_address_and_a_count_of_the_rest():
     clock, said = ManualClock(), list[str]()
     calls = RefusedCalls(clock, FakeJournal(), said.append)
@@ -44,6 +46,7 @@ def test_many_addresses_fill_no_screen():
     assert len(said) == LINES_A_WINDOW
 
 
+@requirement("project-WIRE-13")
 @pytest.mark.anyio
 async def test_an_operator_sees_every_kind_of_refused_call(tmp_path):
     base = {"jsonrpc": "2.0", "id": 1}

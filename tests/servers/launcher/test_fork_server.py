@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from multiprocessing import forkserver
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,6 +31,38 @@ def test_nothing_is_loaded_before_it_starts():
     listed = f"import sys; known = {{*sys.stdlib_module_names, *sys.modules}}; {ask}"
     found = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, timeout=30, check=True)
     assert set(found.stdout.split()) <= {"servers", "__mp_main__"}
+
+
+SHADOWING = "raise SystemExit('the json.py of the current folder was loaded')"
+
+
+def tell_variable(pipe: Any) -> None:
+    pipe.send(os.environ.get("PYTHONSAFEPATH"))
+
+
+def test_a_module_of_the_current_folder_does_not_stand_for_the_library_s(tmp_path):
+    (tmp_path / "json.py").write_text(SHADOWING, encoding="utf-8")
+    program = Path(sys.executable).with_name("league")
+    data = ("--data", str(tmp_path / "data"), "--port-base", "0", "--players", "2", "--quiet", "--json")
+    environ = {name: value for name, value in os.environ.items() if name not in ("PYTHONSAFEPATH", "PYTHONPATH")}
+    ran = subprocess.run([program, "run", *data], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert '"state": "COMPLETED"' in ran.stdout
+
+
+def test_its_path_is_kept_from_the_agents(monkeypatch):
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    end_fork_server()
+    context = start_fork_server()
+    assert context is not None
+    there, here = context.Pipe()
+    process = context.Process(target=tell_variable, args=(there,))
+    process.start()
+    assert here.poll(60)
+    assert here.recv() is None
+    process.join(30)
+    end_fork_server()
+    assert "PYTHONSAFEPATH" not in os.environ
 
 
 @pytest.mark.parametrize(

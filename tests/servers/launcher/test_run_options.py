@@ -11,6 +11,7 @@ from servers.launcher.plan import make_plan
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced
 from tests.faults.league_harness import free_port
 from tests.mcp_player import McpPlayer, listening
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -21,6 +22,7 @@ async def soon(anyio_backend: str):
         yield
 
 
+@requirement("project-WIRE-12")
 @pytest.mark.parametrize("mounted", [False, True])
 async def test_an_agent_that_is_invited_by_url_is_known_as_its_server_says(mounted):
     player = McpPlayer(" Moe ")
@@ -51,6 +53,7 @@ async def test_one_that_redirects_elsewhere_is_refused_with_the_endpoint_to_use(
             await introduced([PlayerSpec.parse(endpoint)])
 
 
+@requirement("project-WIRE-12")
 def test_names_are_unique_and_never_those_that_the_roster_reserves(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = ("Ada", "agent alpha", "Moe", "Moe", "")

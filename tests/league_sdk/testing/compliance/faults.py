@@ -252,7 +252,7 @@ FAULTS: tuple[Fault, ...] = (
         "STANDINGS_UPDATE_ACK: a whole message",
         advice=True,
     ),
-    Fault("accepts with a word", said(JOIN, {"status": "ok"}), "GAME_JOIN_ACK: accept"),
+    Fault("accepts with a word", said(JOIN, {"status": "ok"}), "GAME_INVITATION: answered in time"),
     # The same once more.
     Fault("crashes at a second invitation", at(JOIN, crash, first=3), "GAME_INVITATION in the second seat is accepted"),
     Fault(
