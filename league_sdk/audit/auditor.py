@@ -101,7 +101,7 @@ def _judge_all(recorded: RecordedLeague, games: Games, report: Report) -> None:
         game = games(recorded.rules["game_type"], recorded.rules["game_options"])
     except Exception as error:
         # Games are the caller's code, and the record may name any game with any options.
-        message = f"no match can be played again: {type(error).__name__}: {error}"
+        message = f"no match can be recomputed: {type(error).__name__}: {error}"
         report.findings.append(Finding("game", message, record=1))
         return
     silent: dict[str, list[str]] = {}

@@ -60,7 +60,7 @@ def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json]) -> MatchVe
         verdict.unverified = verdict.unverified or "chance decides in this game, and the referee revealed no draw"
     except Exception as error:
         # The rules of a game are foreign code, and the record may contain anything.
-        verdict.faults.append(("outcome", f"the game cannot be played again: {type(error).__name__}: {error}"))
+        verdict.faults.append(("outcome", f"the game cannot be recomputed: {type(error).__name__}: {error}"))
     return verdict
 
 
@@ -227,15 +227,15 @@ def _finished(match: Decided, ending: Ending, *, exact: bool) -> Iterator[Fault]
         yield "outcome", f"the game was over before the last move of {', '.join(sorted(ending.left))}"
     status = DRAW if outcome.winner is None else WIN
     if (match.status, match.winner) != (status, outcome.winner):
-        yield "outcome", f"it ended {_told(match.status, match.winner)}; played again, {_told(status, outcome.winner)}"
+        yield "outcome", f"it ended {_told(match.status, match.winner)}; recomputed, {_told(status, outcome.winner)}"
     details = match.result["details"]
     for name, value in {"scores": dict(outcome.scores), **outcome.details}.items():
         if name in details and not same(details[name], value):
-            yield "outcome", f"its {name} is {short(details[name])}; played again, {short(value)}"
+            yield "outcome", f"its {name} is {short(details[name])}; recomputed, {short(value)}"
         elif exact and name not in details:
-            yield "outcome", f"its {name} is not recorded; played again, {short(value)}"
+            yield "outcome", f"its {name} is not recorded; recomputed, {short(value)}"
     if exact and match.result["reason"] != outcome.reason:
-        yield "outcome", f"its reason is {short(match.result['reason'])}; played again, {short(outcome.reason)}"
+        yield "outcome", f"its reason is {short(match.result['reason'])}; recomputed, {short(outcome.reason)}"
 
 
 def _unfinished(match: Decided, game: Game[Any], ending: Ending, *, exact: bool) -> Iterator[Fault]:

@@ -122,8 +122,8 @@ class _Outbox(_Stream):
         if status < 400:
             try:
                 return JSONRPCResponse.model_validate_json(body, by_name=False)
-            except ValidationError as error:
-                otherwise = _failure(request, PARSE_ERROR, f"Failed to parse JSON response: {error}")
+            except ValidationError:
+                otherwise = _failure(request, PARSE_ERROR, "the response is not a JSON-RPC response of MCP")
         elif status == 404:
             otherwise = _failure(request, METHOD_NOT_FOUND, "Not Found")
         else:
@@ -144,8 +144,8 @@ class _Outbox(_Stream):
                 if isinstance(message, JSONRPCResponse | JSONRPCError):
                     return message.model_copy(update={"id": request.id})
                 self._inbox.put(message)
-        except (httpx2.SSEError, ValidationError) as error:
-            return _failure(request, PARSE_ERROR, f"Failed to parse SSE message: {error}")
+        except (httpx2.SSEError, ValidationError):
+            return _failure(request, PARSE_ERROR, "an event of the stream is not a JSON-RPC message of MCP")
         except httpx2.TransportError as error:
             return _failure(request, CONNECTION_CLOSED, f"SSE stream broke: {error}")
         return _failure(request, CONNECTION_CLOSED, "SSE stream ended without a response")

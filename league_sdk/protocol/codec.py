@@ -38,8 +38,21 @@ WORDS = {
     "dict_type": "an object",
     "mapping_type": "an object",
     "tuple_type": "an array",
+    "string_type": "a text",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "greater_than": "a number above {gt}",
+    "greater_than_equal": "a number of {ge} or more",
+    "less_than": "a number below {lt}",
+    "less_than_equal": "a number of {le} or less",
+    "string_too_short": "a text of {min_length} characters or more",
+    "string_too_long": "a text of {max_length} characters or less",
+    "too_short": "an array of {min_length} or more",
+    "too_long": "an array of {max_length} or less",
 }
-"""JSON's names for types that pydantic calls by Python's."""
+"""Plain words for what pydantic says in Python's."""
 
 
 class DialectCodec(Protocol):
@@ -219,7 +232,8 @@ def _fault(error: ErrorDetails, moved: str) -> LeagueError:
         case envelope.BAD_QUERY_TYPE:
             return _refuse(InvalidQueryType, field, error["input"], error["msg"])
         case kind:
-            expected = WORDS.get(kind) or error["msg"].removeprefix("Input should be ")
+            words = WORDS.get(kind)
+            expected = words.format(**said) if words else error["msg"].removeprefix("Input should be ")
             return _refuse(InvalidField, field, error["input"], expected)
 
 

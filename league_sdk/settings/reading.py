@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from league_sdk.json_value import why_not_json
 from league_sdk.names import nearest
 from league_sdk.settings.base import Hidden, Section, field_at, section_of, spellings
 from league_sdk.settings.problems import NOTHING, ConfigError, Problem
@@ -45,13 +46,11 @@ def read_document(path: Path, source: str, model: type[Section]) -> Document:
         )  # fmt: skip
     except FileNotFoundError:
         raise
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError([Problem(source, "", NOTHING, f"cannot be read: {error}")]) from error
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise ConfigError([Problem(source, where, NOTHING, f"is not JSON: {error.msg}")]) from error
+    except OSError as error:
+        raise ConfigError([Problem(source, "", NOTHING, f"cannot be read: {error.strerror or error}")]) from error
     except ValueError as error:
-        raise ConfigError([Problem(source, "", NOTHING, f"is not usable JSON: {error}")]) from error
+        kind = "JSON" if isinstance(error, json.JSONDecodeError | UnicodeDecodeError) else "usable JSON"
+        raise ConfigError([Problem(source, "", NOTHING, f"is not {kind}: {why_not_json(error)}")]) from error
     return canonical(model, given, source)
 
 

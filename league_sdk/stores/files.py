@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 from weakref import WeakValueDictionary
 
-from league_sdk.json_value import Json
+from league_sdk.json_value import Json, why_not_json
 
 _numbers = itertools.count()
 _locks: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()
@@ -45,7 +45,7 @@ def read_json(path: Path) -> dict[str, Json] | None:
     except FileNotFoundError:
         return None
     except ValueError as error:
-        raise DamagedFile(f"{path} is not valid JSON ({error}): repair it or move it away") from error
+        raise DamagedFile(f"{path} is not JSON ({why_not_json(error)}): repair it or move it away") from error
     if not isinstance(value, dict):
         raise DamagedFile(f"{path} should hold a JSON object: repair it or move it away")
     return cast(dict[str, Json], value)

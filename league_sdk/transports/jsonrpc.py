@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
-from league_sdk.json_value import Json
+from league_sdk.json_value import Json, why_not_json
 from league_sdk.mcp_adapter.server import call_context
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.redirects import redirect_refused
@@ -88,7 +88,9 @@ class AcceptJsonRpc:
         except _TooLong:
             response = self._refused(scope, f"more than {self._max_body} bytes", 413)
         except ValueError as error:
-            response = self._refused(scope, f"Parse error: {error}", 400, PARSE_ERROR)
+            response = self._refused(
+                scope, f"Parse error: the body is not JSON: {why_not_json(error)}", 400, PARSE_ERROR
+            )
         await response(scope, receive, send)
 
     def _refused(self, scope: Scope, reason: str, status: int, number: int = INVALID_REQUEST) -> Response:
@@ -175,7 +177,7 @@ class JsonRpcConnection:
             if status >= 500:
                 raise CallRefused(INTERNAL_ERROR, f"HTTP {status} and no JSON") from error
             text = shorten(body.decode(errors="replace"))
-            raise MalformedReply(f"the reply is not JSON: {error}", text) from error
+            raise MalformedReply(f"the reply is not JSON: {why_not_json(error)}", text) from error
         if not isinstance(reply, dict):
             raise MalformedReply("the reply is not a JSON-RPC object", shorten(str(reply)))
         response = cast("dict[str, Json]", reply)

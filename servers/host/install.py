@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from league_sdk.json_value import why_not_json
+
 CLAUDE_DESKTOP = "claude-desktop"
 HOSTS = (CLAUDE_DESKTOP,)
 """The hosts whose configuration is known."""
@@ -96,7 +98,9 @@ def _read(path: Path) -> dict[str, Any] | None:
     try:
         found: object = json.loads(text) if text.strip() else {}
     except ValueError as error:
-        raise NotInstalled(f"{path} is not JSON ({error}); repair it first. It was left as it is") from error
+        raise NotInstalled(
+            f"{path} is not JSON ({why_not_json(error)}); repair it first. It was left as it is"
+        ) from error
     if not isinstance(found, dict):
         raise NotInstalled(f"{path} is not a JSON object; repair it first. It was left as it is")
     return cast("dict[str, Any]", found)

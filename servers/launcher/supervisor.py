@@ -185,8 +185,10 @@ class Supervisor:
                 if self._interrupted:
                     continue
                 self._interrupted = True
-                why = "" if which is signal.SIGINT else f" by {which.name}"
-                self._view.note(f"stopping{why}: every agent is told to end")
+                self._view.note("stopping: every agent is told to end")
+                if which is not signal.SIGINT:
+                    # A reason is said when the live table has been taken away; nobody at the terminal knows it.
+                    self._reasons.append(f"ended by {which.name}")
                 self._over.set()
 
     async def _keep(self, spec: AgentSpec) -> None:

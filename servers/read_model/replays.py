@@ -1,4 +1,4 @@
-"""A match that is over, played again by the rules of its game, step by step."""
+"""The replay of a match that is over, by the rules of its game, step by step."""
 
 import logging
 from collections import deque
@@ -41,12 +41,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A match, played again.
+    """A match, replayed.
 
     Attributes:
-        frames: Its positions; empty when it cannot be played again.
+        frames: Its positions; empty when it cannot be replayed.
         agrees: Whether it came to the recorded end; None when it did not come to an end.
-        why_not: Why it was not played again to its end; empty when it was.
+        why_not: Why it was not replayed to its end; empty when it was.
     """
 
     frames: tuple[Frame, ...] = ()
@@ -55,7 +55,7 @@ class Replay:
 
 
 def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole: bool = False) -> Replay:
-    """Play a match again, from the moves of its transcript and from its draw; a technical loss as far as it came."""
+    """Replay a match, from the moves of its transcript and from its draw; a technical loss as far as it came."""
     if game is None:
         return Replay(why_not="The game is not installed here.")
     seed = check_draw(league_id, result).seed
@@ -72,7 +72,7 @@ def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole
         return _played(result, game, seed, answers)
     except Exception as error:
         # The rules of a game are somebody else's code, and the record of a match may hold anything.
-        logger.warning("match %s cannot be played again: %r", result.match_id, error)
+        logger.warning("match %s cannot be replayed: %r", result.match_id, error)
         return Replay(why_not="The rules of the game reject the recorded moves.")
 
 

@@ -1,4 +1,4 @@
-"""The checker's referee as a server: takes answers that a player only acknowledged at first."""
+"""The checker's referee, served: takes the answers that a player pushes to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ JOINED = "receive_game_join_ack"
 
 
 @dataclass(slots=True)
-class Question:
+class PendingQuestion:
     """A message that a player may answer by a call of its own, and that answer."""
 
     message: Mapping[str, Json]
@@ -32,14 +32,14 @@ class ScriptedReferee(ScriptedAgent):
         super().__init__(script, Role.REFEREE, REFEREE)
         self.agent_id = REFEREE
         self._moves = push_call(script.game.move_spec).tool
-        self._question: Question | None = None
+        self._question: PendingQuestion | None = None
         self._taken: list[Mapping[str, Json]] = []
         self.answers = {JOINED: self._take, self._moves: self._take}
 
-    def ask(self, message: Mapping[str, Json]) -> Question:
+    def ask(self, message: Mapping[str, Json]) -> PendingQuestion:
         """Open a question, in place of the one before."""
         invited = message["message_type"] == "GAME_INVITATION"
-        self._question = Question(message, JOINED if invited else self._moves)
+        self._question = PendingQuestion(message, JOINED if invited else self._moves)
         return self._question
 
     async def call(self, tool: str, arguments: Mapping[str, Json], context: CallContext) -> dict[str, Json]:
@@ -69,7 +69,7 @@ class ScriptedReferee(ScriptedAgent):
         return about
 
     def _check_token(self, match_id: str, token: str | None) -> None:
-        """Refuse a token that is neither the match's ticket nor the player's own, if it has registered."""
+        """Refuse any token but the ticket of the match and the player's own."""
         ticket = self.script.ticket(match_id)
         if ticket is None:
             return

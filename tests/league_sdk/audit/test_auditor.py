@@ -125,7 +125,7 @@ def test_a_match_without_chance_is_played_again_from_its_result_alone(game):
         result["score"] = {player: 3 * (player == other) for player in ("P01", "P02")}
 
     report = look_at(forged(records, number_of(records, "MatchRecorded"), _result(change)))
-    assert "played again" in report.findings[0].message
+    assert "recomputed" in report.findings[0].message
 
 
 @pytest.mark.parametrize(
@@ -256,10 +256,10 @@ FORGERIES = {
     "no reveal": (_no_reveal, "draw", "its invitation published another"),
     "a number": (_other_number, "outcome", "its drawn_number is"),
     "a choice in the result": (_choice, "outcome", "its choices is"),
-    "a choice in the messages": (_said, "outcome", "played again"),
+    "a choice in the messages": (_said, "outcome", "recomputed"),
     "a detail left out": (lambda result: result["details"].pop("number_parity"), "outcome", "is not recorded"),
     "a reason": (_set("reason", to="because"), "outcome", "its reason is"),
-    "a winner": (_other_winner, "outcome", "played again"),
+    "a winner": (_other_winner, "outcome", "recomputed"),
     "a status": (_set("status", to="CANCELLED"), "outcome", "its status is"),
     "a winner who is a stranger": (_set("winner", to="P09"), "outcome", "does not play"),
     "points": (_set("score", "P01", to=30), "score", "by the league's rules"),
@@ -397,7 +397,7 @@ def test_a_forged_course_is_found_though_all_digests_fit():
         ("LeagueCreated", _set("rules", "scoring", "win", to=2), "by the league's rules"),
         ("LeagueCreated", _set("rules", "tiebreakers", to=["beauty"]), "'beauty' is not known"),
         ("LeagueCreated", _set("rules", "scoring", "win", to="3"), "not whole numbers"),
-        ("LeagueCreated", _set("rules", "game_type", to="chess"), "no match can be played again"),
+        ("LeagueCreated", _set("rules", "game_type", to="chess"), "no match can be recomputed"),
         ("LeagueCreated", _set("rules", "seed", to="8"), "follows from the league's seed"),
         ("PlayerRegistered", _set("player", "agent_id", to="P02"), "is taken"),
         ("PlayerRegistered", _set("player", "agent_id", to=["P02"]), "have to be text"),

@@ -48,4 +48,4 @@ def test_an_envelope_that_is_there_has_to_be_right():
 def test_a_ticket_that_is_wrong_is_not_repeated():
     with pytest.raises(InvalidField) as refusal:
         CODEC.parse({**MATCH, "player_A_ticket": 12345}, StartMatch)
-    assert refusal.value.context == {"field": "player_A_ticket", "expected": "a valid string"}
+    assert refusal.value.context == {"field": "player_A_ticket", "expected": "a text"}

@@ -76,7 +76,7 @@ def test_a_referee_takes_one_match_at_least():
     assert refusal.value.context == {
         "field": "referee_meta.max_concurrent_matches",
         "value": 0,
-        "expected": "greater than or equal to 1",
+        "expected": "a number of 1 or more",
     }
 
 

@@ -1,11 +1,15 @@
 import json
+import re
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docs.generate_configuration import FILES, leaves
+from league_sdk.json_value import why_not_json
 from league_sdk.settings import ConfigError, ConfigLoader, Problem
-from league_sdk.settings.reading import Document, dotted, merge, value_at
+from league_sdk.settings.reading import Document, canonical, dotted, merge, validate, value_at
 from tests.requirements.marker import requirement
 
 
@@ -63,8 +67,8 @@ def test_a_message_names_file_field_value_and_what_was_expected(build, content, 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "line 1, column 1: is not JSON"),
-        ('{"timeouts": {,}}', "line 1, column 15: is not JSON"),
+        ("", "is not JSON: line 1, column 1: expected a value"),
+        ('{"timeouts": {,}}', "is not JSON: line 1, column 15: expected a field's name in double quotes"),
         ("[1]", "expected a JSON object"),
         ("null", "expected a JSON object"),
         ('{"timeouts": {}, "timeouts": {}}', '"timeouts" stands twice in one object'),
@@ -83,7 +87,7 @@ def test_a_number_that_overflows_is_refused(build):
 def test_a_file_that_is_not_text_is_refused(build, tmp_path):
     loader = build()
     (tmp_path / "config" / "system.json").write_bytes(b"\xff\xfe{}")
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(ConfigError, match="is not JSON: it is not UTF-8"):
         loader.load_system()
 
 
@@ -225,3 +229,33 @@ def test_a_null_counts_as_not_given():
     assert document.has(("a", "c"))
     assert not document.has(("a", "c", "d"))
     assert value_at({"l": [1]}, ("l", 0)) == 1
+
+
+def test_every_refused_setting_says_in_plain_words_what_was_expected():
+    wrong = (None, True, -1, 0, 1.5, 1e99, 10**30, "", "x", "x" * 5000, [], [1], ["a"], {"a": 1})
+    said: set[str] = set()
+    for file, model, _ in FILES:
+        for path, _ in leaves(model):
+            for value in wrong:
+                document: Any = value
+                for step in reversed(path.split(".")):
+                    document = {step[:-2]: [document]} if step.endswith("[]") else {step: document}
+                try:
+                    validate(model, [canonical(model, document, file)])
+                except ConfigError as error:
+                    said |= {
+                        problem.expected for problem in error.problems if not problem.expected.startswith("is missing")
+                    }
+    assert len(said) > 50
+    assert [
+        text for text in said if re.search(r"\b(valid|should|Input|type|dictionary|tuple|parse|mapping)\b", text)
+    ] == []
+
+
+def test_what_is_wrong_with_json_is_said_in_plain_words():
+    faulty = ("", "{", '{"a" 1}', '{"a": 1 "b"}', "{} {}", '{"a": "', '{"a": 1,}', "[1,]", '"\\x"', '"\x01"', "nul")
+    for text in faulty:
+        with pytest.raises(json.JSONDecodeError) as raised:
+            json.loads(text)
+        assert re.fullmatch(r"line 1, column \d+: expected (a|nothing|no) .+", why_not_json(raised.value))
+        assert "xpecting" not in why_not_json(raised.value)

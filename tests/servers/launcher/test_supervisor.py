@@ -435,9 +435,9 @@ class TestInterruption:
             return await wait_for_the_end(spec, report)
 
         outcome = await run(Stage({"Manager": leads(history, begins), "Player 1": interrupt}), view=view)
-        assert (outcome.ending, outcome.league, outcome.reasons) == (RunEnding.INTERRUPTED, history.league, [])
-        by = {signal.SIGINT: "", signal.SIGTERM: " by SIGTERM"}[which]
-        assert view.notes == [f"stopping{by}: every agent is told to end"]
+        reasons = {signal.SIGINT: [], signal.SIGTERM: ["ended by SIGTERM"]}[which]
+        assert (outcome.ending, outcome.league, outcome.reasons) == (RunEnding.INTERRUPTED, history.league, reasons)
+        assert view.notes == ["stopping: every agent is told to end"]
 
     async def test_before_anything_happened_it_is_interrupted_too(self):
         async def interrupt(spec: AgentSpec, report: ReportTo) -> int:
