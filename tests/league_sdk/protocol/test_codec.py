@@ -278,17 +278,18 @@ def test_unknown_fields_are_ignored_and_noted_for_those_who_debug(caplog):
 PYDANTIC = re.compile(r"\b(valid|should|Input|type|instance|dictionary|tuple|parse|mapping)\b")
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_a_refusal_says_in_plain_words_what_was_expected(kind):
-    good, refusals = example(kind), list[LeagueError]()
-    for name in good:
-        for value in (*WRONG_VALUES, 1e99, "x" * 5000):
-            try:
-                CODEC.parse({**good, name: value}, kind)
-            except LeagueError as error:
-                refusals.append(error)
-    assert refusals
-    assert all("field" in error.context for error in refusals)
+def test_a_refusal_says_in_plain_words_what_was_expected():
+    refusals: list[LeagueError] = []
+    for kind in KINDS:
+        good = example(kind)
+        for name in good:
+            for value in (*WRONG_VALUES, 1e99, "x" * 5000):
+                try:
+                    CODEC.parse({**good, name: value}, kind)
+                except LeagueError as error:
+                    refusals.append(error)
+    assert len(refusals) > 500
+    assert [error for error in refusals if "field" not in error.context] == []
     assert [error for error in refusals if PYDANTIC.search(error.context.get("expected", ""))] == []
 
 
