@@ -30,6 +30,39 @@ class ByePoints(StrEnum):
     WIN = "win"
 
 
+class RoundView(StrEnum):
+    """The picture that shows the rounds of a format best."""
+
+    BRACKET = "bracket"
+    ROUNDS = "rounds"
+    CROSS_TABLE = "cross_table"
+
+
+@dataclass(frozen=True, slots=True)
+class BracketTie:
+    """Two places of a bracket, of which one goes on.
+
+    Attributes:
+        title: The name of its column, such as `Semi-finals`.
+        column: Ties of a column are played at the same time; from 0.
+        players: The ids of its players; None for a place that is not settled, or that nobody takes.
+        lane: The part of the bracket that it is drawn in, such as `Lower bracket`; empty for the main one.
+        settled: Whether both places are settled, so that None is a bye.
+        rounds: Indices of the tournament's rounds that had its matches.
+        decided: Whether it is settled who goes on.
+        winner: The id of the player who goes on; None while that is open, and where nobody took a place.
+    """
+
+    title: str
+    column: int
+    players: tuple[str | None, str | None] = (None, None)
+    lane: str = ""
+    settled: bool = False
+    rounds: tuple[int, ...] = ()
+    decided: bool = False
+    winner: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A player, as a format sees it.
@@ -154,11 +187,13 @@ class Format(ABC):
         name: The name that a league's config uses, such as `round_robin`.
         description: One sentence for `--help` and the docs.
         final_stage: The name of the format that usually follows; empty where the format finds a champion by itself.
+        view: The picture that shows its rounds best.
     """
 
     name: ClassVar[str]
     description: ClassVar[str]
     final_stage: ClassVar[str] = ""
+    view: ClassVar[RoundView] = RoundView.ROUNDS
 
     @abstractmethod
     def check(self, players: int) -> None:
@@ -186,6 +221,15 @@ class Format(ABC):
     def ranking(self, tournament: Tournament) -> Ranking | None:
         """The final ranking; None when the league's points and tie-breaks decide."""
         del tournament
+
+    def bracket(self, tournament: Tournament) -> tuple[BracketTie, ...]:
+        """All ties by column, from top to bottom; empty for a format without a bracket."""
+        del tournament
+        return ()
+
+    def pools(self, players: Sequence[str]) -> Sequence[Sequence[str]]:
+        """The players by group, where only those of a group meet; one group by default."""
+        return (players,)
 
     def schedule(self, players: Sequence[str]) -> tuple[PairedRound, ...] | None:
         """All rounds, where no pairing depends on a result; None otherwise."""

@@ -78,6 +78,11 @@ class Stages(Format):
                 groups += [rest] if rest else []
         return tuple(groups)
 
+    def begun(self, tournament: Tournament) -> list[tuple[Format, Tournament]]:
+        """Each stage that has begun: its format, and its part of the tournament."""
+        reached = tournament.rounds[-1].paired.stage if tournament.rounds else 0
+        return [(self.stages[number].format, self._part(tournament, number)) for number in range(reached + 1)]
+
     def _part(self, tournament: Tournament, number: int) -> Tournament:
         """A stage as a tournament of its own."""
         before = sum(played.paired.stage < number for played in tournament.rounds)

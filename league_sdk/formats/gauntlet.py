@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from league_sdk.tournament import Format, FormatDoesNotFit, PairedRound, Seats, Tournament, paired_round
+from league_sdk.tournament import Format, FormatDoesNotFit, PairedRound, RoundView, Seats, Tournament, paired_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class Gauntlet(Format):
 
     name: ClassVar[str] = "gauntlet"
     description: ClassVar[str] = "The first players of the seeding meet all others, who do not meet each other."
+    view: ClassVar[RoundView] = RoundView.CROSS_TABLE
 
     challengers: int = 1
     cycles: int = 1

@@ -6,7 +6,16 @@ from itertools import zip_longest
 from typing import ClassVar
 
 from league_sdk.domain.circle_method import circle_round, circle_rounds
-from league_sdk.tournament import Format, FormatDoesNotFit, PairedRound, Ranking, Seats, Tournament, paired_round
+from league_sdk.tournament import (
+    Format,
+    FormatDoesNotFit,
+    PairedRound,
+    Ranking,
+    RoundView,
+    Seats,
+    Tournament,
+    paired_round,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +31,7 @@ class Groups(Format):
     description: ClassVar[str] = "A round-robin in each of several groups; usually followed by a knockout."
 
     final_stage: ClassVar[str] = "knockout"
+    view: ClassVar[RoundView] = RoundView.CROSS_TABLE
 
     groups: int = 2
     cycles: int = 1
@@ -62,13 +72,13 @@ class Groups(Format):
         """The winners of all groups, then all who came second, and so on."""
         if tournament.rank is None:
             return None
-        tables = [tournament.rank(group, tournament.rounds) for group in self.members(tournament.players)]
+        tables = [tournament.rank(group, tournament.rounds) for group in self.pools(tournament.players)]
         places = [[player for rank in table for player in rank] for table in tables]
         return tuple(
             tuple(player for player in row if player is not None) for row in zip_longest(*places, fillvalue=None)
         )
 
-    def members(self, players: Sequence[str]) -> list[list[str]]:
+    def pools(self, players: Sequence[str]) -> list[list[str]]:
         """The players of each group, dealt out back and forth along the seeding."""
         groups: list[list[str]] = [[] for _ in range(self.groups)]
         for place, player in enumerate(players):
@@ -78,7 +88,7 @@ class Groups(Format):
 
     def _round(self, players: Sequence[str], number: int, left: Collection[str] = ()) -> PairedRound:
         pairings: list[Seats] = []
-        for group in self.members(players):
+        for group in self.pools(players):
             cycle, step = divmod(number, circle_rounds(len(group)))
             if cycle < self.cycles:
                 pairs = circle_round(group, step)

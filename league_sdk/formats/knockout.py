@@ -12,11 +12,13 @@ from hashlib import sha256
 from typing import ClassVar
 
 from league_sdk.tournament import (
+    BracketTie,
     Format,
     FormatDoesNotFit,
     PairedRound,
     PairingResult,
     Ranking,
+    RoundView,
     Seats,
     Tournament,
 )
@@ -44,12 +46,14 @@ class _Tie:
         title: The name of its round.
         sources: Its two players' origins.
         stage: Ties of a stage are played at the same time, after all of the stage before.
+        lane: The part of the bracket that it is drawn in; empty for the main one.
         rematch: Played only when the second player of the tie before has won it: the second final of a double knockout.
     """
 
     title: str
     sources: tuple[_Source, _Source]
     stage: int
+    lane: str = ""
     rematch: bool = False
 
 
@@ -60,6 +64,7 @@ class _Progress:
     players: tuple[str | None, str | None] = (None, None)
     known: bool = False
     legs: list[PairingResult] = field(default_factory=list[PairingResult])
+    rounds: list[int] = field(default_factory=list[int])
     decided: bool = False
     winner: str | None = None
     loser: str | None = None
@@ -91,6 +96,8 @@ class Knockout(Format):
 
     name: ClassVar[str] = "knockout"
     description: ClassVar[str] = "Who loses is out: a bracket from the seeding to the final."
+
+    view: ClassVar[RoundView] = RoundView.BRACKET
 
     best_of: int = 1
     third_place: bool = False
@@ -167,6 +174,25 @@ class Knockout(Format):
         place(*(entrant.player_id for entrant in tournament.entrants))
         return tuple(groups)
 
+    def bracket(self, tournament: Tournament) -> tuple[BracketTie, ...]:
+        """Every tie, but a second final that is not needed."""
+        bracket = self._bracket(len(tournament.entrants))
+        courses = self._filled(bracket, tournament)
+        return tuple(
+            BracketTie(
+                tie.title,
+                tie.stage,
+                course.players if course.known else self._places(tie, courses, tournament),
+                tie.lane,
+                course.known,
+                tuple(course.rounds),
+                course.decided,
+                course.winner,
+            )
+            for tie, course in zip(bracket, courses, strict=True)
+            if not (tie.rematch and courses[tie.sources[0].index].upheld)
+        )
+
     def _bracket(self, players: int) -> tuple[_Tie, ...]:
         return _double(players) if self.double else _single(players, self.third_place)
 
@@ -181,6 +207,7 @@ class Knockout(Format):
                     course = courses[index]
                     result = results.get(frozenset(_seats(course)))
                     course.legs.append(result or PairingResult(_seats(course)))
+                    course.rounds.append(complete)
         return courses
 
     def _advance(
@@ -236,15 +263,24 @@ class Knockout(Format):
     @staticmethod
     def _known(tie: _Tie, courses: Sequence[_Progress], tournament: Tournament) -> list[str | None]:
         """The players of a tie that are settled; None stands for an empty place."""
-        known: list[str | None] = []
-        for source in tie.sources:
+        places = Knockout._places(tie, courses, tournament)
+        return [
+            player
+            for player, source in zip(places, tie.sources, strict=True)
+            if source.origin is _Origin.SEED or courses[source.index].decided
+        ]
+
+    @staticmethod
+    def _places(tie: _Tie, courses: Sequence[_Progress], tournament: Tournament) -> tuple[str | None, str | None]:
+        """The players of a tie; None for a place that is empty or open."""
+
+        def player(source: _Source) -> str | None:
             if source.origin is _Origin.SEED:
                 taken = source.index < len(tournament.entrants)
-                known.append(tournament.entrants[source.index].player_id if taken else None)
-            elif courses[source.index].decided:
-                earlier = courses[source.index]
-                known.append(earlier.winner if source.origin is _Origin.WINNER else earlier.loser)
-        return known
+                return tournament.entrants[source.index].player_id if taken else None
+            return courses[source.index].winner if source.origin is _Origin.WINNER else courses[source.index].loser
+
+        return player(tie.sources[0]), player(tie.sources[1])
 
 
 def _seats(course: _Progress) -> Seats:
@@ -275,13 +311,16 @@ class _Builder:
         """The places of the smallest bracket for so many players."""
         return [_Source(_Origin.SEED, seed) for seed in _seeding(1 << (players - 1).bit_length())]
 
-    def add(self, title: str, sources: Sequence[_Source], rematch: bool = False) -> list[int]:
+    def add(self, title: str, sources: Sequence[_Source], lane: str = "", *, rematch: bool = False) -> list[int]:
         """A round of ties between neighbours; their indices."""
         first = len(self.ties)
         for one, other in zip(sources[0::2], sources[1::2], strict=True):
             earlier = [self.ties[each.index].stage for each in (one, other) if each.origin is not _Origin.SEED]
-            self.ties.append(_Tie(title, (one, other), max(earlier, default=-1) + 1, rematch))
+            self.ties.append(_Tie(title, (one, other), max(earlier, default=-1) + 1, lane, rematch))
         return list(range(first, len(self.ties)))
+
+
+_LOWER = "Lower bracket"
 
 
 def _from(origin: _Origin, ties: Sequence[int]) -> list[_Source]:
@@ -297,7 +336,7 @@ def _single(players: int, third_place: bool) -> tuple[_Tie, ...]:
         latest = builder.add(_title(len(sources) // 2), sources)
         sources, previous, losers = _from(_Origin.WINNER, latest), latest, previous
         if len(latest) == 1 and third_place:
-            builder.add("Third place", _from(_Origin.LOSER, losers))
+            builder.add("Third place", _from(_Origin.LOSER, losers), "Third place")
     return tuple(builder.ties)
 
 
@@ -309,15 +348,15 @@ def _double(players: int) -> tuple[_Tie, ...]:
     while len(sources) > 1:
         upper.append(builder.add(f"Upper {_title(len(sources) // 2).lower()}", sources))
         sources = _from(_Origin.WINNER, upper[-1])
-    lower = builder.add("Lower round 1", _from(_Origin.LOSER, upper[0]))
+    lower = builder.add("Lower round 1", _from(_Origin.LOSER, upper[0]), _LOWER)
     for number, ties in enumerate(upper[1:], start=1):
         # Reversed every second time, so that those who have met do not meet at once again.
         falling = _from(_Origin.LOSER, ties if number % 2 == 0 else ties[::-1])
         staying = _from(_Origin.WINNER, lower)
         meeting = [source for pair in zip(staying, falling, strict=True) for source in pair]
-        lower = builder.add(f"Lower round {2 * number}", meeting)
+        lower = builder.add(f"Lower round {2 * number}", meeting, _LOWER)
         if len(lower) > 1:
-            lower = builder.add(f"Lower round {2 * number + 1}", _from(_Origin.WINNER, lower))
+            lower = builder.add(f"Lower round {2 * number + 1}", _from(_Origin.WINNER, lower), _LOWER)
     final = builder.add("Final", [*sources, *_from(_Origin.WINNER, lower)])
     builder.add("Second final", [_Source(_Origin.WINNER, final[0]), _Source(_Origin.LOSER, final[0])], rematch=True)
     return tuple(builder.ties)

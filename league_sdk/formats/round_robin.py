@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from league_sdk.domain.circle_method import circle_round, circle_rounds
-from league_sdk.tournament import Format, FormatDoesNotFit, PairedRound, Tournament, paired_round
+from league_sdk.tournament import Format, FormatDoesNotFit, PairedRound, RoundView, Tournament, paired_round
 
 _MOST_PLAYERS = 2_000
 """1,999,000 matches in a cycle: at a hundred matches a second, five and a half hours."""
@@ -21,6 +21,7 @@ class RoundRobin(Format):
 
     name: ClassVar[str] = "round_robin"
     description: ClassVar[str] = "Everybody meets everybody, once in each cycle."
+    view: ClassVar[RoundView] = RoundView.CROSS_TABLE
 
     cycles: int = 1
 

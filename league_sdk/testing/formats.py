@@ -13,6 +13,7 @@ from league_sdk.tournament import (
     PairingResult,
     PlayedRound,
     Ranking,
+    RoundView,
     Seats,
     Tournament,
 )
@@ -31,7 +32,8 @@ def check_format(
 
     Checked are: nobody is twice in a round, meets itself, or is paired after leaving; whoever sits out is not paired;
     the same tournament gives the same pairings, so that a league can be taken up again after any round; an announced
-    schedule is the one that is played; the tournament ends; and the ranking has every player once.
+    schedule is the one that is played; a bracket has the matches that were played, and its ties end; groups have
+    every player once; the tournament ends; and the ranking has every player once.
 
     Args:
         tournament_format: The format with its options.
@@ -82,6 +84,7 @@ class _Simulation:
         while (paired := self.tournament_format.next_round(tournament)) is not None:
             number = len(tournament.rounds) + 1
             self._check_round(tournament, paired)
+            self._check_bracket(tournament)
             if announced is not None and not self.leavers:
                 self._require(number <= len(announced), f"round {number} was not announced")
                 self._require(paired == announced[number - 1], f"round {number} is not the one that was announced")
@@ -94,6 +97,7 @@ class _Simulation:
         if announced is not None and not self.leavers:
             self._require(len(tournament.rounds) == len(announced), "it ended before its schedule")
         self._check_ranking(tournament)
+        self._check_bracket(tournament, over=True)
         return tournament
 
     def _check_round(self, tournament: Tournament, paired: PairedRound) -> None:
@@ -108,6 +112,21 @@ class _Simulation:
         self._require(not set(seated) & set(paired.byes), f"a player of round {number} plays and has a bye")
         again = self.tournament_format.next_round(replace(tournament, rounds=tuple(tournament.rounds)))
         self._require(again == paired, f"asked again, the format paired round {number} otherwise")
+
+    def _check_bracket(self, tournament: Tournament, *, over: bool = False) -> None:
+        ties = self.tournament_format.bracket(tournament)
+        known = {entrant.player_id for entrant in tournament.entrants}
+        self._require(bool(ties) is (self.tournament_format.view is RoundView.BRACKET), "its view is another one")
+        for tie in ties:
+            players = {player for player in tie.players if player is not None}
+            self._require(known >= players, f"a tie has players that are not in the tournament: {tie.players}")
+            self._require(tie.winner is None or tie.winner in players, f"a tie is won by somebody else: {tie}")
+            self._require(tie.decided or not over, f"a tie is not decided at the end: {tie}")
+            played = (tournament.rounds[index].paired.pairings for index in tie.rounds)
+            found = all(any(players == set(seats) for seats in pairings) for pairings in played)
+            self._require(found, f"a tie names a round without its match: {tie}")
+        members = [player for pool in self.tournament_format.pools(tournament.players) for player in pool]
+        self._require(sorted(members) == sorted(known), "its groups have not every player once")
 
     def _check_ranking(self, tournament: Tournament) -> None:
         ranking = self.tournament_format.ranking(tournament)

@@ -53,7 +53,7 @@ def report(
 ) -> None:
     """Write a league as one self-contained HTML file.
 
-    It contains the standings, the cross-table, charts, a replay of every
+    It contains the standings, bracket or tables, charts, a replay of every
     match, the audit, the configuration and the seed. It needs no network, and
     contains public data only: no tokens, no endpoints.
 
@@ -72,6 +72,7 @@ def report(
         common.tell(f"league: {count(len(known.results), 'match')} are recomputed and replayed; this takes a while")
     from servers.read_model import Clocks
     from servers.ui.report import Subject, render
+    from servers.ui.web.rules import format_of
 
     clocks = Clocks()
     for record in records:
@@ -85,6 +86,7 @@ def report(
         limits=_limits(workspace, known, game, config),
         written=to_record_time(SystemClock().now()),
         version=release(),
+        tournament_format=format_of(known, plugin_folders(workspace, found, plugins)),
     )
     path = target or workspace.league_dir(found) / FILE
     output.write(render(subject), path)

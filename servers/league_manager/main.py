@@ -46,7 +46,7 @@ from servers.read_model import Limits
 from servers.read_model.text import printable
 from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
-from servers.ui.web.rules import rules_of
+from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
 
 PULSE_SEC = 5.0
@@ -105,7 +105,8 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             resources=league_resources(ledger, operator_token=operator_token, throttle=throttle),
             say=lambda text: report(startup_status.note(printable(text, 400))),
         )
-        page = web_routes(live, game=rules_of(ledger.league, spec.plugins), throttle=throttle, streams=streams)
+        game, played = rules_of(ledger.league, spec.plugins), format_of(ledger.league, spec.plugins)
+        page = web_routes(live, game=game, tournament_format=played, throttle=throttle, streams=streams)
         listener = await stack.enter_async_context(tools.serve(agent, [*admin_routes(agent, controls), *page]))
         stack.callback(streams.end)
         tell_where(listener.endpoint)

@@ -39,12 +39,23 @@ from servers.read_model.players import (
     speed_of,
 )
 from servers.read_model.replays import Frame, Replay, replay
+from servers.read_model.stage_views import (
+    BracketColumn,
+    Group,
+    RoundCell,
+    StageView,
+    TieView,
+    current_view,
+    stage_views,
+    verdicts,
+)
 from servers.read_model.tables import Cell, CrossTable, RoundTable, Series, by_round, cell, cross_table, series
 
 __all__ = [
     "CAUSES",
     "SUBSTITUTIONS",
     "Appearance",
+    "BracketColumn",
     "Cell",
     "Check",
     "Clocks",
@@ -53,6 +64,7 @@ __all__ = [
     "Exchange",
     "FeedEntry",
     "Frame",
+    "Group",
     "Kind",
     "Limits",
     "Line",
@@ -61,19 +73,23 @@ __all__ = [
     "PlayerRecord",
     "Replay",
     "RevealedDraw",
+    "RoundCell",
     "RoundTable",
     "Series",
     "Speed",
     "Stage",
+    "StageView",
     "SubstitutedMoves",
     "TechnicalLoss",
     "TextSpan",
+    "TieView",
     "brief",
     "by_round",
     "cell",
     "check_draw",
     "conversation",
     "cross_table",
+    "current_view",
     "exchanges",
     "feed_entry",
     "match_row",
@@ -86,4 +102,6 @@ __all__ = [
     "series",
     "speed",
     "speed_of",
+    "stage_views",
+    "verdicts",
 ]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import MatchResult, Standing
+from league_sdk.domain.model import MatchResult, Round, Standing
 from league_sdk.domain.standings import Tally, Verdict, at_fault, verdict
 
 
@@ -98,11 +98,14 @@ def points_of(result: MatchResult, player_id: str) -> int:
 
 
 def cross_table(
-    league: League, rows: Collection[str] | None = None, columns: Collection[str] | None = None
+    league: League,
+    rows: Collection[str] | None = None,
+    columns: Collection[str] | None = None,
+    rounds: Sequence[Round] | None = None,
 ) -> CrossTable:
-    """Who beat whom, in the order of the standings."""
+    """Who beat whom, in the order of the standings; in all rounds or in these."""
     cells: dict[tuple[str, str], tuple[Cell, ...]] = {}
-    for scheduled in league.rounds:
+    for scheduled in league.rounds if rounds is None else rounds:
         for fixture in scheduled.fixtures:
             for player in fixture.players:
                 if rows is not None and player not in rows:

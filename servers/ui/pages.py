@@ -1,6 +1,6 @@
 """What stands on each page: from a league to the values of its template."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from league_sdk.domain.standings import Verdict
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
 from league_sdk.game import Game
 from league_sdk.rematch_shares import Share
+from league_sdk.tournament import Format, RoundView
 from servers import read_model
 from servers.agent.manager_lock import PAUSED
 from servers.read_model import Kind, Stage
@@ -20,6 +21,7 @@ from servers.ui import charts
 from servers.ui.actions import actions, removal, replays
 from servers.ui.live import Live
 from servers.ui.rendering import drawn, percent
+from servers.ui.stages import BLOCK, drawn_stage, span
 
 Values: TypeAlias = dict[str, Any]
 """What a template is given."""
@@ -30,8 +32,6 @@ ROWS = 50
 """Rows of a page of the standings."""
 MATCHES = 60
 """Matches of a page of a round."""
-BLOCK = 20
-"""Rows and columns of a page of the cross-table."""
 LATEST = 10
 """Entries of the feed on the first page."""
 FIRST_MATCHES = 8
@@ -51,9 +51,10 @@ class NoSuchPage(Exception):
 class Pages:
     """Every page of a league."""
 
-    def __init__(self, live: Live, game: Game[Any] | None = None) -> None:
+    def __init__(self, live: Live, game: Game[Any] | None = None, tournament_format: Format | None = None) -> None:
         self._live = live
         self._game = game
+        self._format = tournament_format
 
     def overview(self) -> Values:
         """How it stands, what is being played, what has just happened."""
@@ -64,6 +65,7 @@ class Pages:
             "matches": self._matches(max(1, league.rounds_started), 0, FIRST_MATCHES) if league.rounds else None,
             "feed": self._live.feed(LATEST),
             "points_chart": self._chart(partial(charts.points_chart, everybody=False)),
+            "bracket": self._bracket(),
         }
 
     def standings(self, page: int, size: int = ROWS) -> Values:
@@ -84,21 +86,10 @@ class Pages:
             raise NoSuchPage("There is no schedule yet.")
         return {"matches": self._matches(number, page, MATCHES) if league.rounds else None, "rounds": league.rounds}
 
-    def cross_table(self, row: int, column: int) -> Values:
-        """Who beat whom, a block of it."""
-        standings = self._live.league.standings()
-        blocks = max(1, -(-len(standings) // BLOCK))
-        row, column = min(row, blocks - 1), min(column, blocks - 1)
-        rows = standings[row * BLOCK : (row + 1) * BLOCK]
-        columns = standings[column * BLOCK : (column + 1) * BLOCK]
-        return {
-            "table": read_model.cross_table(self._live.league, _ids(rows), _ids(columns)),
-            "rows": rows,
-            "columns": columns,
-            "row_block": row,
-            "column_block": column,
-            "blocks": [_span(number, BLOCK, len(standings)) for number in range(blocks)],
-        }
+    def results(self, row: int, column: int, block: int = BLOCK) -> Values:
+        """Every stage, the last one first: its bracket, its table of rounds or its cross-tables, in blocks."""
+        stages = read_model.stage_views(self._live.league, self._format)
+        return {"stages": [drawn_stage(self._live.league, stage, row, column, block) for stage in reversed(stages)]}
 
     def charts(self, page: int | None) -> Values:
         """Points and ranks by round, and how fast everybody moves; without a page, the slowest alone."""
@@ -204,6 +195,8 @@ class Pages:
             "sequence": live.sequence,
             "head": live.head,
             "active": active,
+            "view": read_model.current_view(league, self._format),
+            "RoundView": RoundView,
             "State": LeagueState,
             "Stage": Stage,
             "Verdict": Verdict,
@@ -212,6 +205,12 @@ class Pages:
             "substitutions": read_model.SUBSTITUTIONS,
             "reasons_text": read_model.reasons_text,
         }
+
+    def _bracket(self) -> Values | None:
+        """The bracket that is played now, if any."""
+        if read_model.current_view(self._live.league, self._format) is not RoundView.BRACKET:
+            return None
+        return drawn_stage(self._live.league, read_model.stage_views(self._live.league, self._format)[-1])
 
     def _standings(self, page: int, size: int) -> Values:
         league = self._live.league
@@ -258,6 +257,8 @@ class Pages:
             "begun": self._live.clocks.rounds.get(round_id, ""),
             "complete": round_id <= league.rounds_completed,
             "byes": scheduled.byes,
+            "bye_points": scheduled.bye_points,
+            "title": scheduled.title,
             "page": page,
             "pages": pages,
             "left_out": len(scheduled.fixtures) - len(rows),
@@ -322,13 +323,5 @@ def _page(items: Any, page: int, size: int) -> tuple[Any, list[str]]:
     if page >= count:
         raise NoSuchPage("There are not so many pages.")
     return items[page * size : (page + 1) * size], [] if count == 1 else [
-        _span(number, size, len(items)) for number in range(count)
+        span(number, size, len(items)) for number in range(count)
     ]
-
-
-def _ids(rows: Iterable[Standing]) -> frozenset[str]:
-    return frozenset(row.player_id for row in rows)
-
-
-def _span(number: int, size: int, total: int) -> str:
-    return f"{number * size + 1}\N{EN DASH}{min(total, (number + 1) * size)}"

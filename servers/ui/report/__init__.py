@@ -39,7 +39,7 @@ def render(subject: Subject) -> Iterator[str]:
     live.take(subject.league, ())
     live.clocks = subject.clocks
     live.time_all()
-    pages = Pages(live, subject.game)
+    pages = Pages(live, subject.game, subject.tournament_format)
     frame = {**pages.frame("report"), "root": "#/", "layout": "bare.html"}
     matches = list(read_model.match_rows(subject.league))
     players = [row.player_id for row in subject.league.standings()]
@@ -54,7 +54,7 @@ def _values(subject: Subject, pages: Pages, matches: list[MatchRow]) -> Values:
     return {
         **pages.standings(0, max(1, players)),
         **pages.charts(None),
-        "table": read_model.cross_table(subject.league),
+        **pages.results(0, 0, max(1, players)),
         "many": players > MANY,
         "matches": matches,
         "kinds": list(kinds),

@@ -7,6 +7,7 @@ from typing import Any
 from league_sdk.audit import Report
 from league_sdk.domain.league import League
 from league_sdk.game import Game
+from league_sdk.tournament import Format
 from servers.read_model import Clocks, Limits, Overview, overview
 
 
@@ -19,6 +20,7 @@ class Subject:
         clocks: When things happened in it.
         audit: What came of recomputing it.
         game: The rules of its game; None when it is not installed here.
+        tournament_format: The format of its stages; None when it is not installed here.
         limits: How long players had for answers.
         written: When the report is written: ISO 8601 in UTC.
         version: That of the program.
@@ -33,6 +35,7 @@ class Subject:
     written: str
     version: str
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    tournament_format: Format | None = None
 
     @property
     def overview(self) -> Overview:

@@ -5,13 +5,18 @@
   const SLOWEST_MS = 30000, POLL_MS = 4000;
   const page = () => document.getElementById("page");
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
-  let seen = page().dataset.sequence, shown = "", fetching = false, stale = false, source = null, failures = 0, polling = 0;
+  let seen = page().dataset.sequence, shown = "", fetching = false, stale = false, source = null, failures = 0, polling = 0, connected = false;
 
   function link(state, words) {
     const pill = document.getElementById("link");
     pill.hidden = false;
     pill.className = "pill link " + state;
     if (pill.textContent !== words) pill.textContent = words;
+  }
+
+  function told() {
+    if (document.querySelector(".state-completed")) link("over", "finished");
+    else if (connected) link("live", "live");
   }
 
   async function refresh() {
@@ -44,6 +49,7 @@
       },
     });
     slide(moved);
+    told();
     tick();
     window.startReplays?.();
     document.dispatchEvent(new Event("page:changed"));
@@ -87,7 +93,7 @@
     source = null;
     if (document.hidden) return;
     source = new EventSource(`/events?seen=${encodeURIComponent(seen)}`);
-    source.onopen = () => { failures = 0; window.clearInterval(polling); polling = 0; link("live", "live"); };
+    source.onopen = () => { failures = 0; window.clearInterval(polling); polling = 0; connected = true; told(); };
     source.addEventListener("now", (event) => { skew = Date.parse(event.data) - Date.now(); tick(); });
     source.addEventListener("changed", (event) => {
       seen = event.lastEventId;
@@ -95,8 +101,9 @@
       refresh();
     });
     source.onerror = () => {
-      const over = document.querySelector(".state-completed");
-      link(over ? "over" : "lost", over ? "final" : "reconnecting …");
+      connected = false;
+      link("lost", "reconnecting …");
+      told();
       // A browser tries again by itself, unless it was turned away.
       if (source?.readyState !== EventSource.CLOSED) return;
       failures += 1;

@@ -101,11 +101,13 @@
     if (event.key === "p") go(-1);
   });
 
-  // A large cross-table has no links: its rows and columns stand in the order of the players.
-  document.querySelector(".cross.many tbody")?.addEventListener("click", (event) => {
-    const cell = event.target.closest("td");
-    const [row, column] = [players[cell?.parentElement.rowIndex - 1], players[cell?.cellIndex - 2]];
-    const met = matches.find((match) => row !== column && match.players.includes(row) && match.players.includes(column));
+  // The cells of a large cross-table have no links: its first row and column say who met.
+  document.addEventListener("click", (event) => {
+    const cell = event.target.closest(".cross.many td");
+    const player = (heading) => heading?.querySelector("a").hash.split("/").pop();
+    const head = cell?.closest("table").tHead.rows[0].cells[cell.cellIndex];
+    const [row, column] = cell?.matches(".win, .draw, .loss") ? [player(cell.parentElement.cells[1]), player(head)] : [];
+    const met = row && matches.find((match) => row !== column && match.players.includes(row) && match.players.includes(column));
     if (met) location.hash = `/matches/${met.id}`;
   });
 

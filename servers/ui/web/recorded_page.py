@@ -10,7 +10,7 @@ from league_sdk.domain.league import fold
 from league_sdk.net.serving import serve_app
 from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
-from servers.ui.web.rules import rules_of
+from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
 
 
@@ -19,7 +19,8 @@ def application(records: Sequence[Record], plugin_folders: Sequence[str] = ()) -
     league, live = fold(record.event for record in records), Live()
     live.take(league, records)
     streams = Streams(live)
-    routes = web_routes(live, game=rules_of(league, plugin_folders), streams=streams)
+    played, game = format_of(league, plugin_folders), rules_of(league, plugin_folders)
+    routes = web_routes(live, game=game, tournament_format=played, streams=streams)
     return Starlette(routes=routes), streams
 
 

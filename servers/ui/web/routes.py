@@ -13,7 +13,9 @@ from starlette.types import Receive, Scope, Send
 from league_sdk.errors import LeagueNotFound, RateLimited
 from league_sdk.game import Game
 from league_sdk.ports import StoreFailed
+from league_sdk.tournament import Format
 from servers.agent.rate_limit import Throttle
+from servers.read_model.text import printable
 from servers.ui import assets
 from servers.ui.live import Live
 from servers.ui.pages import NoSuchPage, Pages, Values
@@ -48,10 +50,15 @@ PageValues: TypeAlias = Callable[[Request], Values | Awaitable[Values]]
 
 
 def web_routes(
-    live: Live, *, game: Game[Any] | None = None, throttle: Throttle | None = None, streams: Streams | None = None
+    live: Live,
+    *,
+    game: Game[Any] | None = None,
+    tournament_format: Format | None = None,
+    throttle: Throttle | None = None,
+    streams: Streams | None = None,
 ) -> list[BaseRoute]:
     """Every route of the page."""
-    return _Web(live, Pages(live, game), throttle, streams or Streams(live)).routes()
+    return _Web(live, Pages(live, game, tournament_format), throttle, streams or Streams(live)).routes()
 
 
 class _Web:
@@ -81,9 +88,9 @@ class _Web:
                 lambda request: pages.rounds(request.path_params["round_id"], _number(request, "page")),
             ),
             page(
-                "/cross-table",
-                "cross_table",
-                lambda request: pages.cross_table(_number(request, "row"), _number(request, "column")),
+                "/results",
+                "results",
+                lambda request: pages.results(_number(request, "row"), _number(request, "column")),
             ),
             page("/charts", "charts", lambda request: pages.charts(_number(request, "page"))),
             page("/feed", "feed", lambda request: pages.feed(_number(request, "before") or None)),
@@ -93,8 +100,14 @@ class _Web:
             Route("/events", _Events(self._streams), methods=["GET"]),
             Route("/watch", _Events(self._streams, whole=True), methods=["GET"]),
             Route("/static/{name}", _static, methods=["GET"]),
+            Route("/cross-table", _cross_table, methods=["GET"]),
             Route("/favicon.ico", _icon, methods=["GET"]),
+            Route("/{path:path}", _Nothing(self._page("missing", self._nothing))),
         ]
+
+    @staticmethod
+    def _nothing(request: Request) -> Values:
+        raise NoSuchPage(f"There is no page {printable(request.url.path, 100)}.")
 
     async def _match(self, request: Request) -> Values:
         match_id = request.path_params["match_id"]
@@ -171,6 +184,19 @@ class _Events:
         await self._streams.stream(seen, dict(HEADERS), whole=self._whole)(scope, receive, send)
 
 
+class _Nothing:
+    """Every other address: whoever looks at it sees a page, and other methods get a line."""
+
+    def __init__(self, page: Callable[[Request], Awaitable[Response]]) -> None:
+        self._page = page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        seen = request.method in ("GET", "HEAD")
+        answer = await self._page(request) if seen else _plain("There is no such address.\n", 404)
+        await answer(scope, receive, send)
+
+
 async def _static(request: Request) -> Response:
     asset = assets.assets().get(request.path_params["name"])
     if asset is None:
@@ -181,6 +207,11 @@ async def _static(request: Request) -> Response:
     if request.headers.get("if-none-match") == headers["etag"]:
         return _answer(b"", asset.media_type, 304, headers)
     return _answer(asset.body, asset.media_type, 200, headers)
+
+
+async def _cross_table(request: Request) -> Response:
+    """The address of the results before there were brackets."""
+    return _plain("", 308, {"location": f"/results?{request.url.query}"})
 
 
 async def _icon(request: Request) -> Response:

@@ -11,7 +11,7 @@ from tests.league_sdk.formats.simulation import pairings, played, strongest_wins
 
 
 def test_groups_are_dealt_out_back_and_forth():
-    assert Groups(2).members([f"P{number}" for number in range(1, 8)]) == [
+    assert Groups(2).pools([f"P{number}" for number in range(1, 8)]) == [
         ["P1", "P4", "P5"],
         ["P2", "P3", "P6", "P7"],
     ]
@@ -19,7 +19,7 @@ def test_groups_are_dealt_out_back_and_forth():
 
 def test_everybody_meets_everybody_of_the_same_group():
     met = Counter(map(frozenset, pairings(played(Groups(2, 2), 7))))
-    groups = Groups(2).members([f"P{number:02d}" for number in range(1, 8)])
+    groups = Groups(2).pools([f"P{number:02d}" for number in range(1, 8)])
     assert met == Counter({frozenset(pair): 2 for group in groups for pair in combinations(group, 2)})
 
 

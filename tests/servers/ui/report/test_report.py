@@ -82,6 +82,7 @@ def written(league: League, **changes: Any) -> str:
         "limits": Limits(5, 30),
         "written": "2025-01-15T11:00:00.000Z",
         "version": "1.2.3",
+        "tournament_format": plugins.stages_format(league.rules.stages),
     }
     return "".join(report.render(report.Subject(league, **{**told, **changes})))
 
@@ -141,7 +142,7 @@ def results(cells: list[str]) -> tuple[int, int, int]:
 
 def test_its_cross_table_has_the_points_of_each_match_and_their_sum(history, page):
     table = read_model.cross_table(history.league)
-    rows = Reader(page).table("r-cross")
+    rows = Reader(page).table("r-stage-0")
     assert [row[-1] for row in rows] == [str(row.points) for row in table.rows]
     for row, cells in zip(table.rows, rows, strict=True):
         assert results(cells) == (row.wins, row.draws, row.losses)
@@ -152,7 +153,7 @@ def test_its_cross_table_has_the_points_of_each_match_and_their_sum(history, pag
 @pytest.mark.anyio
 async def test_the_live_page_has_the_same_numbers(history, page):
     site, reader = Site(history), Reader(page)
-    for path, section in (("/standings", "r-standings"), ("/cross-table", "r-cross")):
+    for path, section in (("/standings", "r-standings"), ("/results", "r-stage-0")):
         shown = [[cell.split(" ")[0] for cell in row] for row in (await site.page(path)).rows[1:]]
         ours = [[" ".join(cell.split()).split(" ")[0] for cell in row] for row in reader.table(section)]
         assert [[re.sub(r"\D+$", "", row[0]), *row[2:]] for row in shown] == [
@@ -260,7 +261,7 @@ def test_a_game_that_is_not_installed_leaves_the_conversations(history):
 def test_a_cross_table_of_many_players_has_cells_without_links():
     league = finished(report.MANY + 1).league
     reader = Reader(written(league))
-    rows = reader.table("r-cross")
+    rows = reader.table("r-stage-0")
     for row, cells in zip(league.standings(), rows, strict=True):
         assert (*results(cells), cells[-1]) == (row.wins, row.draws, row.losses, str(row.points))
     assert not [told for tag, told in reader.tags if tag == "a" and (told.get("class") or "").startswith("cell")]

@@ -23,6 +23,7 @@ from servers.league_manager.operator_controls import OperatorControls
 from servers.read_model import Limits
 from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
+from servers.ui.web.rules import format_of
 from servers.ui.web.stream import Streams
 from tests.servers.fakes import OPERATOR, Manager
 
@@ -35,7 +36,7 @@ ROWS = """() => [...document.querySelectorAll("#standings > tr")].map((row) => [
       .map((cell) => row.querySelector(`td${cell}`).textContent.trim())])"""
 """In the browser: the rows of the standings as they stand there."""
 
-SIZES = {"phone": (390, 844), "laptop": (1440, 900), "projector": (1920, 1080)}
+SIZES = {"phone": (390, 844), "laptop": (1280, 800), "projector": (1920, 1080)}
 
 
 def rows_of(answer: Mapping[str, Any]) -> list[list[str]]:
@@ -113,7 +114,7 @@ class Stand:
         controls = OperatorControls(self.made.ledger)
         routes = [
             *admin_routes(self.made.agent, controls),
-            *web_routes(self.live, game=game("even_odd"), streams=streams),
+            *web_routes(self.live, game=game("even_odd"), tournament_format=format_of(self.league), streams=streams),
         ]
         async with serve(self.made.agent, extra_routes=routes, port=self.port, grace=0) as listener:
             self.port = listener.port

@@ -4,10 +4,11 @@ They go to `build/screenshots`, and the two of the README to `docs/images`. The 
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 
 import anyio
@@ -18,24 +19,21 @@ from league_sdk import plugins
 from league_sdk.clock import ManualClock, to_wire_time
 from league_sdk.domain.events import GENESIS, Record, seal
 from league_sdk.domain.league import AssignMatch, StartRound
+from league_sdk.domain.model import StageRules
 from league_sdk.net.serving import serve_app
 from servers.read_model import Limits
 from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
-from servers.ui.web.rules import rules_of
+from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
 from tests.ports import free_base
 from tests.servers.league_history import LeagueHistory, waiting
-from tests.servers.ui.report.leagues import eventful, played
+from tests.servers.ui.report.leagues import PEOPLE, eventful, played, tournament
 from tests.servers.ui.web.browsing import CHROMIUM, SIZES, browser
 
 ROOT = Path(__file__).parents[4]
 TAKEN = ROOT / "build" / "screenshots"
 BEGIN = datetime(2025, 1, 15, 9, 52, tzinfo=UTC)
-PEOPLE = (
-    *("Ada", "Grace", "Gödel", "Hopper", "مريم", "Noether", "Ramanujan", "Lovelace II", "Kovalevskaya", "Shannon"),
-    *("Euler's Cat", "Turing's Ghost"),
-)
 SLOW = 0.7
 """Seconds between two things that happen."""
 
@@ -57,21 +55,45 @@ class Sight:
 
 def sights() -> list[Sight]:
     """A league in registration, one in its seventh round, one that is complete, and a large one."""
-    everywhere = ("/", "/standings", "/rounds", "/cross-table", "/charts", "/feed", "/operator")
+    everywhere = ("/", "/standings", "/rounds", "/results", "/charts", "/feed", "/operator")
     small = eventful(plugins.game("tic_tac_toe"), 4, {4: '<img src=x onerror="alert(1)"> ' * 3})
     return [
-        Sight("waiting", waiting(3, expected_players=8, display_name="Spring Championship"), ("/", "/cross-table")),
+        Sight("waiting", waiting(3, expected_players=8, display_name="Spring Championship"), ("/", "/results")),
         Sight("running", running(), (*everywhere, "/players/P06", "/matches/R4M2", "/matches/R3M2", "/matches/R7M5")),
         Sight("complete", small, (*everywhere, "/players/P04", "/matches/R1M1", "/matches/R3M2", "/matches/R2M1")),
         Sight("large", eventful(plugins.game("even_odd"), 100, rounds=70), (*everywhere, "/players/P50")),
     ]
 
 
+FORMATS: Mapping[str, Sequence[StageRules]] = {
+    "round-robin": (StageRules(),),
+    "swiss": (StageRules("swiss"),),
+    "knockout": (StageRules("knockout", {"third_place": True}),),
+    "series": (StageRules("knockout", {"best_of": 3}),),
+    "double": (StageRules("knockout", {"double": True}),),
+    "groups": (StageRules("groups", {"groups": 2}, 4), StageRules("knockout")),
+    "gauntlet": (StageRules("gauntlet", {"challengers": 2}),),
+}
+
+
+def formats() -> Iterator[Sight]:
+    """A league of each format with 8, 30 and 100 players: in its middle, and of 30 players at its end too."""
+    game = plugins.game("tic_tac_toe")
+    for name, stages in FORMATS.items():
+        for players in (8, 30, 100):
+            expected = plugins.stages_format(stages).expected_rounds(players)
+            middle = tournament(game, players, stages, expected * 2 // 3)
+            paths = ("/", "/results", "/rounds", "/screen") if players > 8 else ("/", "/results", "/charts", "/screen")
+            yield Sight(f"{name}-{players}", middle, paths)
+            if players == 30:
+                yield Sight(f"{name}-{players}-over", tournament(game, players, stages), ("/", "/results"))
+
+
 def running() -> LeagueHistory:
     """Twelve players in their seventh round: three matches are decided, three under way."""
     game = plugins.game("even_odd")
-    names = dict(enumerate(PEOPLE, start=1))
-    history = eventful(game, len(PEOPLE), names, 6, display_name="Spring Championship")
+    names = dict(enumerate(PEOPLE[:12], start=1))
+    history = eventful(game, len(names), names, 6, display_name="Spring Championship")
     season = history.season
     season.do(StartRound(7))
     for place, fixture in enumerate(season.league.round(7).fixtures):
@@ -98,13 +120,19 @@ async def main() -> None:
     if CHROMIUM is None:
         sys.exit("there is no Chromium: apt-get install chromium")
     TAKEN.mkdir(parents=True, exist_ok=True)
+    wanted = sys.argv[1:]
+    chosen = (sight for sight in chain(sights(), formats()) if not wanted or sight.name.startswith(tuple(wanted)))
     async with browser() as found, AsyncExitStack() as stack:
-        for place, sight in enumerate(sights()):
+        for place, sight in enumerate(chosen):
             port = free_base()
             records, live = records_of(sight.history), Live(Limits(5, 30))
             live.take(sight.history.league, records)
             clock = ManualClock(start=BEGIN + timedelta(seconds=SLOW * len(records) + 13))
-            app = Starlette(routes=web_routes(live, game=rules_of(sight.history.league), streams=Streams(live, clock)))
+            league = sight.history.league
+            routes = web_routes(
+                live, game=rules_of(league), tournament_format=format_of(league), streams=Streams(live, clock)
+            )
+            app = Starlette(routes=routes)
             await stack.enter_async_context(serve_app(app, port=port))
             await take(found, sight, f"http://127.0.0.1:{port}")
             print(f"{place + 1}: {sight.name}, {len(records)} records")
@@ -123,7 +151,7 @@ async def take(found: Browser, sight: Sight, url: str) -> None:
             page = await context.new_page()
             for path in sight.paths:
                 await page.goto(url + path)
-                await page.wait_for_selector("#link.live")
+                await page.wait_for_selector("#link:not([hidden])")
                 await shoot(page, sight.name, path, f"{size}-{colours}")
             await context.close()
 

@@ -12,6 +12,7 @@ from servers.agent.rate_limit import Throttle
 from servers.read_model import Limits
 from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
+from servers.ui.web.rules import format_of
 from servers.ui.web.stream import Streams
 from tests.servers.league_history import LeagueHistory
 
@@ -34,7 +35,14 @@ class Site:
     def __post_init__(self) -> None:
         self.live = Live(Limits(5, 30))
         self.streams = Streams(self.live, interval=0.01)
-        self.app = Starlette(routes=web_routes(self.live, game=self.game, throttle=self.throttle, streams=self.streams))
+        routes = web_routes(
+            self.live,
+            game=self.game,
+            tournament_format=format_of(self.history.league),
+            throttle=self.throttle,
+            streams=self.streams,
+        )
+        self.app = Starlette(routes=routes)
         self._told = 0
         self.catch_up()
 

@@ -31,7 +31,7 @@ from tests.servers.read_model.leagues import reveal, talk
 from tests.servers.ui.web.site import Site
 
 pytestmark = pytest.mark.anyio
-PAGES = ["/", "/standings", "/rounds", "/cross-table", "/charts", "/feed", "/operator"]
+PAGES = ["/", "/standings", "/rounds", "/results", "/charts", "/feed", "/operator"]
 MARKUP = '"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e'
 
 
@@ -285,7 +285,7 @@ async def test_before_there_is_a_league_there_is_nothing_to_see():
 
 async def test_a_removed_player_is_marked_in_words_and_not_first():
     site = Site(one_removed())
-    for path in ("/", "/standings", "/cross-table"):
+    for path in ("/", "/standings", "/results"):
         seen = await site.page(path)
         assert [row[1] for row in seen.rows if "P01" in row[1]] == ["Player 1 P01 removed"], path
         assert "first" not in [attrs.get("class") for _, attrs in seen.tags if attrs.get("id") == "row-P01"], path

@@ -1,0 +1,217 @@
+"""The stages of a league as they are drawn: brackets, tables of rounds, cross-tables of groups."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from league_sdk.domain.league import League
+from league_sdk.domain.model import Round, Standing
+from league_sdk.domain.progress import tournament_of
+from league_sdk.domain.stages import Stages
+from league_sdk.domain.standings import Verdict, table
+from league_sdk.tournament import BracketTie, Format, RoundView, Tournament
+from servers.read_model.tables import Cell, cell
+
+
+@dataclass(frozen=True, slots=True)
+class TieView:
+    """A tie of a bracket.
+
+    Attributes:
+        tie: Its players and its winner, by the format.
+        legs: The ids of its matches, in the order of the rounds.
+        by_lots: Whether neither its matches nor a walkover decided it.
+    """
+
+    tie: BracketTie
+    legs: tuple[str, ...] = ()
+    by_lots: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BracketColumn:
+    """Ties that are played at the same time.
+
+    Attributes:
+        title: Its name, such as `Semi-finals`.
+        ties: From top to bottom.
+        joins: How many ties of the column before lead to one of these: 2, 1, or 0 for the first column.
+    """
+
+    title: str
+    ties: tuple[TieView, ...]
+    joins: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCell:
+    """A player's part in a round.
+
+    Attributes:
+        opponents: Those it met; empty when it sat out.
+        match: The match from its side; None when it had none.
+        bye: Whether the round says that it sat out.
+    """
+
+    opponents: tuple[str, ...] = ()
+    match: Cell | None = None
+    bye: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Players who meet each other, and their table."""
+
+    title: str
+    rows: tuple[Standing, ...]
+    columns: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StageView:
+    """A stage of a league.
+
+    Attributes:
+        number: From 0.
+        title: Its format's name, for people.
+        view: How it is drawn.
+        rounds: Its rounds so far.
+        lanes: The columns of each part of its bracket, by the part's name; the main one's is empty.
+        groups: The groups of its cross-tables; one when there are no groups.
+    """
+
+    number: int
+    title: str
+    view: RoundView
+    rounds: tuple[Round, ...] = field(repr=False)
+    lanes: Mapping[str, tuple[BracketColumn, ...]] = field(default_factory=dict[str, tuple[BracketColumn, ...]])
+    groups: tuple[Group, ...] = ()
+
+    def cells(self, league: League, players: Iterable[str]) -> dict[str, list[RoundCell]]:
+        """What each of these players did in each round."""
+        found = {player: [RoundCell()] * len(self.rounds) for player in players}
+        for place, scheduled in enumerate(self.rounds):
+            for player in scheduled.byes:
+                if player in found:
+                    found[player][place] = RoundCell(bye=True)
+            for fixture in scheduled.fixtures:
+                for player in found.keys() & set(fixture.players):
+                    others = tuple(other for other in fixture.players if other != player)
+                    found[player][place] = RoundCell(others, cell(league, fixture.match_id, player))
+        return found
+
+
+def stage_views(league: League, tournament_format: Format | None) -> tuple[StageView, ...]:
+    """The stages that have begun; one table of rounds where the format is not known here."""
+    if not isinstance(tournament_format, Stages):
+        return (_stage(league, 0, tournament_format, tournament_of(league), tuple(league.rounds)),)
+    return tuple(
+        _stage(league, number, used, part, tuple(each for each in league.rounds if each.stage == number))
+        for number, (used, part) in enumerate(tournament_format.begun(tournament_of(league)))
+    )
+
+
+def current_view(league: League, tournament_format: Format | None) -> RoundView:
+    """How the last stage is drawn that has begun."""
+    used = tournament_format
+    if isinstance(used, Stages):
+        used = used.stages[league.rounds[-1].stage if league.rounds else 0].format
+    return RoundView.ROUNDS if used is None else used.view
+
+
+def _stage(league: League, number: int, used: Format | None, part: Tournament, rounds: tuple[Round, ...]) -> StageView:
+    if used is None:
+        return StageView(number, "Rounds", RoundView.ROUNDS, rounds)
+    lanes: dict[str, list[BracketColumn]] = {}
+    if used.view is RoundView.BRACKET:
+        lanes = _lanes(league, used.bracket(part), rounds, len(part.rounds))
+    groups = _groups(league, used, part, rounds) if used.view is RoundView.CROSS_TABLE else ()
+    drawn = {name: tuple(columns) for name, columns in lanes.items()}
+    return StageView(number, used.name.replace("_", " ").capitalize(), used.view, rounds, drawn, groups)
+
+
+def _lanes(
+    league: League, ties: Sequence[BracketTie], rounds: Sequence[Round], complete: int
+) -> dict[str, list[BracketColumn]]:
+    gathered: dict[str, dict[int, list[TieView]]] = {}
+    for tie in ties:
+        legs = _legs(tie, rounds, complete)
+        columns = gathered.setdefault(tie.lane, {})
+        columns.setdefault(tie.column, []).append(TieView(tie, legs, _by_lots(league, tie, legs)))
+    lanes: dict[str, list[BracketColumn]] = {}
+    for name, columns in gathered.items():
+        before = 0
+        for _, shown in sorted(columns.items()):
+            lanes.setdefault(name, []).append(BracketColumn(shown[0].tie.title, tuple(shown), before // len(shown)))
+            before = len(shown)
+    return lanes
+
+
+def _legs(tie: BracketTie, rounds: Sequence[Round], complete: int) -> tuple[str, ...]:
+    """The matches of a tie; that of the round under way is not among those that the format knows."""
+    if None in tie.players or not tie.settled:
+        return ()
+    coming = () if tie.decided else range(complete, len(rounds))
+    return tuple(
+        fixture.match_id
+        for index in (*tie.rounds, *coming)
+        for fixture in rounds[index].fixtures
+        if set(fixture.players) == set(tie.players)
+    )
+
+
+def _by_lots(league: League, tie: BracketTie, legs: Sequence[str]) -> bool:
+    if not tie.decided or None in tie.players or league.removed.keys() & set(tie.players):
+        return False
+    score = dict.fromkeys(tie.players, 0)
+    for match_id in legs:
+        result = league.results.get(match_id)
+        if result is not None and result.winner in score:
+            score[result.winner] += 1
+    return len(set(score.values())) == 1
+
+
+def _groups(league: League, used: Format, part: Tournament, rounds: Sequence[Round]) -> tuple[Group, ...]:
+    pools = used.pools(part.players)
+    met = _met(rounds)
+    if len(pools) == 1 and len(league.rules.stages) < 2:
+        return (_group("", league.standings(), met),)
+    played = [
+        league.results[fixture.match_id]
+        for each in rounds
+        for fixture in each.fixtures
+        if fixture.match_id in league.results
+    ]
+    made: list[Group] = []
+    for number, pool in enumerate(pools):
+        names = {player: league.player(player).display_name for player in pool}
+        own = [result for result in played if set(result.players) <= names.keys()]
+        title = f"Group {number + 1}" if len(pools) > 1 else ""
+        made.append(_group(title, table(names, own, league.rules.tiebreakers), met))
+    return tuple(made)
+
+
+def _group(title: str, rows: tuple[Standing, ...], met: Mapping[str, set[str]]) -> Group:
+    """A group, with the columns that are enough to show every pair: of a few against all, the few."""
+    order = sorted(rows, key=lambda row: -len(met.get(row.player_id, ())))
+    enough: set[str] = set()
+    for row in order:
+        if met.get(row.player_id, set()) - enough:
+            enough.add(row.player_id)
+    columns = rows if 2 * len(enough) > len(rows) else tuple(row for row in rows if row.player_id in enough)
+    return Group(title, rows, columns or rows)
+
+
+def _met(rounds: Sequence[Round]) -> dict[str, set[str]]:
+    """The opponents of every player."""
+    met: dict[str, set[str]] = {}
+    for scheduled in rounds:
+        for fixture in scheduled.fixtures:
+            for player in fixture.players:
+                met.setdefault(player, set()).update(set(fixture.players) - {player})
+    return met
+
+
+def verdicts(league: League, legs: Sequence[str], player: str) -> list[tuple[str, Verdict]]:
+    """How these matches went for a player, as far as they have a result."""
+    seen = ((match_id, cell(league, match_id, player).verdict) for match_id in legs)
+    return [(match_id, how) for match_id, how in seen if how is not None]
