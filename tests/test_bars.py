@@ -3,7 +3,10 @@
 import ast
 import re
 import tomllib
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 from tests.requirements.marker import requirement
 
@@ -58,27 +61,74 @@ def test_warnings_are_errors():
     assert PROJECT["pytest"]["ini_options"]["filterwarnings"][0] == "error"
 
 
-NOT_YET = ("servers",)
-"""Files whose docstrings are still being rewritten."""
+PRODUCT = [
+    source
+    for package in ("league_sdk", "clients", "servers", "game_rules")
+    for source in sorted((ROOT / package).rglob("*.py"))
+]
 QUESTIONS = {"What", "Who", "Whom", "Whose", "Where", "Whether", "How", "Which"}
+LONGEST_FUNCTION = 60
+MEDIAN_MODULE = 120
+
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def named_nodes(source: Path) -> list[Documented]:
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, Documented)]
+
+
+def code_lines(function: Documented) -> int:
+    """Lines from `def` to the end without the docstring, which of a command is its `--help`."""
+    first = function.body[0]
+    assert not isinstance(function, ast.Module)
+    text = (first.end_lineno or 0) - first.lineno + 1 if ast.get_docstring(function) is not None else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - text
 
 
 def first_lines(source: Path) -> list[str]:
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    texts = [
-        ast.get_docstring(node) or ""
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
-        if isinstance(node, documented)
-    ]
+    texts = [ast.get_docstring(node) or "" for node in named_nodes(source)]
     return [text.partition("\n")[0] for text in texts if text]
 
 
-def test_a_docstring_opens_with_a_line_that_says_what_the_thing_is_or_does():
-    sources = [
-        source
-        for package in ("league_sdk", "clients", "servers", "game_rules")
-        for source in sorted((ROOT / package).rglob("*.py"))
-        if not source.relative_to(ROOT).as_posix().startswith(NOT_YET)
+def constants_texts(source: Path) -> list[str]:
+    """Strings below the assignments that they document."""
+    return [
+        text.value.value
+        for node in named_nodes(source)
+        for assigned, text in pairwise(node.body)
+        if isinstance(assigned, ast.Assign | ast.AnnAssign)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
+        and isinstance(text.value.value, str)
     ]
-    lines = [(source.relative_to(ROOT), line) for source in sources for line in first_lines(source)]
-    assert [(str(name), line) for name, line in lines if re.split(r"\W", line)[0] in QUESTIONS or len(line) >= 80] == []
+
+
+def asks(line: str) -> bool:
+    return re.split(r"\W", line)[0] in QUESTIONS
+
+
+def test_a_docstring_opens_with_a_line_that_says_what_the_thing_is_or_does():
+    lines = [(source.relative_to(ROOT), line) for source in PRODUCT for line in first_lines(source)]
+    assert [(str(name), line) for name, line in lines if asks(line) or len(line) >= 80] == []
+
+
+def test_a_constant_is_described_by_what_it_is_and_not_by_a_question():
+    lines = [(source.relative_to(ROOT), line) for source in PRODUCT for line in constants_texts(source)]
+    assert [(str(name), line) for name, line in lines if asks(line)] == []
+
+
+def test_no_function_has_more_than_60_lines_beside_its_docstring():
+    functions = [
+        (str(source.relative_to(ROOT)), node.name, code_lines(node))
+        for source in PRODUCT
+        for node in named_nodes(source)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    assert [function for function in functions if function[2] > LONGEST_FUNCTION] == []
+
+
+def test_half_of_the_modules_have_at_most_120_lines():
+    sizes = [len(source.read_text(encoding="utf-8").splitlines()) for source in PRODUCT]
+    assert median(sizes) <= MEDIAN_MODULE

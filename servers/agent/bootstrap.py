@@ -44,9 +44,9 @@ from servers.observability.telemetry import send_traces, start_tracing
 logger = logging.getLogger(__name__)
 
 LOOK_SEC = 1.0
-"""How long an agent that registers is looked at: it may be waiting for the answer, and not answer itself before."""
+"""Limit of probing an agent that registers; it may be waiting for the answer, and not answer itself before."""
 LOOKS_AT_ONCE = 16
-"""How many agents are looked at at a time. When a thousand register at once, looks at all of them would all fail."""
+"""Limit of concurrent probes; when a thousand agents register at once, a thousand probes would all fail."""
 
 
 class HostLeft(Exception):

@@ -24,11 +24,11 @@ from league_sdk.settings.problems import NOTHING
 from servers.agent.access import Access, Caller
 
 READY_SEC = 2.0
-"""How long a call waits for a registration that is under way."""
+"""Limit of a call's wait for a registration that is under way."""
 ATTEMPTS_TRIED = 10
-"""How many attempts at a match, from the latest that is known, an invitation can be for that does not say for which."""
+"""Attempts at a match, from the latest known one, tried for an invitation that doesn't say which it is for."""
 TICKETS_KEPT = 1000
-"""How many matches' tickets are remembered; a finished match may be told of a second time."""
+"""Number of matches whose tickets are remembered; a finished match may be told of a second time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from servers.agent.bootstrap import AgentContext
 from servers.agent.lifecycle import AgentLifecycle
 
 MISSED_BEATS = 20
-"""How many heartbeats in a row a manager may miss; it has that long to be started again."""
+"""Heartbeats in a row that a manager may miss; it has that long to be started again."""
 
 
 async def watch_manager(

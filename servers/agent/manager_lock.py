@@ -18,7 +18,7 @@ PAUSED: Final = "paused by the operator"
 """Why a league is stopped whose manager waits for its operator to let it go on."""
 MARK_FILE: Final = "manager.lock"
 PATIENCE_SEC = 10.0
-"""How long a manager may take to end whose `league run` was killed: it closes what it has open."""
+"""Time for a manager to end whose `league run` was killed: it closes what it has open."""
 LOOK_SEC = 0.1
 """The pause between two looks whether it has."""
 

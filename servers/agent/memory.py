@@ -9,9 +9,9 @@ from typing import Final
 from league_sdk.clock import Clock
 
 EVERY_SEC: Final = 10.0
-"""How long a process keeps what it does not need before it looks for it."""
+"""Interval between two collections of a process's garbage."""
 _NEW_OBJECTS = 10_000
-"""So many objects have to be new before the youngest are looked through for garbage."""
+"""New objects that trigger a collection of the youngest generation."""
 _MMAP_THRESHOLD = -3
 _LARGE_BLOCK = 1_048_576
 """Blocks of so many bytes go back to the system as soon as they are freed."""

@@ -9,7 +9,7 @@ from league_sdk.net.addresses import network_of
 from servers.agent.access import Caller
 
 REMEMBERED = 10_000
-"""How many callers' buckets are kept; the one that was not used for longest is forgotten, and so is full again."""
+"""Number of callers' buckets kept; the least recently used one goes, and so is full again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from servers.observability.metrics import OPERATOR, STRANGER, AgentMetrics
 logger = logging.getLogger(__name__)
 
 Handler = Callable[[Any, Caller], Awaitable[Message]]
-"""What a service does with one kind of message: the message and its caller in, the reply out."""
+"""A service's method for one kind of message: the message and its caller in, the reply out."""
 
 Identify = Callable[[Access, Message, str | None, CallContext], Caller]
 """Establishes who calls, from the message, the token shown and what the transport knows; raises when refused."""

@@ -14,7 +14,7 @@ from servers.bench.measures import cpu_seconds, percentiles
 TOOL = "echo"
 _FIELDS = {"protocol": "league.v2", "message_type": "ECHO", "conversation_id": "c"}
 WARM_UP_SEC = 0.5
-"""How long connections are opened and code is warmed up before anything is counted."""
+"""Time for opening connections and warming up code before anything is counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class Calls:
         return len(self.seconds.get(tool, ())) - len(self.failed.get(tool, ()))
 
     def drop_failures_after(self, moment: float) -> None:
-        """Leave out the calls that failed because the league was stopped at a moment, a Unix time."""
+        """Leave out calls that failed because the league was stopped at that Unix time."""
         self.failed = {tool: [at for at in moments if at < moment] for tool, moments in self.failed.items()}
 
     def __len__(self) -> int:
@@ -80,7 +80,7 @@ class Calls:
 
 
 def percentiles(seconds: Iterable[float]) -> dict[str, float]:
-    """`p50_ms`, `p95_ms`, `p99_ms` (nearest rank) and `max_ms`; zeros when there is nothing."""
+    """Nearest-rank `p50_ms`, `p95_ms`, `p99_ms`, and `max_ms`; zeros for no samples."""
     ordered = sorted(seconds)
     if not ordered:
         return {**{f"p{rank}_ms": 0.0 for rank in PERCENTILES}, "max_ms": 0.0}

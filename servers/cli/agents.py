@@ -1,4 +1,4 @@
-"""`league manager`, `league referee`, `league player`: one agent in the foreground."""
+"""`league manager`, `league referee`, `league player`: agents in the foreground."""
 
 import os
 from dataclasses import replace
@@ -249,7 +249,9 @@ def referee(
     as_json: JsonLines = False,
     stdio: Stdio = False,
 ) -> None:
-    r"""Run a referee in the foreground. It waits for the league manager, and ends with the league.
+    r"""Run a referee in the foreground.
+
+    It waits for the league manager, and ends with the league.
 
     [bold]Examples[/bold]
 
@@ -305,7 +307,9 @@ def player(
     as_json: JsonLines = False,
     stdio: Stdio = False,
 ) -> None:
-    r"""Run a player in the foreground. It waits for the league manager, and ends with the league.
+    r"""Run a player in the foreground.
+
+    It waits for the league manager, and ends with the league.
 
     [bold]Examples[/bold]
 

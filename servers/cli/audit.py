@@ -57,7 +57,7 @@ def audit(
     plugins: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Recompute a league from its records: every random draw, every match, the standings.
+    """Recompute a league from its records: random draws, matches and standings.
 
     It names the first record that was changed, removed, inserted or moved. Keep the head digest that it prints:
     with --head, a later audit also detects records that were cut off at the end, or a log that was rewritten.

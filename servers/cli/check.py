@@ -67,7 +67,7 @@ def check(
     plugins: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    r"""Check that an agent follows the protocol, by playing the other roles against it.
+    r"""Check that an agent follows the protocol, by playing the other roles.
 
     First it plays matches as a league does: a fault that would cost a player a match is a failure. Then it sends every
     message, valid and invalid, over every revision of MCP that the agent speaks and over JSON-RPC without MCP; what

@@ -21,7 +21,7 @@ from servers.read_model import FeedEntry, operator_entry
 from servers.read_model.snapshot import Snapshot, from_json, snapshot
 
 POLL_SEC = 0.3
-"""How often the store is looked at."""
+"""Interval between two reads of the store."""
 SILENCE_SEC = 40.0
 """A manager says something at least every 15 s; after so long it is taken for gone."""
 RETRY_SEC = (0.5, 1.0, 2.0, 5.0)

@@ -1,4 +1,4 @@
-"""One agent in the foreground, reporting to the terminal until it ends or is interrupted."""
+"""Runs one agent in the foreground until it ends or is interrupted."""
 
 import shlex
 import signal
@@ -74,7 +74,7 @@ class AgentStart:
 
 
 def get_ready(spec: AgentSpec, as_json: bool) -> None:
-    """Refuse unusable ports, TLS files and folders before anything is written; then make the agent's folder."""
+    """Check ports, TLS files and folders, then make the agent's folder."""
     if spec.stdio and as_json:
         raise PlanError("--stdio and --json both want standard output; choose one of them")
     security.check_tls(ConfigLoader(spec.config, overrides=spec.overrides).load_system().security)
@@ -131,7 +131,7 @@ def _as_json(report: Report) -> None:
 
 
 def _page(spec: AgentSpec, endpoint: str) -> str:
-    """The address of the league's page, as the end of a sentence; only the manager has one."""
+    """The address of the league's page as the end of a sentence; only of a manager."""
     return f"; watch the league at {endpoint.removesuffix('mcp')}" if spec.role is Role.LEAGUE_MANAGER else ""
 
 

@@ -28,7 +28,7 @@ LeagueOption = Annotated[str | None, typer.Option("--league", help="The league's
 
 
 QUERIES = ("GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS")
-"""What can be asked."""
+"""Types of league queries."""
 
 _ALLOWED = "security.allowed_endpoints"
 
@@ -79,7 +79,7 @@ def query(
     data: DataOption = None,
     config: ConfigOption = None,
 ) -> None:
-    """Ask a running league manager, as a player or referee does, and print the answer as JSON.
+    """Ask a running league manager, and print the answer as JSON.
 
     [bold]Examples[/bold]
 

@@ -1,4 +1,4 @@
-"""The pytest plug-in: `pytest --league-url http://localhost:8101/mcp` adds a test for each check of that agent.
+"""Pytest plug-in: `pytest --league-url URL` adds a test a compliance check.
 
 Nothing else is loaded, and nothing happens, where the option is not given: every pytest of whoever has the league
 installed loads this file.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from servers.read_model import Limits
 
 FILE = "report.html"
-"""What a report is called that nobody names, in the folder of its league."""
+"""Default file name of a report, in the folder of its league."""
 
 MANY = 1000
 """Matches from which on a person is told to have patience."""

@@ -162,8 +162,7 @@ def run(
     2 a mistake in the command or the configuration, 130 interrupted.
     'league resume' continues an interrupted league.
     """
-    given = {"game_join": join_timeout, "move": move_timeout, "generic_response": response_timeout}
-    timeouts = {f"timeouts__{name}_timeout_sec": limit for name, limit in given.items()}
+    timeouts = _timeouts(game_join=join_timeout, move=move_timeout, generic_response=response_timeout)
     options = RunOptions(
         workspace=common.workspace_of(data),
         config=config,
@@ -182,8 +181,12 @@ def run(
         store_url=store,
         plugins=common.folders_of(plugins),
     )
-    plan, launch = _planned(options), _launch(processes, agents_per_process)
-    _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
+    launch = _launch(processes, agents_per_process)
+    _carry_out(_planned(options), launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
+
+
+def _timeouts(**seconds: float | None) -> dict[str, float | None]:
+    return {f"timeouts__{name}_timeout_sec": limit for name, limit in seconds.items()}
 
 
 def _planned(options: RunOptions) -> LaunchPlan:
@@ -322,7 +325,7 @@ def _end_of(league: League) -> None:
 
 
 def _ready(page: str, *, tell: bool, open_page: bool) -> None:
-    """Name and open the page, in a thread: some browsers return only when they are closed."""
+    """Name and open the page, in a thread: some browsers block until closed."""
     if tell:
         out.print(f"Watch it at {page}", markup=False, soft_wrap=True)
     if open_page:

@@ -21,7 +21,7 @@ Row: TypeAlias = Mapping[str, Json]
 FORMULA = (
     "=+-@'\t\r\n\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
 )
-"""What a spreadsheet may take for the beginning of a formula, and the mark that keeps it from doing so."""
+"""Characters that begin a formula in spreadsheets, and the mark that keeps them from doing so."""
 
 
 @dataclass(frozen=True, slots=True)

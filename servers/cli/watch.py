@@ -15,7 +15,7 @@ from servers.read_model.snapshot import Snapshot
 from servers.read_model.text import count, printable
 
 TAIL = 10
-"""How much of what has happened already is told."""
+"""Number of past entries printed first."""
 
 
 def watch(

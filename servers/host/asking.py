@@ -85,7 +85,10 @@ def asks_person(player: Player, wait: Wait, take: Take, report: Report) -> Any:
         answer: Annotated[ElicitationResult[Form], Resolve(ask)],
         seconds: Seconds = DEFAULT_WAIT_SEC,
     ) -> TurnReport:
-        """Wait until it is your turn; the person is then asked for the move, and you are told what became of it."""
+        """Wait until it is your turn.
+
+        The person is then asked for the move, and you are told what became of it.
+        """
         del seconds
         if not isinstance(answer, AcceptedElicitation):
             return report("The person was asked and gave no move.")
@@ -118,7 +121,10 @@ def asks_model(player: Player, wait: Wait, take: Take, report: Report) -> Any:
         answer: Annotated[types.CreateMessageResult | None, Resolve(ask)],
         seconds: Seconds = DEFAULT_WAIT_SEC,
     ) -> TurnReport:
-        """Wait until it is your turn; the host's model is then asked for the move, and you are told what it chose."""
+        """Wait until it is your turn.
+
+        The host's model is then asked for the move, and you are told what it chose.
+        """
         del seconds
         if turn is None or answer is None:
             return report("" if _first(ctx) else TOO_LATE)

@@ -32,7 +32,7 @@ INSTRUCTIONS = (
 JSON = "application/json"
 PROGRESS_SEC = 5.0
 OUTLOOK_SEC = 2.0
-"""How long a manager may take to say what comes next: whoever asks whose turn it is wants an answer at once."""
+"""Limit of asking the manager for the next match, so that the tool answers quickly."""
 LONGEST_NAME = 64
 
 
@@ -143,7 +143,10 @@ class SeatTools:
             str | None, Field(description="Your display name; unique in the league.", max_length=LONGEST_NAME)
         ] = None,
     ) -> Seated:
-        """Take a seat in a league that waits for players. You play in it until it is over."""
+        """Take a seat in a league that waits for players.
+
+        You play in it until it is over.
+        """
         try:
             seat = await self._membership.join(manager_url, display_name)
         except NotPossible as error:
@@ -159,7 +162,10 @@ class SeatTools:
         return report.model_copy(update={"say": f"{report.say} {await self._outlook(self._membership.player)}"})
 
     async def wait_for_my_turn(self, ctx: Context[Any, Any], seconds: Seconds = DEFAULT_WAIT_SEC) -> TurnReport:
-        """Wait until it is your turn or the league is over. When the time is up first, just call it again."""
+        """Wait until it is your turn or the league is over.
+
+        When the time is up first, just call it again.
+        """
         turn = await self.wait(ctx, seconds)
         return self.report("" if turn or not self._membership.seated else "It is not your turn yet; wait again.")
 
@@ -170,7 +176,10 @@ class SeatTools:
             str | None, Field(description="The match, such as R1M1; the one that you were last shown when left out.")
         ] = None,
     ) -> TurnReport:
-        """Choose your move. One that is not allowed is refused, and you may choose again until the deadline."""
+        """Choose your move.
+
+        One that is not allowed is refused, and you may choose again until the deadline.
+        """
         turns = self._membership.turns
         if turns is None or self._membership.credentials is None:
             raise ToolError(self.report("").say)

@@ -21,7 +21,7 @@ RESERVE = 0.2
 """The part of a turn's time that is kept for the strategy that steps in, and for the way of its answer."""
 RESERVE_MAX_SEC = 3.0
 REMEMBERED = 50
-"""How many turns that are over can be asked about."""
+"""Number of finished turns that can be asked about."""
 
 
 class NoTurn(Exception):

@@ -1,4 +1,4 @@
-"""Starting any agent from its specification, in this process or as the whole of another."""
+"""Runs an agent from its specification, in this process or in one of its own."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -32,11 +32,11 @@ EXPECTED = (
     RegistrationRefused,
     StoreFailed,
 )
-"""What can go wrong without being a fault in the program: it is told in a sentence, without a traceback."""
+"""Errors that are not faults in the program: told in a sentence, without a traceback."""
 
 
 def runner_of(role: Role) -> Runner:
-    """What runs agents of a role; no agent loads what only the others need, such as a database or a web page."""
+    """The module that runs agents of a role; roles load only what they need."""
     match role:
         case Role.LEAGUE_MANAGER:
             from servers.league_manager.main import run_manager as run
@@ -106,7 +106,7 @@ def _about(spec: AgentSpec) -> dict[str, Any]:
 
 
 def _log_failure(spec: AgentSpec, reasons: list[str]) -> None:
-    """Log why an agent failed, in a file opened for it: its own may never have been, or be closed by now."""
+    """Log why an agent failed, in a file opened for it: its own may be closed."""
     with closing(JsonLogger("startup", logs=Workspace(spec.workspace).logs)) as startup:
         startup.error("AGENT_FAILED", **_about(spec), reasons=reasons)
 

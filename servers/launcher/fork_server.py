@@ -1,4 +1,4 @@
-"""The process that agents are forked from. It has what they need loaded, and no threads.
+"""The process that agents are forked from: it has imports loaded, and no threads.
 
 Only the standard library is used here, so that it can be the first thing that a command starts: loading takes longer
 than all the rest of its beginning, and goes on beside it.
@@ -19,7 +19,7 @@ SAFE_PATH, OURS = "PYTHONSAFEPATH", "league"
 
 
 def start_fork_server() -> ForkServerContext | None:
-    """Start it, unless it runs; it ends with this process. None where nothing can be forked."""
+    """Start the fork server unless it runs; None where nothing can be forked."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return None
     context = multiprocessing.get_context("forkserver")
@@ -48,7 +48,7 @@ def end_fork_server() -> None:
 
 @contextmanager
 def deaf_to_interrupts() -> Generator[None]:
-    """Ctrl-C reaches the whole group: a process that is started in here never notices, and we do afterwards."""
+    """Ignore Ctrl-C in children: it reaches the whole group, this process handles it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -58,7 +58,7 @@ def deaf_to_interrupts() -> Generator[None]:
 
 @contextmanager
 def without_current_folder() -> Generator[None]:
-    """Start interpreters without the current folder on their path: a `json.py` there would stand for the library's."""
+    """Start interpreters without the current folder, whose modules could shadow ours."""
     if os.environ.get(SAFE_PATH):
         yield
         return

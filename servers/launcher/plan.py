@@ -1,4 +1,4 @@
-"""From what the user asked for to the agents that are to be started; kept beside the league, so that it can go on."""
+"""From run options to the agents to start; kept beside the league to resume it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ HIGHEST_PORT = 65_535
 ANY_PORTS = 0
 """The port base that stands for any free ports."""
 SPARE_STRATEGIES = ("random", "frequency", "pattern", "alternating", "mirror")
-"""What players get that the registry of agents does not know, in turn."""
+"""Strategies for players that the registry of agents does not know, in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class LaunchPlan:
 
     @property
     def agents(self) -> tuple[AgentSpec, ...]:
-        """All that are to be started, the manager first; it may call the others, wherever it listens."""
+        """All agents to start, the manager first; it may call the others."""
         others = (*self.referees, *(player for player in self.players if player.name not in self.absent))
         neighbours = tuple(f"{agent.public_host}:{agent.port}" for agent in others)
         return (replace(self.manager, neighbours=neighbours), *others)
 
     def save(self) -> None:
-        """Keep the plan, without secrets, beside the league; the secrets go where secrets are."""
+        """Keep the plan beside the league; its secrets go where secrets are."""
         document = {
             "league_id": self.league_id,
             "created": event_to_json(LeagueCreated(self.rules)),
@@ -84,16 +84,16 @@ class LaunchPlan:
 
     @property
     def page(self) -> str:
-        """Where the league's page is, while its manager is there."""
+        """The address of the league's page while its manager runs."""
         url = next((agent.manager_url for agent in (*self.referees, *self.players) if agent.manager_url), "")
         return url.removesuffix("mcp") or f"http://{self.manager.public_host}:{self.manager.port}/"
 
     def without_removed(self, league: League) -> "LaunchPlan":
-        """The same agents, of which those are not started that the league's operator has removed."""
+        """The same agents, without those that the league's operator has removed."""
         return replace(self, absent=removed_names(league))
 
     def at_ports(self, port_base: int) -> "LaunchPlan":
-        """The same agents, with all ports moved so that the manager's becomes `port_base`; 0 takes free ones.
+        """The agents with ports moved so that the manager's is `port_base`; 0: free ones.
 
         Raises:
             PlanError: They would not be ports any more.
@@ -122,7 +122,7 @@ class LaunchPlan:
 
 
 def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts | None = None) -> LaunchPlan:
-    """Settle the agents, rules and ports of a new league; nothing is written before the ports are checked."""
+    """Settle agents, rules and ports of a new league, and check the ports first."""
     loader = ConfigLoader(options.config, overrides=options.overrides)
     system = loader.load_system()
     config = league_config(loader, options.league, options.game)
@@ -195,7 +195,7 @@ def _checked_seats(
 
 
 def _referees(options: RunOptions, config: LeagueConfig, registry: AgentsConfig) -> dict[str, int | None]:
-    """The referees' names, and how many matches each takes at once, where that is configured."""
+    """The referees' names, and their configured limits of matches at once."""
     officials = taking_part(listed_referees(config, registry), config.game_type)
     at_once = {referee.display_name: referee.max_concurrent_matches for referee in officials}
     wanted = config.participants.expected_referees if options.referees is None else options.referees
@@ -203,7 +203,7 @@ def _referees(options: RunOptions, config: LeagueConfig, registry: AgentsConfig)
 
 
 def league_config(loader: ConfigLoader, league: str | None, game: str | None) -> LeagueConfig:
-    """The configured league that is meant: by its id or file, else by its game, else the default one.
+    """The configured league: by its id or file, else by its game, else the default.
 
     Raises:
         PlanError: The league plays another game.
@@ -216,7 +216,7 @@ def league_config(loader: ConfigLoader, league: str | None, game: str | None) ->
 
 
 def moved(network: NetworkConfig, port_base: int | None) -> NetworkConfig:
-    """The ports, moved so that the manager's becomes `port_base`; as configured where any will do.
+    """The ports, moved so that the manager's becomes `port_base`.
 
     Raises:
         PlanError: They would not be ports any more.
@@ -228,7 +228,7 @@ def moved(network: NetworkConfig, port_base: int | None) -> NetworkConfig:
 
 
 def removed_names(league: League) -> frozenset[str]:
-    """The names of all players that the operator has removed; nobody else in the league can have one of them."""
+    """Names of all players that the operator has removed; nobody else may take them."""
     players = {**league.dismissed, **league.players}
     return frozenset(player.display_name for player_id, player in players.items() if player_id in league.removed)
 
@@ -257,7 +257,7 @@ def load_plan(workspace: Workspace, league_id: str) -> LaunchPlan:
 
 
 def others_than(workspace: Workspace, league_id: str) -> str:
-    """The leagues there are beside one, as the end of a sentence; empty when there are none."""
+    """The other leagues there are, as the end of a sentence; empty without any."""
     others = sorted(folder.name for folder in workspace.leagues.glob("*") if folder.name != league_id)
     return f"; there are: {', '.join(others)}" if others else ""
 
@@ -313,7 +313,7 @@ def _seats(options: RunOptions, registered: Sequence[PlayerConfig], expected: in
 
 
 def _size(options: RunOptions, usual: int) -> int:
-    """How many players the league has: as asked for, else those that are named and the guests, else as is usual.
+    """The number of players: as asked for, else those named and guests, else usual.
 
     Raises:
         PlanError: More are named, or left to guests, than there are to be.

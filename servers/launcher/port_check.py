@@ -1,4 +1,4 @@
-"""Whether ports can be listened on: looked at first, so that a league begins as a whole or not at all.
+"""Checks that ports can be listened on, before any agent starts.
 
 A port that is free now may be taken a moment later. Whoever then listens there says so; this is for the usual case.
 """
@@ -16,13 +16,13 @@ CheckPorts: TypeAlias = Callable[[str, Sequence[int]], None]
 
 IN_USE: Final = "in use"
 PATIENCE_SEC = 5.0
-"""How long agents may take to give their ports back whose `league run` was killed."""
+"""Time for agents to free their ports whose `league run` was killed."""
 LOOK_SEC = 0.1
 """The pause between two looks whether they have."""
 
 
 class PortsTaken(Exception):
-    """Ports that are needed cannot be listened on; the message names all of them and says what can be done."""
+    """Needed ports can't be listened on; the message names them and the remedy."""
 
 
 def obstacle(host: str, port: int) -> str:
@@ -90,7 +90,7 @@ def free_ports(host: str, count: int) -> list[int]:
 
 
 async def wait_for_ports(host: str, ports: Sequence[int], clock: Clock) -> None:
-    """Look at every port until all are free, for a while: those who have them may be about to end.
+    """Retry until all ports are free, for a while: their users may be ending.
 
     Args:
         host: The address to listen on.

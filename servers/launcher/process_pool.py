@@ -1,4 +1,4 @@
-"""Agents in processes of their own: started from one that has the imports already, and never left behind.
+"""Runs agents in processes of their own, none left behind.
 
 Each child holds one end of a pipe. It reports over it what its parent wants to know, and takes anything that comes the
 other way, the end of the pipe included, for the order to stop: so a child outlives its parent by no more than it needs
@@ -23,14 +23,14 @@ from servers.agent.startup_status import Report
 from servers.launcher.fork_server import end_fork_server, start_fork_server
 
 Live = Callable[[AgentSpec, Connection], None]
-"""What a child does; it has to be importable by its name."""
+"""A child's main function; it has to be importable by its name."""
 
 STOP_SEC = 5.0
 """Seconds that a child has to close after it was told to."""
 
 
 STARTS = 5
-"""How often it is tried to start a child, with a fork server that is started anew each time."""
+"""Attempts at starting a child, each with a fresh fork server."""
 
 
 class NotStarted(Exception):
@@ -57,7 +57,7 @@ class Child:
         return self._process.pid
 
     async def reports(self, take: Callable[[Report], None]) -> int:
-        """Hand over what the child reports until it ends; its exit code, negative for a signal."""
+        """Pass on the child's reports until it ends; its exit code, -N for signal N."""
         loop = asyncio.get_running_loop()
         ended = asyncio.Event()
 
@@ -101,7 +101,7 @@ class ProcessPool:
         self._context: ForkServerContext | SpawnContext = start_fork_server() or multiprocessing.get_context("spawn")
 
     def start(self, spec: AgentSpec, live: Live | None = None) -> Child:
-        """Start one agent, or another life, which gets the specification and the child's end of the pipe.
+        """Start one agent with its specification and the child's end of the pipe.
 
         Raises:
             NotStarted: The fork server ended each time, or the system gives no process.

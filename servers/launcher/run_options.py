@@ -1,4 +1,4 @@
-"""What the user asked for, before it is a plan."""
+"""Options of a run, before they are a plan."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,11 +14,11 @@ from league_sdk.settings import Workspace
 
 
 class PlanError(Exception):
-    """What was asked for cannot be; the message says why and what can."""
+    """The options can't be fulfilled; the message says why and what can."""
 
 
 INTRODUCTION_SEC = 3.0
-"""How long agents that run elsewhere are asked for their names. One that is not there yet is known by its address."""
+"""Limit of asking servers elsewhere for their names; silent ones are known by their addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _callable(url: str, text: str) -> str:
 
 
 async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = None) -> tuple[PlayerSpec, ...]:
-    """These players, with the names by which the servers of those that run elsewhere introduce themselves.
+    """These players, with the names that servers elsewhere introduce themselves by.
 
     Args:
         players: The players that were asked for.
@@ -116,7 +116,7 @@ async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = N
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the user asked for; None or empty is left to the configuration.
+    """Options of a run; None or empty is left to the configuration.
 
     Attributes:
         workspace: Where to write.

@@ -26,7 +26,7 @@ FAREWELL_SEC = 5.0
 """Seconds that agents have to end by themselves once the league is over."""
 
 RESTARTS = 10
-"""How often one agent that was killed or crashed is started again in a run."""
+"""Restarts of one killed or crashed agent in a run."""
 RESTART_SEC = 0.1
 """The pause before the first restart of an agent; it doubles each time, up to the next."""
 RESTART_MAX_SEC = 5.0
@@ -36,7 +36,7 @@ Launch = Callable[[AgentSpec, ReportTo], Awaitable[int]]
 
 
 class RunView(Protocol):
-    """What the person at the terminal sees."""
+    """Output of a run for the person at the terminal."""
 
     def league(self, league: League, record: Record) -> None:
         """Something happened in the league."""
@@ -48,7 +48,7 @@ class RunView(Protocol):
 
 
 class RunEnding(StrEnum):
-    """How a run ended."""
+    """Ways a run can end."""
 
     COMPLETED = "completed"
     STOPPED = "stopped"
@@ -58,7 +58,7 @@ class RunEnding(StrEnum):
 
 @dataclass(slots=True)
 class RunOutcome:
-    """What came of a run.
+    """Outcome of a run.
 
     Attributes:
         ending: How it ended.
@@ -74,7 +74,7 @@ class RunOutcome:
 
 
 async def in_this_process(spec: AgentSpec, report: ReportTo) -> int:
-    """Run an agent on this event loop; a fault in it ends that agent alone, as it would in a process of its own."""
+    """Run an agent on this event loop; a fault in it ends that agent alone."""
     from servers.launcher.agents import run_agent  # brings everything that an agent needs, which this process may not
 
     try:
@@ -222,7 +222,7 @@ class Supervisor:
         self._judge(spec, code, told)
 
     async def _live(self, spec: AgentSpec, told: list[str]) -> int:
-        """Run one agent to its end; its exit code. One that cannot even be started has failed, and says so."""
+        """Run one agent to its end; its exit code, also when it can't be started."""
         try:
             return await self._launch(spec, lambda report: self._take(spec, report, told))
         except NotStarted as error:
@@ -249,13 +249,13 @@ class Supervisor:
             self._over.set()
 
     def _removed(self, spec: AgentSpec) -> bool:
-        """Whether an agent is a player that the operator has removed: nobody misses it."""
+        """True for a player that the operator has removed."""
         if self._league is None or spec.role is not Role.PLAYER:
             return False
         return spec.name in removed_names(self._league)
 
     def _judge(self, spec: AgentSpec, code: int, told: list[str]) -> None:
-        """Whether the league can go on without an agent that has ended."""
+        """End the run if the league can't go on without an agent that has ended."""
         league = self._league
         started = league is not None and LeagueState.RUNNING in (league.state, league.stopped_in)
         what = _ended(spec, code)
@@ -288,7 +288,7 @@ def restart_pause(restart: int) -> float:
 
 
 def _ended(spec: AgentSpec, code: int) -> str:
-    """How an agent ended, in words."""
+    """An agent's ending, in words."""
     if code < 0:
         return f"{spec.name} was ended by signal {-code}"
     return f"{spec.name} ended" + (f" with exit code {code}" if code else "")

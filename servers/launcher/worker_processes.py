@@ -1,4 +1,4 @@
-"""Several agents in one process, each with its own address: what many players cost is mostly what processes cost.
+"""Several agents in one process, each with an address of its own, to save memory.
 
 A crew is a process that starts agents as it is told to, over one pipe. Its agents share an event loop, and what ends
 the process ends all of them; apart from that they know no more of one another than agents in processes of their own.
@@ -47,7 +47,7 @@ class WorkerProcess:
 
     @property
     def open(self) -> bool:
-        """Whether it takes one more agent."""
+        """True while the worker takes one more agent."""
         return self._started < self._room and not self._watching.done()
 
     def start(self, spec: AgentSpec, report: ReportTo) -> int:
@@ -60,7 +60,7 @@ class WorkerProcess:
         return number
 
     async def over(self, number: int) -> int:
-        """Wait for an agent's end; its exit code, or that of the process where that ended first.
+        """Wait for an agent's end; its exit code, or that of its process.
 
         Cancelled, it leaves nothing of the agent behind. The process ends with the last of its agents.
         """
@@ -99,7 +99,7 @@ class WorkerProcess:
 
 
 def in_worker_processes(size: int, run: Run | None = None) -> Run:
-    """Run players together, so many to a process, and every other agent in a process of its own.
+    """Run players together, several to a process, other agents in one each.
 
     Args:
         size: Players in one process.

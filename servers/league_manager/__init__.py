@@ -1,1 +1,1 @@
-"""The league manager: registration, schedule, standings, and the course of the league."""
+"""League manager: registration, schedule, standings, and running the league."""

@@ -1,4 +1,4 @@
-"""The operator's routes without MCP: `POST /admin/start_league`, `GET /admin/standings`, and those of the desk."""
+"""The operator's HTTP routes without MCP, under `/admin`."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -29,7 +29,7 @@ LONGEST_REASON = 200
 
 
 def admin_routes(agent: ToolHost, controls: OperatorControls | None = None) -> list[Route]:
-    """Every route. The first two call the tool of the same meaning, with the bearer token as the operator's token.
+    """Every route, with the bearer token as the operator's token.
 
     Args:
         agent: Has the tools, and knows the operator.

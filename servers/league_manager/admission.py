@@ -1,4 +1,4 @@
-"""Who may ask for a seat: the join secret, the contact endpoint, and how many seats one address may take."""
+"""Admission: the join secret, the contact endpoint, seats per address."""
 
 from collections import Counter
 
@@ -58,7 +58,7 @@ class Admission:
 
 
 def check_can_lead(agent: Agent, caller: Caller) -> None:
-    """Refuse a referee that could be given no match: `league.v1` has no message for that.
+    """Refuse a referee that could be given no match: `league.v1` can't assign it one.
 
     Raises:
         ProtocolVersionMismatch: It registers in `league.v1`, and does not say that it takes our START_MATCH in that.

@@ -1,4 +1,4 @@
-"""The messages that the manager sends of its own accord, written from the state of the league."""
+"""Messages that the manager sends unasked, written from the league's state."""
 
 import hashlib
 from collections.abc import Mapping
@@ -62,7 +62,7 @@ class Announcements:
         return message, RoundAnnouncementAck
 
     def round_completed(self, league: League, round_id: int) -> list[tuple[Envelope, type[Message], bool]]:
-        """A round is over: the standings, then the round's end; the last value says whether referees get it too."""
+        """Messages for the end of a round; the last value: True if referees get it too."""
         scheduled = league.round(round_id)
         standings = LeagueStandingsUpdate(
             **self._stamp(),
@@ -131,7 +131,7 @@ class Announcements:
         )
 
     def match_status(self, match_id: str) -> MatchStatus:
-        """How far is this match?"""
+        """The message that asks a referee for a match's state."""
         return MatchStatus(**self._stamp(), protocol=PROTOCOL, match_id=match_id)
 
     def _rows(self, league: League) -> tuple[StandingRow, ...]:
@@ -147,7 +147,7 @@ class Announcements:
         return tokens.match_ticket(peer_token, match_id, attempt)
 
     def _seed(self, league: League, match_id: str, attempt: int) -> str | None:
-        """A seeded league gives every attempt at every match a seed of its own; an unseeded one leaves it to chance."""
+        """The seed of an attempt in a seeded league; None leaves it to chance."""
         if league.rules.seed is None:
             return None
         return hashlib.sha256(f"{league.rules.seed}\x1f{match_id}\x1f{attempt}".encode()).hexdigest()

@@ -15,9 +15,9 @@ from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
 from league_sdk.protocol.envelope import Envelope, Message
 
 AT_ONCE = 64
-"""How many are told at a time. The deadline of a call begins when it goes out, and a thousand at once would be late."""
+"""Limit of concurrent deliveries: a deadline begins when its call goes out, and of a thousand many would be late."""
 HOLD_SEC = 1.0
-"""Who has not answered after so many seconds makes room for the next; its own deadline goes on."""
+"""Time after which a silent agent's place goes to the next one; its own deadline goes on."""
 
 UNSEATED_SEC = 60.0
 """For so long an agent may say that it has no seat yet, and is told again: a league can begin before it knows."""
@@ -54,7 +54,7 @@ class Delivery:
             self.settled.set()
 
     async def wait(self, seconds: float) -> bool:
-        """Wait until every agent is done with, but no longer than `seconds`; whether they all are."""
+        """Wait at most `seconds` until every agent is served; True if all are."""
         if not self.missing:
             return True
         with anyio.move_on_after(seconds):
@@ -135,7 +135,7 @@ class Broadcaster:
                 return True
 
     async def _may_hear_of_its_seat(self, agent_id: str) -> bool:
-        """Wait a little for an agent that does not know its seat yet: the answer may still be on its way."""
+        """Wait a little for an agent that may not have got its answer yet."""
         now = anyio.current_time()
         if now >= self._unseated_until.setdefault(agent_id, now + UNSEATED_SEC):
             return False

@@ -61,7 +61,7 @@ class LeagueContext:
         return [*self.players(), *others, *(self.peer(referee) for referee in league.referees.values())]
 
     async def execute(self, command: Command) -> None:
-        """Execute a command of the run; it has no effect when the league is stopped in the same moment."""
+        """Execute a command of the run; without effect once the league is stopped."""
         try:
             await self.ledger.execute(command)
         except InvalidState:

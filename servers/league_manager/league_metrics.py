@@ -1,4 +1,4 @@
-"""What can be read off a league whenever somebody asks for the metrics, and whether its store answers."""
+"""Metrics and readiness of a league, read when they are asked for."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Readings = Mapping[tuple[str, ...], float]
 
 
 def watch_league(operations: Operations, ledger: Ledger, resumed: anyio.Event) -> None:
-    """Let a manager's metrics follow its league, and its readiness depend on the store and on the league's going on.
+    """Tie a manager's metrics to its league, its readiness to store and runner.
 
     Args:
         operations: The manager's.
@@ -49,7 +49,7 @@ def watch_league(operations: Operations, ledger: Ledger, resumed: anyio.Event) -
 
 
 def matches(league: League) -> Readings:
-    """How many matches of the schedule are in each state, by that state."""
+    """Number of scheduled matches by state."""
     results = Counter(result.status for result in league.results.values())
     decided, void = sum(results.values()), len(league.voided)
     begun = league.rounds[league.rounds_completed : league.rounds_started]
@@ -64,7 +64,7 @@ def matches(league: League) -> Readings:
 
 
 def technical_losses(league: League) -> Readings:
-    """How many technical losses there were, by cause."""
+    """Number of technical losses by cause."""
     causes = Counter(fault.cause for result in league.results.values() for fault in result.faults)
     return {(str(cause),): float(causes[cause]) for cause in Cause}
 

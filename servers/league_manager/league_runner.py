@@ -17,7 +17,7 @@ from servers.league_manager.registration_phase import RegistrationPhase
 
 
 class LeagueRunner:
-    """Leads one league from any state to its end. Everything it knows is in the ledger, so it can start anywhere.
+    """Runs one league from any state to its end, from its ledger alone.
 
     Args:
         context: The league.
@@ -37,7 +37,7 @@ class LeagueRunner:
         self._dispatcher = MatchDispatcher(context, controls)
 
     async def run(self) -> None:
-        """Return when the league is complete or stopped, and everybody who answers has been told.
+        """Return when the league is complete or stopped, and every live agent told.
 
         A league that is already complete is announced once more: a manager that was killed may not have come to it.
         """
@@ -75,7 +75,7 @@ class LeagueRunner:
             self._tell_round_completed(round_id, broadcaster)
 
     async def _paired(self) -> bool:
-        """Settle the next round, if it is not; False when the league has had its last one."""
+        """Settle the next round unless it is; False when the league is over."""
         context = self._context
         if context.league.rounds_completed < len(context.league.rounds):
             return True

@@ -39,7 +39,7 @@ class DamagedLog(Exception):
 
 
 class Superseded(StoreFailed):
-    """Another manager has recorded something of this league: this one has no say any more."""
+    """Another manager has recorded events of this league: this one has lost it."""
 
 
 class _Waiting:
@@ -129,7 +129,7 @@ class Ledger:
                 take(self.league, records)
 
     async def results(self, match_ids: Sequence[str]) -> list[MatchResult]:
-        """Whole results from the store, of those of these matches that have one, in the order of `match_ids`.
+        """Whole results from the store, in the order of `match_ids`, of those decided.
 
         Raises:
             StoreFailed: The store does not answer.
@@ -148,7 +148,7 @@ class Ledger:
         self._listeners.append(listener)
 
     def measure(self, appended: Callable[[float], None], refused: Callable[[], None]) -> None:
-        """Tell `appended` what every append took, in seconds, and `refused` of every one that the store refused."""
+        """Report the seconds of each append to `appended`, refusals to `refused`."""
         self._on_append, self._on_refusal = appended, refused
 
     async def probe(self) -> None:
@@ -197,7 +197,7 @@ class Ledger:
         self._changed = anyio.Event()
 
     async def _store_together(self, batch: Sequence[_Waiting]) -> None:
-        """Decide each command after those before it, store all their events at once, then tell of them one by one.
+        """Decide commands one after another, store their events at once, then publish.
 
         Raises:
             StoreFailed: The store could not write; those who wait have been told.
@@ -241,7 +241,7 @@ class Ledger:
             ) from error
 
     async def _after_failure(self, batch: Sequence[_Waiting], error: Exception) -> None:
-        """Nothing of a batch is stored: not for anybody where the store is at fault, else each is tried alone."""
+        """Fail a batch when the store is at fault, else retry each command alone."""
         if isinstance(error, StoreFailed) or len(batch) == 1:
             for waiting in batch:
                 waiting.outcome = error

@@ -50,7 +50,7 @@ from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
 
 PULSE_SEC = 5.0
-"""How often the manager looks at a referee that has a match under way: three misses, and another one gets it."""
+"""Interval between two looks at a referee that has a match: after three misses another one gets it."""
 
 INTERRUPTED = "interrupted"
 """Why a league is stopped whose manager was ended from outside."""
@@ -167,7 +167,7 @@ def _service(tools: AgentContext, ledger: Ledger, journal: Journal, operator_tok
 async def _open(
     ledger: Ledger, tools: AgentContext, journal: Journal, report: ReportTo, live: Live, stack: AsyncExitStack
 ) -> bool:
-    """Read what is stored, and bring the files up to date, now and from now on; whether anything is."""
+    """Read stored events and update the files, now and later; True if there are any."""
     ledger.measure(tools.operations.metrics.stored, tools.operations.metrics.not_stored)
     files = JsonFiles(tools.workspace.data)
 
@@ -191,7 +191,7 @@ async def _open(
 
 @asynccontextmanager
 async def _accounted_for(ledger: Ledger) -> AsyncGenerator[None]:
-    """Put on record why a new league comes to nothing: who looks at it later would take it for one that is led."""
+    """Record why a new league fails, so that no later reader takes it for running."""
     try:
         yield
     except (AddressUnusable, asyncio.CancelledError) as end:
@@ -231,13 +231,13 @@ async def _stop(ledger: Ledger, why: str) -> None:
 
 
 async def _close(store: EventStore) -> None:
-    """Close the store even when the manager is being cancelled: what it has taken is on disk then."""
+    """Close the store even when cancelled: what it has taken is on disk then."""
     with anyio.CancelScope(shield=True):
         await store.close()
 
 
 def _limits(tools: AgentContext, rules: LeagueRules) -> Limits:
-    """How long players have, as far as it is known here: a referee may have settings of its own."""
+    """The players' time limits known here; a referee may have its own."""
     fields = [game.move_spec.choice_field for game in tools.games.values()]
     timeouts = tools.config.timeouts_for(fields[0] if fields else None, rules.timeouts)
     return Limits(timeouts.game_join_timeout_sec, timeouts.move_timeout_sec)

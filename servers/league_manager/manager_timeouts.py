@@ -14,7 +14,7 @@ from servers.league_manager.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class ManagerTimeouts:
-    """How long the manager waits for whom, in seconds.
+    """The manager's time limits, in seconds.
 
     Attributes:
         response: For any answer.
@@ -32,7 +32,7 @@ class ManagerTimeouts:
 
 
 def seconds_to_start(league: League, clock: Clock) -> float:
-    """Seconds until a league may begin by its `start_date`; 0 when it has none, or when that has passed."""
+    """Seconds until the league's `start_date`; 0 without one, or when it has passed."""
     start = league.rules.start_date
     return max(0.0, (datetime.fromisoformat(start) - clock.now()).total_seconds()) if start else 0.0
 
@@ -47,7 +47,7 @@ def waiting_for_start(league: League, seconds: float) -> str:
 
 
 async def within(ledger: Ledger, clock: Clock, seconds: float | None, condition: Callable[[League], bool]) -> None:
-    """Wait until something holds of a league, but no longer than `seconds`; None waits for ever."""
+    """Wait at most `seconds` for a condition on a league; None waits for ever."""
     if seconds is not None and seconds <= 0:
         return
     async with anyio.create_task_group() as waiting:

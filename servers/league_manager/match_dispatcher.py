@@ -1,4 +1,4 @@
-"""Gives the matches of a round to referees, one after the other, until each match is decided."""
+"""Gives the matches of a round to referees until each match is decided."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ from servers.league_manager.setbacks import Reason, Setback
 
 
 class MatchDispatcher:
-    """Has matches played: assigns them, watches them at their referees, and assigns them anew after a setback."""
+    """Assigns matches, watches them at their referees, reassigns after setbacks."""
 
     def __init__(self, context: LeagueContext, controls: OperatorControls | None) -> None:
         self._context = context
@@ -52,7 +52,7 @@ class MatchDispatcher:
                 matches.start_soon(self._see_through, fixture, plan[fixture.match_id])
 
     async def _see_through(self, fixture: Fixture, planned: str) -> None:
-        """Have one match played until it is decided; by another referee, when one comes to nothing."""
+        """Have one match played until it is decided, by other referees if need be."""
         setback = await self._take_up(fixture.match_id)
         if not self._context.league.decided(fixture.match_id):
             league_id = self._context.ledger.league_id
@@ -60,7 +60,7 @@ class MatchDispatcher:
                 await self._play_through(fixture, planned, setback)
 
     async def _play_through(self, fixture: Fixture, preferred: str, setback: Setback | None) -> None:
-        """Give a match to one referee after the other, as long as its setbacks are outside the players' reach."""
+        """Give a match to one referee after another while no player is at fault."""
         match_id, context = fixture.match_id, self._context
         while not context.league.decided(match_id):
             if setback is not None and setback.reason is Reason.UNREPORTED:
@@ -80,7 +80,7 @@ class MatchDispatcher:
             preferred = self._pool.another(referee_id)
 
     async def _take_up(self, match_id: str) -> Setback | None:
-        """Wait for a match that was assigned before a restart, if its referee still has it; the setback otherwise."""
+        """Wait for a match assigned before a restart; the setback if its referee lost it."""
         league = self._context.league
         under_way = league.assignments.get(match_id)
         if under_way is None or league.decided(match_id):
@@ -92,7 +92,7 @@ class MatchDispatcher:
             self._let_go(match_id, under_way.referee_id)
 
     def _let_go(self, match_id: str, referee_id: str) -> None:
-        """Free a referee's capacity; when it plays a void match on, once it is done with that."""
+        """Free a referee's capacity, at once or when it is done with a void match."""
         if match_id in self._context.league.voided and self._tasks is not None:
             self._tasks.start_soon(self._outlast, match_id, referee_id)
         else:
@@ -124,7 +124,7 @@ class MatchDispatcher:
         return await self._watch.await_result(match_id, referee)
 
     async def _give_out(self, referee: Agent, message: StartMatch) -> None:
-        """Have a referee take a match, in the time in which one that is silent loses the matches that it has.
+        """Have a referee take a match, within its silence limit.
 
         Raises:
             LeagueError, MalformedReply: It did not take it.
@@ -152,7 +152,7 @@ class MatchDispatcher:
             raise failures[0]
 
     async def _unless_decided(self, command: AssignMatch | VoidMatch) -> None:
-        """Execute a command, unless a referee that was given up has reported in the same moment."""
+        """Execute a command unless the match was decided by a late report."""
         try:
             await self._context.execute(command)
         except InvalidState:

@@ -26,7 +26,7 @@ class MatchWatch:
         self._controls = controls
 
     async def await_result(self, match_id: str, referee: Agent, *, at_once: bool = False) -> Setback | None:
-        """Wait for the report while the referee lives; why there will be none, or None when it is here.
+        """Wait for the report while the referee lives; None, or why there will be none.
 
         Args:
             match_id: The match.
@@ -52,7 +52,7 @@ class MatchWatch:
         return setbacks[0]
 
     async def last_chance(self, match_id: str, setback: Setback) -> Setback:
-        """Wait for a result whose report was refused; its referee goes on to report, and the operator may step in."""
+        """Wait for a result whose report was refused: the referee or operator may act."""
         self._journal.event("REPORT_REFUSED", "ERROR", match_id=match_id, reason=f"{setback}; the match stays open")
         with anyio.move_on_after(None) as waiting:
             async with anyio.create_task_group() as tasks:
@@ -73,7 +73,7 @@ class MatchWatch:
         return setback
 
     async def pulse(self, match_id: str, referee: Agent, give_up: Callable[[Setback], None], at_once: bool) -> None:
-        """Look at a match at its referee, again and again, until it has ended there or `give_up` was told why."""
+        """Poll a match at its referee until it ends there or `give_up` has a reason."""
 
         def fails(reason: Reason, detail: str = "") -> None:
             give_up(Setback(reason, referee.agent_id, detail))
@@ -127,7 +127,7 @@ class MatchWatch:
 
 
 def _ending(status: MatchStepResponse) -> Reason | None:
-    """Why a match at a referee ends without a result, if it has ended; a recorded one is decided before."""
+    """The reason a match at a referee ended without a result; None if it goes on."""
     if status.state == MatchState.ABORTED:
         return Reason.ABORTED
     return Reason.UNREPORTED if status.reported or status.report_refused else None

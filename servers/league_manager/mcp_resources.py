@@ -1,4 +1,4 @@
-"""What the league manager shows to MCP hosts: standings, schedule, players and matches; nothing that is not public."""
+"""Public MCP resources of the manager: standings, schedule, players, matches."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -29,7 +29,7 @@ from servers.read_model import public
 from servers.ui import mcp_apps
 
 MOST_MATCHES = 500
-"""How many matches the schedule tells at once; the others are told round by round."""
+"""Number of matches in the schedule's resource; the others are in the rounds' resources."""
 
 _MATCH = {
     "type": "object",
@@ -205,7 +205,7 @@ class _LeagueResources:
         }
 
     def schedule(self) -> Json:
-        """The matches, without anybody's endpoint; of a league with very many, those from the current round on."""
+        """The matches without endpoints; of many, those from the current round on."""
         league = self._league
         fixtures = self._fixtures()
         return {
@@ -374,7 +374,7 @@ def _scheduled(league: League, match_id: str) -> dict[str, Json]:
 
 
 def _there(find: Callable[[], Any]) -> Any:
-    """What is looked for.
+    """Call `find`; unknown matches and players become NotOffered.
 
     Raises:
         NotOffered: It is not there.

@@ -1,4 +1,4 @@
-"""The operator's desk: a league paused, continued and stopped, a match played again, a player removed.
+"""Operator controls: pause, continue, stop, replay a match, remove a player.
 
 A pause is a stop that the manager outlives: what is under way is finished and counted, nothing new begins, and the
 league goes on where it was once the operator says so. Whatever happens to the manager meanwhile, `league resume` goes
@@ -15,7 +15,7 @@ from servers.league_manager.ledger import Ledger
 
 
 class OperatorControls:
-    """What the operator wants of a league that has begun.
+    """The operator's commands to a league that has begun.
 
     Args:
         ledger: The league.
@@ -64,7 +64,7 @@ class OperatorControls:
         self._given_up.set()
 
     def play_again(self, match_id: str) -> None:
-        """Have a match that is under way given up and played again; one that has its result keeps it.
+        """Abort a match under way and play it again; one with a result keeps it.
 
         Raises:
             MatchNotFound: There is no such match.
@@ -82,7 +82,7 @@ class OperatorControls:
         self._again[match_id].set()
 
     async def remove(self, player_id: str, reason: str = "") -> None:
-        """Take a player out of the league for good. What was decided stays; its other matches are void.
+        """Remove a player for good: decided matches stay, the others are void.
 
         Args:
             player_id: Whom; one that is removed already stays so.
@@ -105,7 +105,7 @@ class OperatorControls:
                 del self._again[match_id]
 
     async def goes_on(self) -> bool:
-        """After its course has ended: wait while the league is paused; whether it then goes on."""
+        """Wait while the league is paused; True if it goes on then."""
         if not self._pausing:
             return False
         async with anyio.create_task_group() as tasks:

@@ -1,4 +1,4 @@
-"""Asks the league's tournament format for schedules, rounds and the final ranking."""
+"""Asks the tournament format for schedules, rounds and the final ranking."""
 
 from collections.abc import Callable, Sequence
 
@@ -36,7 +36,7 @@ class Pairing:
         return CloseRegistration(reason, tournament_format.schedule(players), expected)
 
     async def next_round(self, league: League) -> PairRound | None:
-        """The command that adds the next round; None when the league has had its last one."""
+        """The command that adds the next round; None after the last one."""
         tournament_format = self._format(league)
         if tournament_format is None or not league.expected_rounds:
             return None

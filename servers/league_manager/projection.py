@@ -1,4 +1,4 @@
-"""The JSON files of the league, written a little behind what is stored: many results then cost one table.
+"""The league's JSON files, written in batches behind the store.
 
 When a league goes on, the files of all of its matches are written anew. They are many, and the league does not wait.
 """
@@ -15,14 +15,14 @@ from league_sdk.stores import JsonFiles
 from servers.league_manager.ledger import Ledger
 
 BEHIND_SEC = 0.05
-"""How long the files may be behind while matches are given out and decided."""
+"""Delay of the files behind the store while matches are given out and decided."""
 AT_ONCE = 20
 """Files of matches that were decided before, to be written before anything else may happen."""
 _MAY_WAIT = frozenset(kind.__name__ for kind in (MatchAssigned, MatchRecorded))
 
 
 class Projection:
-    """Keeps the files up to date. Whatever is not about a single match is in them at once, with all before it."""
+    """Keeps the files up to date; all but match files are written at once."""
 
     def __init__(self, files: JsonFiles, ledger: Ledger, journal: Journal) -> None:
         self._files = files
@@ -34,7 +34,7 @@ class Projection:
         self._rewriting: asyncio.Task[None] | None = None
 
     def rewrite(self) -> None:
-        """Write all files of what was taken by `JsonFiles.catch_up`, those of matches one after the other."""
+        """Write all files of what `JsonFiles.catch_up` took, match by match."""
         self._league = self._ledger.league
         self.write()
         self._rewriting = asyncio.create_task(self._rewrite(), name="files of earlier matches")

@@ -1,4 +1,4 @@
-"""What a league tells those who ask: one function for each type of query."""
+"""Answers to league queries: one function for each type of query."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -32,7 +32,7 @@ def answered(league: League, query: LeagueQuery, caller: Caller, head: RecordHea
 
 
 def _about(params: QueryParams, caller: Caller) -> str:
-    """Which player a query is about: the one named, else the player who asks."""
+    """The player a query is about: the one named, else the one who asks."""
     if params.player_id is not None:
         return params.player_id
     if caller.role is Role.PLAYER:

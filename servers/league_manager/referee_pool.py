@@ -1,4 +1,4 @@
-"""Which referee has room for a match: what each has under way, and who has failed in this round."""
+"""Tracks each referee's free capacity, and its failures in this round."""
 
 from collections import Counter
 
@@ -29,7 +29,7 @@ class RefereePool:
         self._suspects.clear()
 
     async def take(self, preferred: str) -> str:
-        """Wait for room at the preferred referee, and take it; at another, when the preferred one has failed."""
+        """Take capacity of the preferred referee, or of another when it has failed."""
         preferred = self._trusted(preferred)
         while self._load[preferred] >= self._ledger.league.referee(preferred).max_concurrent_matches:
             await self._changed.wait()
@@ -52,11 +52,11 @@ class RefereePool:
         (self._suspects.add if failed else self._suspects.discard)(referee_id)
 
     def another(self, referee_id: str) -> str:
-        """The least busy referee other than this one, those that failed last; this one when it is alone."""
+        """The least busy other referee, recently failed ones last; this one if alone."""
         others = [known for known in self._ledger.league.referees if known != referee_id]
         return min(others, key=lambda known: (known in self._suspects, self._load[known]), default=referee_id)
 
     def _trusted(self, preferred: str) -> str:
-        """The preferred referee, unless it has failed in this round and there is one that has not."""
+        """The preferred referee, unless it failed in this round and another did not."""
         other = self.another(preferred)
         return other if preferred in self._suspects and other not in self._suspects else preferred

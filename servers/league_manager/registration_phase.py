@@ -8,13 +8,13 @@ from servers.league_manager.manager_timeouts import seconds_to_start, waiting_fo
 
 
 class RegistrationPhase:
-    """Closes registration in time, and starts a league that was not closed by its operator."""
+    """Closes registration in time, and starts a league its operator left to it."""
 
     def __init__(self, context: LeagueContext) -> None:
         self._context = context
 
     async def run(self) -> None:
-        """Return once registration is over, and the league was started or waits for its operator."""
+        """Return when registration is over and the league started or awaiting a start."""
         context = self._context
         if context.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
             await within(
@@ -52,7 +52,7 @@ class RegistrationPhase:
         await self._unless_overtaken(StopLeague(reason), league.state)
 
     async def _unless_overtaken(self, command: Command, state: LeagueState) -> None:
-        """Execute a command, unless the operator has moved the league on from `state` in the same moment."""
+        """Execute a command, unless the operator has moved the league on from `state`."""
         try:
             await self._context.execute(command)
         except InvalidState:

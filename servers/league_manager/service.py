@@ -1,4 +1,4 @@
-"""What the league manager does with each message it gets."""
+"""The league manager's service: a method for each message it gets."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -209,7 +209,7 @@ class LeagueManagerService:
         )
 
     async def create_schedule(self, message: CreateSchedule, caller: Caller) -> ScheduleResponse:
-        """Close registration, if it is open, and return the schedule; the league waits to be started.
+        """Close registration if it is open; the schedule of a league awaiting its start.
 
         Raises:
             InvalidField: The players named are not those that are registered.
@@ -248,7 +248,7 @@ class LeagueManagerService:
         )
 
     def _owner(self, token: str) -> Agent | None:
-        """Whose token this is. Every digest is compared, so that the time taken tells nothing.
+        """The owner of a token; compares every digest, to take constant time.
 
         Raises:
             AuthTokenInvalid: It was good once, and has expired, or its player was removed.
@@ -325,7 +325,7 @@ class LeagueManagerService:
         }
 
     async def _dialect(self, agent: Agent, caller: Caller) -> Dialect:
-        """How an agent is to be spoken to: as it says, else as it answers, else as it asked for its seat."""
+        """The dialect for an agent: as it says, else answers, else registered."""
         said = known_dialect(agent.dialect)
         seen = await self._look(agent.endpoint) if self._look is not None and not said.wire else ""
         return said.completed(seen or caller.dialect, caller.protocol, assumed=not seen)
@@ -342,7 +342,7 @@ class LeagueManagerService:
         return known
 
     async def _store(self, command: Command) -> None:
-        """Execute an agent's command. An agent keeps what cannot be stored, and comes back with it.
+        """Execute an agent's command; one that can't be stored is left to its retry.
 
         Raises:
             RateLimited: The store does not work, or another manager leads the league now; what was sent counts for
@@ -374,7 +374,7 @@ class LeagueManagerService:
 
 
 def _reason(error: LeagueError) -> str:
-    """What a rejected agent is told. Late comers get the documents' own words."""
+    """The reason told to a rejected agent; late ones get the documents' own words."""
     return "Registration closed" if error.code == "E020" else error.message
 
 

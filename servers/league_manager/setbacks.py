@@ -1,4 +1,4 @@
-"""Reasons why an attempt at a match came to nothing, and whether the match is played again for each.
+"""Reasons an attempt at a match failed, and if the match is played again.
 
 A match is played again only for reasons outside the players' reach, so that nobody can undo what it is losing.
 """

@@ -1,4 +1,4 @@
-"""The league manager's tools: which message goes to which method, and what the caller has to show."""
+"""The league manager's tools: message, method and required caller."""
 
 from league_sdk.domain.model import Role
 from league_sdk.protocol.catalog import calls_for

@@ -24,9 +24,9 @@ HEALTH, READINESS, METRICS_PAGE = "/healthz", "/readyz", "/metrics"
 
 OK = "ok"
 CHECK_SEC = 2.0
-"""How long a check may take."""
+"""Time limit of a check."""
 LOOK_AGAIN_SEC = 1.0
-"""How long the answer of the checks is good, however often somebody asks."""
+"""Time for which the checks' answer is cached."""
 
 Check: TypeAlias = Callable[[], Awaitable[str]]
 """Looks whether something is as it should be: `ok`, or in words why not. It tells no secret, path or address."""

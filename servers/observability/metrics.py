@@ -25,12 +25,12 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 """Upper ends of the buckets, in seconds."""
 MATCH_SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600)
 PEERS_NAMED = 128
-"""How many peers have a label of their own; the others are counted together."""
+"""Number of peers with a label of their own; the others are counted together."""
 LONGEST_NAME = 64
 OTHER = "other"
 OPERATOR = "operator"
 STRANGER = "stranger"
-"""Who calls without having proved who it is."""
+"""Label of callers that have not proved who they are."""
 
 Readings: TypeAlias = Callable[[], Mapping[tuple[str, ...], float]]
 """Values now, by the values of the labels."""

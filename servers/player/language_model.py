@@ -32,9 +32,9 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
 }
 _NO_KEY = "not-needed"
-"""What a server of one's own is shown when there is no key: the libraries insist on one."""
+"""API key sent to a local server that needs none: the libraries insist on one."""
 _ENVELOPE_TOKENS = 200
-"""What a request has beside its texts, generously."""
+"""Tokens of a request beside its texts, generously."""
 
 
 class ModelUnusable(PluginError):

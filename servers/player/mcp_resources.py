@@ -16,7 +16,7 @@ from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegi
 from servers.player.service import PlayerService
 
 MOST_MATCHES = 200
-"""How many past matches are told at once: the last ones."""
+"""Number of past matches told at once: the last ones."""
 
 
 class PlayerResources:

@@ -27,7 +27,7 @@ from servers.read_model.text import printable
 logger = logging.getLogger(__name__)
 
 EXPECTED = (AddressUnusable, ConfigError, LeagueError, PluginError, RegistrationRefused)
-"""What can go wrong without being a fault in the program: it is told in a sentence, without a traceback."""
+"""Errors that are not faults in the program: told in a sentence, without a traceback."""
 
 _LINES: Mapping[str, Callable[[Report], str]] = {
     "listening": lambda report: f"listening at {report['endpoint']}",

@@ -46,9 +46,9 @@ from servers.player.match_in_progress import MatchInProgress, as_moves, deadline
 from servers.player.ports import Chooser, Memory
 
 ENDED_KEPT = 100
-"""How many matches' ends are remembered, so that a call that comes late does not begin one anew."""
+"""Number of ended matches remembered, so that a late call does not begin one anew."""
 NOBODY = "P00"
-"""How a player calls itself that has no seat and is not told who it is."""
+"""Sender id of a player that has no seat and is not told its id."""
 
 
 class PlayerService:

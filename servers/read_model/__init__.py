@@ -1,4 +1,4 @@
-"""A league read as tables: what there is to be seen of it, for pages, reports and terminals alike.
+"""A league read as tables and text, for pages, reports and terminals alike.
 
 Pure functions from a league, or from its records, to frozen values; no I/O, and no formatting beyond plain words. Who
 shows a league asks here, so that every place shows the same numbers: those of `League.standings`.

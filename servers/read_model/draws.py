@@ -1,4 +1,4 @@
-"""The draw of a match, checked: whether its chance is what was fixed before anybody moved."""
+"""Checks that a match's random draw is what was fixed before anybody moved."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class RevealedDraw:
-    """What is known of the chance of a match, once it is over.
+    """The random draw of a match, as revealed once the match is over.
 
     Attributes:
         commitment: What the referee published before the match; empty when nothing.
@@ -43,12 +43,12 @@ class RevealedDraw:
 
     @property
     def verified(self) -> bool:
-        """Whether all of it could be recomputed, and fits."""
+        """True if all of it could be recomputed, and fits."""
         return bool(self.checks) and all(check.held for check in self.checks)
 
 
 def check_draw(league_id: str, result: MatchResult) -> RevealedDraw:
-    """The draw of a match that is over, as its referee revealed it, checked against what was said during the match."""
+    """Check a revealed draw against what was said during the match."""
     lines = conversation(result)
     published = {line.commitment for line in lines if line.commitment}
     given = {line.speaker: line.nonce for line in lines if line.kind is Kind.JOIN and line.nonce}

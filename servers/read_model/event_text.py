@@ -1,4 +1,4 @@
-"""The text of every event: a sentence for everybody, a line at a terminal, and lines of the league log."""
+"""The text of every event: for the feed, the terminal and the league log."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

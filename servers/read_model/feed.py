@@ -27,7 +27,7 @@ class FeedEntry:
 
 
 def feed_entry(league: League, record: Record) -> FeedEntry | None:
-    """The feed's entry of a record; None when it is not worth one. The league is as after the record, or later."""
+    """The feed's entry of a record, or None; the league may be further on already."""
     told = event_text(league, record.event)
     if told is None:
         return None
@@ -36,13 +36,13 @@ def feed_entry(league: League, record: Record) -> FeedEntry | None:
 
 
 def operator_entry(league: League, record: Record) -> FeedEntry | None:
-    """The same for the operator: with ids of agents, and reasons that everybody is not told."""
+    """The operator's feed entry: with agents' ids and reasons kept from the public."""
     told = event_text(league, record.event)
     return None if told is None else FeedEntry(record.sequence, record.at, told.kind, told.line)
 
 
 def brief(record: Record) -> Record:
-    """A record without what nothing here looks at: what was said in a match, and the whole of a schedule."""
+    """A record without transcripts and the whole schedule, which the feed ignores."""
     match record.type:
         case "MatchRecorded":
             result = {name: value for name, value in record.payload["result"].items() if name not in _LEFT_OUT}

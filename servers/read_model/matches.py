@@ -1,4 +1,4 @@
-"""Matches of a league: how far each of them is, and what was said in those that are over."""
+"""Matches of a league: their stages, and the conversations of finished ones."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from servers.read_model import public
 
 
 class Stage(StrEnum):
-    """How far a match is, for who looks at a league."""
+    """Stage of a match."""
 
     SCHEDULED = "scheduled"
     UNDER_WAY = "under way"
@@ -24,7 +24,7 @@ class Stage(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a message of a match is about."""
+    """Kind of a message of a match."""
 
     JOIN = "join"
     MOVE = "move"
@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a player has for an answer, in seconds; None when that is not known.
+    """Time limits for a player's answers, in seconds; None when not known.
 
     Attributes:
         join: For accepting an invitation.
@@ -120,7 +120,7 @@ class Line:
 
 
 Conversation: TypeAlias = tuple[Line, ...]
-"""What was said in a match, in order."""
+"""Messages of a match, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Exchange:
 
 
 def match_row(league: League, fixture: Fixture) -> MatchRow:
-    """How far a match is."""
+    """A match with its stage and score."""
     match_id = fixture.match_id
     result, assignment = league.results.get(match_id), league.assignments.get(match_id)
     referee_id = assignment.referee_id if assignment else None
@@ -195,7 +195,7 @@ def took(result: MatchResult) -> float | None:
 
 
 def conversation(result: MatchResult) -> Conversation:
-    """What was said in a match that is over, as far as everybody may know it."""
+    """The public messages of a finished match."""
     lines: list[Line] = []
     first: datetime | None = None
     for number, (entry, heard) in enumerate(zip(public.transcript(result), _heard(result), strict=True), start=1):
@@ -222,7 +222,7 @@ def conversation(result: MatchResult) -> Conversation:
 
 
 def exchanges(result: MatchResult, limits: Limits | None = None) -> tuple[Exchange, ...]:
-    """Every question of a match that was answered or given up, and how long the player took."""
+    """Every question of a match, with its answer's time or failure."""
     bounds = limits or Limits()
     return tuple(
         Exchange(
@@ -241,12 +241,12 @@ def exchanges(result: MatchResult, limits: Limits | None = None) -> tuple[Exchan
 
 
 def _reason(told: Json) -> str:
-    """A reason for a substituted move that is known; what else a referee may write is nobody's reason."""
+    """A known reason for a substituted move; empty for anything else."""
     return told if isinstance(told, str) and told in {*SubstitutionReason} else ""
 
 
 class _Heard(NamedTuple):
-    """What an entry of a transcript is: when, by whom, to whom, about what, and after how many seconds."""
+    """A transcript entry: time, sender, receiver, kind and seconds taken."""
 
     at: datetime | None
     sender: str
@@ -256,7 +256,7 @@ class _Heard(NamedTuple):
 
 
 def _heard(result: MatchResult) -> Iterator[_Heard]:
-    """Each entry of a transcript. A player's answer belongs to the last question of its kind."""
+    """Each transcript entry; an answer belongs to the last question of its kind."""
     asked: dict[tuple[str, Kind], datetime] = {}
     for entry in result.transcript:
         at = moment(entry.get("timestamp"))
@@ -276,7 +276,7 @@ def _between(since: datetime, until: datetime) -> float:
 
 
 def moment(text: Json) -> datetime | None:
-    """The time that a referee wrote; None when it is none, or does not say where on earth it is."""
+    """A referee's timestamp; None when it is none, or has no time zone."""
     try:
         at = datetime.fromisoformat(text)
     except (ValueError, TypeError):
@@ -295,7 +295,7 @@ _KINDS: Mapping[str, Kind] = {
 
 
 def _kind(message_type: str) -> Kind:
-    """What a message is about. The messages for a move bear the game's own names, so they are all the others."""
+    """The kind of a message; all that isn't known is a move, named by the game."""
     return _KINDS.get(message_type, Kind.MOVE)
 
 

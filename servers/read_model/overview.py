@@ -1,4 +1,4 @@
-"""Where a league stands, in a few numbers."""
+"""A league's progress, in a few numbers."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from league_sdk.domain.model import Standing
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Where a league stands.
+    """A league's progress.
 
     Attributes:
         league_id: As configured.
@@ -51,7 +51,7 @@ class Overview:
 
 
 def overview(league: League) -> Overview:
-    """Where a league stands. A league that does not run has no match under way."""
+    """A league's progress; one that does not run has no match under way."""
     running = league.state is LeagueState.RUNNING and league.current_round is not None
     open_now = league.unfinished(league.rounds_started) if running else ()
     winners = league.standings() if league.champions else ()

@@ -1,4 +1,4 @@
-"""A player of a league: its record, its opponents, what went wrong, and how fast it answers."""
+"""A player of a league: record, opponents, faults and response times."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ CAUSES: Mapping[Cause, str] = {
     Cause.DECLINED: "declined to play",
     Cause.CRASHED_HANDLER: "failed while it worked on its answer",
 }
-"""What a player did that was given a technical loss, in words that say nothing of what it sent."""
+"""A player's fault that led to a technical loss, in words that say nothing of what it sent."""
 
 
 SUBSTITUTIONS: Mapping[str, str] = {
@@ -96,7 +96,7 @@ class Appearance:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """How fast a player answers; seconds.
+    """Response times of a player, in seconds.
 
     Attributes:
         answers: How many proper answers were measured.
@@ -137,7 +137,7 @@ class PlayerRecord:
 
     @property
     def summary(self) -> str:
-        """How its questions were answered, in a sentence, for a player without a technical loss."""
+        """A sentence on how questions were answered, for a player with no technical loss."""
         if not self.exchanges:
             return "None so far."
         again = sum(bool(exchange.error_code) for exchange in self.exchanges)
@@ -151,7 +151,7 @@ class PlayerRecord:
 
     @property
     def form(self) -> tuple[Verdict, ...]:
-        """How its matches went, the first one first."""
+        """The player's results in order, the first match first."""
         return tuple(match.verdict for match in self.appearances if match.verdict is not None)
 
 
@@ -186,7 +186,7 @@ def player_record(
 
 
 def reasons_text(reasons: Mapping[str, int]) -> str:
-    """Why moves were substituted, in words: `its strategy raised an error, 3 times; its budget was spent`."""
+    """Reasons for substituted moves: `its strategy raised an error, 3 times; …`."""
     told = [
         f"{SUBSTITUTIONS.get(reason, 'it did not say why')}{f', {number} times' if number > 1 else ''}"
         for reason, number in reasons.items()
@@ -195,21 +195,21 @@ def reasons_text(reasons: Mapping[str, int]) -> str:
 
 
 def speed(timed: Iterable[Exchange], kinds: Sequence[Kind] = (Kind.JOIN, Kind.MOVE)) -> Speed | None:
-    """How fast proper answers of these kinds came; None when there is none."""
+    """Response times of proper answers of these kinds; None without any."""
     return speed_of(
         sorted(exchange.seconds for exchange in timed if exchange.kind in kinds and not exchange.error_code)
     )
 
 
 def speed_of(ordered: Sequence[float]) -> Speed | None:
-    """How fast answers came that took these times, in seconds, the shortest first; None when there is none."""
+    """Response times from seconds in ascending order; None without any."""
     if not ordered:
         return None
     return Speed(len(ordered), _rank(ordered, 0.5), _rank(ordered, 0.95), ordered[-1])
 
 
 def _rank(ordered: Sequence[float], share: float) -> float:
-    """The nearest-rank percentile: the smallest value that `share` of all do not exceed."""
+    """The nearest-rank percentile: the smallest value that `share` don't exceed."""
     return ordered[max(1, math.ceil(share * len(ordered))) - 1]
 
 

@@ -1,4 +1,4 @@
-"""What everybody may know of a match that is over, and how it is told: never evidence, never anybody's token.
+"""Public view of a finished match: never evidence, never tokens.
 
 What a player at fault sent is between it, its referee and the operator, so its choices and the descriptions of its
 faults are left out.
@@ -33,7 +33,7 @@ def transcript(result: MatchResult) -> list[dict[str, Json]]:
 
 
 def match_result(result: MatchResult, names: Mapping[str, str]) -> dict[str, Json]:
-    """A result, with its transcript. What the referee and the players said stands under `untrusted`."""
+    """A result with its transcript; agents' words stand under `untrusted`."""
     return {
         "match_id": result.match_id,
         "round_id": result.round_id,
@@ -88,7 +88,7 @@ def named(player_id: str, names: Mapping[str, str]) -> str:
 
 
 def _step(entry: Mapping[str, Json]) -> str:
-    """A line for a message. Its parts come from a referee's report, so they are marked unless they are plain."""
+    """A line for a message; parts from a referee's report are marked unless plain."""
     words = [f"{name} {_told(entry[name])}" for name in _TOLD[1:] if name in entry]
     return f"{_told(entry.get('sequence', '?'))}. {', '.join(words)}"
 

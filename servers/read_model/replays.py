@@ -18,7 +18,7 @@ from servers.read_model.matches import conversation
 logger = logging.getLogger(__name__)
 
 MOST_STEPS = 500
-"""What has more turns is told by its messages alone."""
+"""Limit of a replay's steps; longer matches are told by their messages alone."""
 BROKEN_OFF = "The match was not played to its end."
 LONGEST_POSITION = 4000
 """Characters of a position that are kept."""
@@ -55,7 +55,7 @@ class Replay:
 
 
 def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole: bool = False) -> Replay:
-    """Replay a match, from the moves of its transcript and from its draw; a technical loss as far as it came."""
+    """Replay a match from transcript and draw; a technical loss up to its end."""
     if game is None:
         return Replay(why_not="The game is not installed here.")
     seed = check_draw(league_id, result).seed

@@ -1,4 +1,4 @@
-"""A league at a moment, for whoever follows it from afar: as a value, and as JSON."""
+"""A league at a moment, as a value and as JSON, for remote followers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -32,7 +32,7 @@ class Snapshot:
 
     @property
     def over(self) -> bool:
-        """Whether nothing will happen any more."""
+        """True once the league is complete."""
         return self.overview.state is LeagueState.COMPLETED
 
     def with_last(self, number: int) -> "Snapshot":

@@ -1,4 +1,4 @@
-"""The stages of a league as they are drawn: brackets, tables of rounds, cross-tables of groups."""
+"""Views of a league's stages: brackets, tables of rounds, cross-tables of groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -87,7 +87,7 @@ class StageView:
     groups: tuple[Group, ...] = ()
 
     def cells(self, league: League, players: Iterable[str]) -> dict[str, list[RoundCell]]:
-        """What each of these players did in each round."""
+        """Each player's results by round."""
         found = {player: [RoundCell()] * len(self.rounds) for player in players}
         for place, scheduled in enumerate(self.rounds):
             for player in scheduled.byes:
@@ -101,7 +101,7 @@ class StageView:
 
 
 def stage_views(league: League, tournament_format: Format | None) -> tuple[StageView, ...]:
-    """The stages that have begun; one table of rounds where the format is not known here."""
+    """The stages that have begun; one table of rounds if the format is unknown here."""
     if not isinstance(tournament_format, Stages):
         return (_stage(league, 0, tournament_format, tournament_of(league), tuple(league.rounds)),)
     return tuple(
@@ -111,7 +111,7 @@ def stage_views(league: League, tournament_format: Format | None) -> tuple[Stage
 
 
 def current_view(league: League, tournament_format: Format | None) -> RoundView:
-    """How the last stage is drawn that has begun."""
+    """The view of the last stage that has begun."""
     used = tournament_format
     if isinstance(used, Stages):
         used = used.stages[league.rounds[-1].stage if league.rounds else 0].format
@@ -147,7 +147,7 @@ def _lanes(
 
 
 def _legs(tie: BracketTie, rounds: Sequence[Round], complete: int) -> tuple[str, ...]:
-    """The matches of a tie; that of the round under way is not among those that the format knows."""
+    """The matches of a tie, with that of the round under way."""
     if None in tie.players or not tie.settled:
         return ()
     coming = () if tie.decided else range(complete, len(rounds))
@@ -191,7 +191,7 @@ def _groups(league: League, used: Format, part: Tournament, rounds: Sequence[Rou
 
 
 def _group(title: str, rows: tuple[Standing, ...], met: Mapping[str, set[str]]) -> Group:
-    """A group, with the columns that are enough to show every pair: of a few against all, the few."""
+    """A group, with as few columns as show every pair."""
     order = sorted(rows, key=lambda row: -len(met.get(row.player_id, ())))
     enough: set[str] = set()
     for row in order:
@@ -212,6 +212,6 @@ def _met(rounds: Sequence[Round]) -> dict[str, set[str]]:
 
 
 def verdicts(league: League, legs: Sequence[str], player: str) -> list[tuple[str, Verdict]]:
-    """How these matches went for a player, as far as they have a result."""
+    """A player's results in these matches, as far as they are decided."""
     seen = ((match_id, cell(league, match_id, player).verdict) for match_id in legs)
     return [(match_id, how) for match_id, how in seen if how is not None]

@@ -1,4 +1,4 @@
-"""Tables of a league: who beat whom, and how points and ranks came about round by round."""
+"""Tables of a league: cross-table, and points and ranks by round."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """Who beat whom.
+    """Cross-table: every player's results against every other.
 
     Attributes:
         rows: The standings, rank 1 first: the order of rows and of columns.
@@ -103,7 +103,7 @@ def cross_table(
     columns: Collection[str] | None = None,
     rounds: Sequence[Round] | None = None,
 ) -> CrossTable:
-    """Who beat whom, in the order of the standings; in all rounds or in these."""
+    """The cross-table in the order of the standings, of all rounds or these."""
     cells: dict[tuple[str, str], tuple[Cell, ...]] = {}
     for scheduled in league.rounds if rounds is None else rounds:
         for fixture in scheduled.fixtures:
@@ -138,7 +138,7 @@ def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTa
 
 
 def series(tables: Sequence[RoundTable]) -> tuple[Series, ...]:
-    """Every player's points and ranks by round, in the order of the last table; empty before the first round."""
+    """Every player's points and ranks by round, in the order of the last table."""
     if not tables:
         return ()
     rows = [{row.player_id: row for row in table.rows} for table in tables]

@@ -1,4 +1,4 @@
-"""Text for people: safe to print, counted, and why a player was given a technical loss."""
+"""Text for people: printable, counted, and sentences on technical losses."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -12,13 +12,13 @@ LONGEST_LINE = 4000
 
 
 def printable(text: str, limit: int = 80) -> str:
-    """Text from an agent, safe to print: no control or direction characters, and not too long."""
+    """An agent's text, safe to print: without control characters, and shortened."""
     shown = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
 
 def legible(text: str) -> str:
-    """Text of one or more lines, safe to print: lines stay lines, anything else that is no text is replaced."""
+    """Text of several lines, safe to print: lines stay lines."""
     return "\n".join(printable(line, LONGEST_LINE) for line in text.split("\n"))
 
 
@@ -36,7 +36,7 @@ def name_of(league: League, agent_id: str) -> str:
 
 
 def fault_sentence(league: League, fault: Fault) -> str:
-    """Why a player was given a technical loss, in a sentence for somebody who knows nothing of protocols."""
+    """A plain sentence on why a player was given a technical loss."""
     evidence = fault.evidence
     who, what = f"Agent {name_of(league, fault.player_id)}", _ASKED.get(fault.phase, "a message")
     told = _FAULTS[fault.cause](what, evidence)
@@ -91,7 +91,7 @@ _FAULTS: Mapping[Cause, Callable[[str, _Evidence], str]] = {
 
 
 def _last_try(fault: Fault) -> str:
-    """How long the last answer was waited for, where there was none."""
+    """The time that the last answer was waited for, if there was none."""
     over, took = fault.evidence.get("over_by_sec"), fault.evidence.get("elapsed_sec")
     if fault.cause not in (Cause.NO_JOIN, Cause.NO_MOVE) or not isinstance(took, int | float):
         return ""

@@ -1,1 +1,1 @@
-"""The referee: one match after another, many at once, each isolated from the others."""
+"""The referee: many matches at once, each isolated from the others."""

@@ -1,4 +1,4 @@
-"""Answers that a player gives in calls of its own, after it has acknowledged what it was asked."""
+"""Answers that a player sends in calls of its own, after an acknowledgement."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -14,8 +14,7 @@ from league_sdk.protocol.match import GameReply
 from league_sdk.protocol.replies import UnfitReply, require_same_match
 
 _ENVELOPE: Final = {"auth_token", "timestamp", "arrival_timestamp", "conversation_id", "sender", "turn"}
-"""What may differ between an answer and the same answer sent again."""
-"""What differs between an answer and the same answer said again."""
+"""Fields that may differ between an answer and the same answer sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class Proof:
 
 @dataclass(slots=True)
 class Question:
-    """What a player has been asked, and has time to answer.
+    """An open question to a player.
 
     Attributes:
         kind: The message that is the answer.
@@ -68,7 +67,7 @@ class Question:
 
 
 class PushedAnswers:
-    """Takes the answers of one match's players: each once, and only while the player is being asked.
+    """Takes the pushed answers of one match: each once, while it is asked for.
 
     Args:
         proofs: By what each player is known, by id.
@@ -132,7 +131,7 @@ class PushedAnswers:
         question.given.set()
 
     def _repeats(self, answer: GameReply, turn: int | None) -> bool:
-        """Whether an answer was taken before: for the turn that it names, else as the player's last one."""
+        """True for an answer taken before: for its turn, else the player's last one."""
         given = [taken for (player, _), taken in self._taken.items() if player == answer.player_id]
         earlier = self._taken.get((answer.player_id, turn)) if turn is not None else given[-1] if given else None
         return earlier is not None and _content(answer) == _content(earlier)

@@ -7,7 +7,7 @@ from servers.referee.answers import Proof
 
 
 def peers_of(message: StartMatch) -> dict[str, Peer]:
-    """How to call each player, by id."""
+    """The way to call each player, by id."""
     called = (
         (message.player_a_id, message.player_a_endpoint, message.player_a_ticket, message.player_a_dialect),
         (message.player_b_id, message.player_b_endpoint, message.player_b_ticket, message.player_b_dialect),
@@ -26,6 +26,6 @@ def proofs_of(message: StartMatch) -> dict[str, Proof]:
 
 
 def returns_of(message: StartMatch) -> dict[str, int]:
-    """How often each player had taken its seat again, by id; of those of whom the manager says it."""
+    """Seats retaken so far, by player id; of those the manager told."""
     told = {message.player_a_id: message.player_a_returns, message.player_b_id: message.player_b_returns}
     return {player: returns for player, returns in told.items() if returns is not None}

@@ -1,4 +1,4 @@
-"""What went wrong with a player, in the referee's words: from an exception to a typed cause with its evidence."""
+"""Typed causes and evidence of players' failures, from exceptions."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,9 +13,9 @@ from league_sdk.logs import redact
 from league_sdk.ports import MalformedReply
 
 TIMES = ("transport_sec", "agent_sec")
-"""What the client that called tells of its time: until the request went out, and from then on."""
+"""The client's figures on a call's time: until the request went out, and from then on."""
 EARLIER = ("try", "cause", "error_code", "sent_at", "elapsed_sec", "over_by_sec")
-"""What is kept of a try before the last one."""
+"""Fields kept of a try before the last one."""
 
 
 def failure_from(error: LeagueError | MalformedReply, phase: str, evidence: Mapping[str, Json]) -> Failure:
@@ -48,18 +48,18 @@ def declined() -> Failure:
 
 
 def kept(value: Json) -> Json:
-    """What a player sent, as it may stand in evidence: without secrets, and shortened."""
+    """A player's message for evidence: without secrets, and shortened."""
     return redact(as_evidence(value))
 
 
 class Tries:
-    """What each player was asked last, try by try. What a match knows of a fault is completed from here."""
+    """The latest tries of each player, which complete the evidence of faults."""
 
     def __init__(self) -> None:
         self._of: dict[str, list[dict[str, Json]]] = {}
 
     def note(self, player: str, asked: Mapping[str, Json], failure: Failure | None = None) -> None:
-        """Note a try: what was asked and how long it took, and what came of it. The first of a series starts anew."""
+        """Note a try: question, seconds and outcome; the first of a series starts anew."""
         tries = self._of.setdefault(player, [])
         if asked["try"] == 1:
             tries.clear()
@@ -67,7 +67,7 @@ class Tries:
         tries.append({**asked, **told})
 
     def complete(self, result: MatchResult) -> MatchResult:
-        """A result whose faults have the whole evidence: the last try in full, and the earlier ones in short."""
+        """A result whose faults have all tries, the last in full, earlier ones short."""
         return replace(result, faults=tuple(self._completed(fault) for fault in result.faults))
 
     def _completed(self, fault: Fault) -> Fault:
@@ -79,7 +79,7 @@ class Tries:
 
 
 def first_of(error: BaseException) -> BaseException:
-    """What went wrong, without the groups that task groups put around it."""
+    """The first real exception, without task groups' exception groups."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     return error

@@ -1,4 +1,4 @@
-"""Runs one match: carries out what the match machine asks for, and feeds it what comes back."""
+"""Runs one match: carries out what the match machine asks for, and feeds it back."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -71,7 +71,7 @@ OVERLOAD_PAUSE_SEC = 0.1
 
 @dataclass(frozen=True, slots=True)
 class PlayerTimeouts:
-    """A player's time, in seconds: to accept an invitation, to move, and to acknowledge anything else."""
+    """A player's time limits, in seconds: to join, to move, to acknowledge."""
 
     join: float = 5.0
     move: float = 30.0
@@ -130,11 +130,11 @@ class MatchRunner:
         self._tasks: TaskGroup | None = None
         self._ended = False
         self.report_refused = False
-        """Whether there is a result that the manager does not take; set by whoever learns of it."""
+        """True once the manager has refused the result; set by the caller that learns of it."""
 
     @property
     def alive(self) -> bool:
-        """Whether something can still happen in this match."""
+        """True while something can still happen in this match."""
         return not self._ended
 
     async def run(self) -> None:
@@ -150,7 +150,7 @@ class MatchRunner:
             self._changed.set()
 
     async def until(self, condition: Callable[[Match[Any]], bool]) -> Match[Any]:
-        """Wait until the match satisfies `condition`, or nothing happens in it any more, and return it."""
+        """Wait until the match satisfies `condition` or ends, and return it."""
         while self.alive and not condition(self.match):
             await self._changed.wait()
         return self.match
@@ -183,12 +183,12 @@ class MatchRunner:
         return await self.until(lambda match: match.state in OVER)
 
     def abort(self, reason: str) -> None:
-        """Give the match up, through no fault of a player; a match that is decided stays decided."""
+        """Abort the match without a player's fault; a decided one stays decided."""
         if self.match.result is None and not self.match.over:
             self._feed(Abort(reason, self._now()))
 
     async def report(self) -> None:
-        """Report until the manager has taken it, or wants it no more; a manager that is away may come back.
+        """Report until the manager takes or refuses it; an absent manager may return.
 
         A refusal never undoes a match: what is refused is reported again without its evidence.
 
@@ -233,7 +233,7 @@ class MatchRunner:
 
     @property
     def messages(self) -> int:
-        """How many messages of the match there have been."""
+        """Number of the match's messages so far."""
         return len(self._transcript.entries)
 
     @property
@@ -335,7 +335,7 @@ class MatchRunner:
         return answer
 
     async def _answer(self, player: str, message: Envelope, reply: type[Any], limit: float) -> tuple[Any, bool]:
-        """A player's answer, and whether it was pushed. What is pushed first is the answer, whatever the reply."""
+        """A player's answer, and True if pushed; a pushed one goes before the reply."""
         answer: Any = None
         turn = message.context.turn if isinstance(message, MoveCall) else None
         with self.pushed.question(player, reply, message.conversation_id, turn) as question:
@@ -354,7 +354,7 @@ class MatchRunner:
             return (answer, False) if question.answer is None else (question.answer, True)
 
     async def _call(self, player: str, message: Envelope, reply: type[Any], limit: float) -> Any:
-        """Ask once. While we have too much to do ourselves, the player has not been asked, and waits with us."""
+        """Ask once; the player's time runs only once our own queue has let it through."""
         refused = 0
         while True:
             try:
@@ -391,7 +391,7 @@ class MatchRunner:
 
 
 def _by_order(commands: tuple[Command, ...]) -> list[tuple[Command, ...]]:
-    """Which commands have to follow one another: those to one player, and the report after the announcement."""
+    """Groups commands to keep order: per player, and the report after announcements."""
     lines: dict[str, list[Command]] = {}
     for command in commands:
         line = command.player if isinstance(command, Invite | AskForMove | NotifyError) else ""

@@ -1,4 +1,4 @@
-"""What a referee shows to MCP hosts: its matches, and of those that are over how they went."""
+"""A referee's public MCP resources: its matches, and the course of finished ones."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -25,7 +25,7 @@ _MATCH = {
 
 
 class RefereeResources:
-    """Reads the matches as they are whenever it is asked. Nobody sees a move before the match is reported.
+    """Reads matches when asked; shows no move before the match is reported.
 
     Args:
         seat: Which league the referee is in.

@@ -28,7 +28,7 @@ SEATS = ("PLAYER_A", "PLAYER_B")
 
 @dataclass(frozen=True, slots=True)
 class MatchSetting:
-    """What a match's messages need beside the match itself.
+    """Values that a match's messages need beside the match itself.
 
     Attributes:
         league_id: The league.
@@ -114,7 +114,7 @@ class MatchMessages:
         )
 
     def _reminder(self, match: Match[Any], player: str) -> dict[str, Any]:
-        """What the invitation has told, for a player that may have forgotten it."""
+        """The invitation's facts, for a player that may have forgotten them."""
         return {
             "attempt": match.attempt,
             "role_in_match": SEATS[match.players.index(player)],
@@ -145,7 +145,7 @@ class MatchMessages:
         )
 
     def report(self, match: Match[Any], result: MatchResult, *, evidence: bool = True) -> MatchResultReport:
-        """For the league manager; without evidence and transcript where those were refused."""
+        """The report to the manager; without evidence and transcript once refused."""
         if not evidence:
             faults = tuple(replace(fault, description="", evidence={}) for fault in result.faults)
             result = replace(result, faults=faults, transcript=(), reason=shorten(result.reason, 200))

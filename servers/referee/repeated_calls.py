@@ -33,13 +33,13 @@ class RepeatedCalls:
         self._ends: dict[str, float] = {}
 
     def time_left(self, player: str, limit: float) -> float:
-        """Seconds for a player's next try: `limit`, or what is left to one that has returned."""
+        """Seconds for a player's next try: `limit`, or the rest of a returned one's."""
         if player not in self._ends:
             return limit
         return max(self._ends[player] - self._clock.monotonic(), min(SHORTEST_TRY_SEC, limit))
 
     async def pause(self, player: str, failed: int) -> None:
-        """The pause after a failed try; it takes at most half of the time that a returned player has left."""
+        """The pause after a failed try; at most half of a returned player's time."""
         pause = self._retry.delay(failed)
         if player in self._ends:
             pause = min(pause, max(0.0, self._ends[player] - self._clock.monotonic()) / 2)
@@ -51,7 +51,7 @@ class RepeatedCalls:
         return limit, self._ends.pop(player, self._clock.monotonic() + limit)
 
     async def judged(self, player: str, failure: Failure, ends: float) -> Failure:
-        """A failure as it is; marked, if the player has returned with its memory lost and has time left.
+        """A failure as it is, or marked as memory loss of a returned player.
 
         Args:
             player: Whose it is.

@@ -1,4 +1,4 @@
-"""Players that have taken their seat again since their match began, as the league manager has it on record."""
+"""Players that have retaken their seat since their match began."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ async def nobody_returned(player: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ReturnedPlayers:
-    """Asks the league manager how often a player has taken its seat again, and compares (ADR 0074).
+    """Asks the manager how often players retook their seats (ADR 0074).
 
     A player's own word would not do, nor would a connection that broke: both cost a player nothing. A return is on
     the league's record.
@@ -50,7 +50,7 @@ class ReturnedPlayers:
     journal: Journal
 
     async def __call__(self, player: str) -> bool:
-        """Whether a player has returned since the match began; a manager that is away is no fault of the player."""
+        """True if a player has returned since the match began; False without a manager."""
         before = self.before.get(player)
         if before is None:
             return False

@@ -1,4 +1,4 @@
-"""What a referee does with each message: start matches, run many at once, and be driven by hand."""
+"""The referee's service: starts matches, runs many at once, takes manual calls."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ from servers.referee.returned_players import ReturnedPlayers
 logger = logging.getLogger(__name__)
 
 FINISHED_KEPT = 1000
-"""How many finished matches a referee can still be asked about."""
+"""Number of finished matches a referee can still be asked about."""
 
 
 class Spawn(Protocol):
@@ -53,7 +53,7 @@ class Spawn(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RefereeLimits:
-    """What a referee goes by.
+    """A referee's limits and settings.
 
     Attributes:
         max_concurrent_matches: Matches at once.
@@ -113,7 +113,7 @@ class RefereeService:
         return self._runners
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
-        """Establish who calls: players are known by their matches, everybody else by this referee's seat.
+        """Identify a caller: players by their matches, others by this referee's seat.
 
         Raises:
             MatchNotFound: The match is none of this referee's.
@@ -178,7 +178,7 @@ class RefereeService:
         )
 
     async def match_status(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
-        """Where a match stands.
+        """The state of a match.
 
         Raises:
             MatchNotFound: It is none of this referee's.
@@ -329,7 +329,7 @@ class RefereeService:
             self._on_over_match(self._clock.monotonic() - began)
 
     async def _report_all_the_same(self, runner: MatchRunner) -> None:
-        """Report a match that was decided before something of ours went wrong; it stays decided."""
+        """Report a decided match after a fault of our own; it stays decided."""
         try:
             if runner.match.state not in OVER:
                 await runner.report()

@@ -1,4 +1,4 @@
-"""The referee's tools: which message goes to which method, and what the caller has to show."""
+"""The referee's tools: message, method and required caller."""
 
 from collections.abc import Iterable, Mapping
 

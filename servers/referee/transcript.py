@@ -1,4 +1,4 @@
-"""The transcript of a match: every message that went out or came in, in the order in which it did."""
+"""The transcript of a match: every message in and out, in order."""
 
 from collections.abc import Mapping
 
@@ -9,13 +9,13 @@ from league_sdk.protocol.envelope import Envelope, Message
 from league_sdk.protocol.substituted import Substituted
 
 _TOLD: Mapping[str, str] = {"move": "choice", "accept": "accept"}
-"""What of an answer an entry tells, and under which name."""
+"""Fields of an answer that an entry shows, and their names there."""
 _DRAW = ("draw_commitment", "draw_nonce")
-"""What of any message an entry tells when it is there: who fixed which part of chance, and before what."""
+"""Fields of any message that an entry shows: who fixed which part of chance, and before what."""
 
 
 class Transcript:
-    """Collects entries in the form of the match file: sequence, message type, time, from or to, and what was said.
+    """Collects entries in the match file's form.
 
     Args:
         clock: Stamps the entries.
@@ -32,7 +32,7 @@ class Transcript:
 
     @property
     def substituted(self) -> dict[str, dict[str, int]]:
-        """How many answers each player called substituted, by reason; players without any are absent."""
+        """Number of substituted answers by player and reason; only players with any."""
         counts: dict[str, dict[str, int]] = {}
         for entry in self._entries:
             if "substituted" in entry:

@@ -32,7 +32,7 @@ class Action:
 
 
 def actions(league: League) -> list[Action]:
-    """What the operator may do, and which of it now."""
+    """The operator's actions, and if each is possible now."""
     state = league.state
     waiting = state in (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
     running, over = state is LeagueState.RUNNING, state is LeagueState.COMPLETED

@@ -1,4 +1,4 @@
-"""The files of the page that never change while it is served: styles, scripts, pictures."""
+"""The page's static files: styles, scripts, pictures."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -41,5 +41,5 @@ def assets() -> dict[str, Asset]:
 
 
 def address(name: str) -> str:
-    """Where a file is served; another place when it has changed, so that a browser may keep it for ever."""
+    """The URL of a file; it changes with its content, for long caching."""
     return f"/static/{name}?{assets()[name].tag}"

@@ -1,4 +1,4 @@
-"""Charts of a league as SVG: drawn here, so that they need no script, print well, and go into files that are mailed.
+"""Charts of a league as SVG, drawn without scripts, for page and mailed files.
 
 Colours come from classes: whoever shows a chart brings `servers/ui/static/charts.css`, or a style of its own.
 Nothing in a chart can become markup: texts are escaped, and numbers are numbers.
@@ -16,7 +16,7 @@ from servers.read_model import Exchange, Series, Speed
 from servers.read_model.text import printable
 
 COLOURS = 10
-"""How many colours lines have; the next ones begin again, dashed."""
+"""Number of line colours; further lines repeat them, dashed."""
 MOST_LINES = 12
 """Lines that have a colour and a name; all others are drawn faintly behind them."""
 LONGEST_NAME = 18
@@ -27,7 +27,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 150, 16, 40
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """How fast one player answers.
+    """The range of one player's response times.
 
     Attributes:
         player_id: The player.
@@ -45,7 +45,7 @@ def seconds(value: float) -> str:
 
 
 def points_chart(series: Sequence[Series], names: Mapping[str, str], *, everybody: bool = True) -> str:
-    """Points by round: a line for each player, the leaders in colour. Empty before the first round."""
+    """Points by round, a line a player, leaders in colour; empty before round 1."""
     if not series:
         return ""
     top = max(1, *(value for line in series for value in line.points))
@@ -57,7 +57,7 @@ def points_chart(series: Sequence[Series], names: Mapping[str, str], *, everybod
 
 
 def ranks_chart(series: Sequence[Series], names: Mapping[str, str]) -> str:
-    """Rank by round: a line for each player, rank 1 at the top. Empty before the first round."""
+    """Rank by round, a line a player, rank 1 at the top; empty before round 1."""
     if not series:
         return ""
     lowest = max(2, len(series))
@@ -66,7 +66,7 @@ def ranks_chart(series: Sequence[Series], names: Mapping[str, str]) -> str:
 
 
 def replies_chart(exchanges: Sequence[Exchange], limit: float | None, what: str = "move") -> str:
-    """How long each answer of a player took, on a logarithmic scale, with the deadline as a line; empty without any."""
+    """Time of each answer on a logarithmic scale, with the deadline; empty without."""
     if not exchanges:
         return ""
     scale = _LogScale([exchange.seconds for exchange in exchanges], limit, _HEIGHT_OF_DOTS - _BOTTOM, _TOP)
@@ -92,7 +92,7 @@ _ROW = 26
 
 
 def speeds_chart(ranges: Sequence[Range], limit: float | None, names: Mapping[str, str]) -> str:
-    """How long players take for a move: a row for each from the median to the slowest answer; empty without any."""
+    """Players' times for a move, from median to slowest; empty without any."""
     if not ranges:
         return ""
     bottom = _TOP + 10 + _ROW * len(ranges)
@@ -172,7 +172,7 @@ class _LogScale:
         self.ticks = [10.0**power for power in range(self._low, self._high + 1)]
 
     def at(self, seconds: float) -> float:
-        """Where a value is drawn."""
+        """The coordinate of a value."""
         share = (math.log10(max(seconds, 0.001)) - self._low) / (self._high - self._low)
         return self._start + (self._end - self._start) * share
 
@@ -184,7 +184,7 @@ def _ticks(top: int) -> list[int]:
 
 
 def _apart(places: Sequence[float], low: float, high: float, gap: float = 17) -> list[float]:
-    """Places near the given ones, in the same order of height, at least `gap` from each other where there is room."""
+    """Positions near the given ones, in order, `gap` apart where there is room."""
     last = max(1, len(places) - 1)
     gap = min(gap, (high - low) / last)
     order = sorted(range(len(places)), key=lambda number: places[number])
@@ -220,7 +220,7 @@ def _straight(*points: tuple[float, float]) -> bool:
 
 
 def _series(parts: Sequence[str], colour: str = "") -> str:
-    """The parts that belong to one player: the style lets them stand out under a pointer or after a tap."""
+    """Elements of one player, which the style highlights on hover and tap."""
     return f'<g class="series {colour}">{"".join(parts)}</g>'
 
 

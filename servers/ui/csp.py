@@ -1,11 +1,11 @@
-"""The Content-Security-Policy of a page that brings its own script and style, and allows nothing else."""
+"""Content-Security-Policy of a page that allows its own script and style alone."""
 
 import base64
 import hashlib
 
 
 def own_policy(script: str, style: str) -> str:
-    """What a page may do that holds this one script and this one style: no network, no forms, no frames."""
+    """The policy of one script and one style: no network, no forms, no frames."""
     return "; ".join(
         (
             "default-src 'none'",

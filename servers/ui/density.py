@@ -1,4 +1,4 @@
-"""A cross-table of many players as a picture: a cell for each pair, or for a few pairs each."""
+"""A cross-table of many players as a picture, a cell for each pair or block."""
 
 from collections.abc import Sequence
 from html import escape
@@ -41,7 +41,7 @@ def density_map(league: League, rounds: Sequence[Round], group: Group) -> str:
 
 
 def _path(shade: int, shades: dict[tuple[int, int], int], side: int) -> str:
-    """All cells of a shade as lines as thick as a cell; moves are relative, since that is shorter."""
+    """All cells of a shade as one path; relative moves keep it short."""
     told: list[str] = []
     at = (0, 0)
     for row in range(side):

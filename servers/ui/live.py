@@ -1,4 +1,4 @@
-"""What the page knows of a league beside its state: times, news, and that something has changed.
+"""The page's knowledge beside the league's state: times, feed, change signal.
 
 It is told of every record, which costs it little whether or not somebody looks; all else is made when it is asked for.
 """
@@ -77,7 +77,7 @@ class Live:
         return self.sequence
 
     def feed(self, count: int, before: int | None = None) -> list[FeedEntry]:
-        """The last `count` entries of the feed at most, the last one first; only those before a record's number."""
+        """The last `count` feed entries before a record's number, the newest first."""
         told = (self._entry(record) for record in reversed(self._records) if before is None or record.sequence < before)
         return list(islice((entry for entry in told if entry is not None), count))
 
@@ -97,7 +97,7 @@ class Live:
         return self._tables
 
     def speed(self, player_id: str) -> Speed | None:
-        """How fast a player moves, as far as `catch_up` has come; None when it has not moved yet."""
+        """A player's time for a move, as far as `catch_up` has come; None without moves."""
         return read_model.speed_of(self._seconds.get(player_id, ()))
 
     async def results(self, match_ids: Sequence[str]) -> Sequence[MatchResult]:
@@ -111,7 +111,7 @@ class Live:
         return [self.league.results[match_id] for match_id in match_ids if match_id in self.league.results]
 
     async def catch_up(self) -> None:
-        """Take the times of results that nobody has asked for yet; in a long league that is done in many steps."""
+        """Take the times of results not read yet; long leagues take many steps."""
         async with self._timing:
             while ids := tuple(islice(self.league.results, self._timed, self._timed + AT_ONCE)):
                 for result in await self.results(ids):

@@ -1,4 +1,4 @@
-"""What stands on each page: from a league to the values of its template."""
+"""Values for the templates of each page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -24,7 +24,7 @@ from servers.ui.rendering import drawn, percent
 from servers.ui.stages import BLOCK, drawn_stage, span
 
 Values: TypeAlias = dict[str, Any]
-"""What a template is given."""
+"""Values for a template."""
 
 TOP = 10
 """Rows of the standings on the first page."""
@@ -41,7 +41,7 @@ FEED = 100
 SPEEDS = 25
 """Players of a page of the chart of times."""
 FORM = 8
-"""How many of a player's last matches its row shows."""
+"""Number of a player's last matches in its row."""
 
 
 class NoSuchPage(Exception):
@@ -57,7 +57,7 @@ class Pages:
         self._format = tournament_format
 
     def overview(self) -> Values:
-        """How it stands, what is being played, what has just happened."""
+        """Progress, matches under way, latest events."""
         league = self._live.league
         return {
             **self._standings(0, TOP),
@@ -87,12 +87,12 @@ class Pages:
         return {"matches": self._matches(number, page, MATCHES) if league.rounds else None, "rounds": league.rounds}
 
     def results(self, row: int, column: int, block: int = BLOCK) -> Values:
-        """Every stage, the last one first: its bracket, its table of rounds or its cross-tables, in blocks."""
+        """Every stage, the last one first, in blocks of players."""
         stages = read_model.stage_views(self._live.league, self._format)
         return {"stages": [drawn_stage(self._live.league, stage, row, column, block) for stage in reversed(stages)]}
 
     def charts(self, page: int | None) -> Values:
-        """Points and ranks by round, and how fast everybody moves; without a page, the slowest alone."""
+        """Charts of points, ranks and speed; without a page, the slowest players alone."""
         league = self._live.league
         rows, pages = (league.standings(), []) if page is None else _page(league.standings(), page, SPEEDS)
         ranges = [charts.Range(row.player_id, speed) for row in rows if (speed := self._live.speed(row.player_id))]
@@ -112,13 +112,13 @@ class Pages:
         }
 
     def feed(self, before: int | None) -> Values:
-        """What happened, the last first."""
+        """The feed, newest first."""
         entries = self._live.feed(FEED, before)
         more = self._live.feed(1, entries[-1].sequence) if entries else []
         return {"feed": entries, "older": entries[-1].sequence if more else None, "before": before}
 
     def player(self, player_id: str, whole: Sequence[MatchResult] | None = None) -> Values:
-        """A player's league; `whole` has its whole results, where the league has summaries.
+        """A player's league; `whole` has its whole results, if the league has summaries.
 
         Raises:
             NoSuchPage: There is no such player.
@@ -146,7 +146,7 @@ class Pages:
         }
 
     def match(self, match_id: str, whole: Sequence[MatchResult] | None = None) -> Values:
-        """A match: how far it is; once it is over, all of it. `whole` has its whole result, as for a player.
+        """A match: its stage, and all of it once over; `whole` has its whole result.
 
         Raises:
             NoSuchPage: There is no such match.
@@ -177,11 +177,11 @@ class Pages:
         }
 
     def operator(self) -> Values:
-        """What the operator can do now."""
+        """The operator's possible actions."""
         return {"actions": actions(self._live.league), "replays": replays(self._live.league)}
 
     def frame(self, active: str) -> Values:
-        """What every page has: the league's name and state, and what its templates need to tell of players."""
+        """Values of every page: the league's name and state, and players' names."""
         league, live = self._live.league, self._live
         return {
             "league": read_model.overview(league),

@@ -1,4 +1,4 @@
-"""From values to HTML: the templates, and what they may use. Everything is escaped, whoever wrote it."""
+"""Renders values as HTML by templates that escape everything."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,12 +50,12 @@ def drawn(svg: str) -> Markup:
 
 
 def said(text: str, limit: int = 200) -> str:
-    """What an agent wrote, without characters that steer; templates put it where its direction stays its own."""
+    """An agent's text without control characters; templates isolate its direction."""
     return printable(text, limit)
 
 
 def value(data: Any) -> str:
-    """JSON for a person, in one line: lists and what is named without the brackets, at most one in another."""
+    """JSON in one line for people: outer brackets go, one level may be nested."""
     return printable(_plain(data, 2), LONGEST_VALUE)
 
 

@@ -1,4 +1,4 @@
-"""Values of the templates that draw a stage: bracket, table of rounds, cross-tables."""
+"""Values of the templates that draw a stage: bracket, rounds, cross-tables."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -22,7 +22,7 @@ MOST_ROWS = 100
 
 
 def drawn_stage(league: League, stage: StageView, row: int = 0, column: int = 0, block: int = BLOCK) -> Values:
-    """All that the template of a stage shows. Tables come in blocks of players, of which one is shown."""
+    """Values for the template of a stage; tables show one block of players."""
     values: Values = {"stage": stage, "lanes": [], "groups": [], "table": None}
     if stage.view is RoundView.BRACKET:
         values["lanes"] = [_lane(league, name, columns) for name, columns in stage.lanes.items()]
@@ -34,7 +34,7 @@ def drawn_stage(league: League, stage: StageView, row: int = 0, column: int = 0,
 
 
 def _lane(league: League, name: str, columns: Sequence[BracketColumn]) -> Values:
-    """A part of a bracket: the columns that are drawn, and the longer ones before them."""
+    """A part of a bracket: the columns drawn, and the longer ones before them."""
     shown = [column for column in columns if len(column.ties) <= MOST_TIES]
     return {
         "name": name,

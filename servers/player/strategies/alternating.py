@@ -4,7 +4,7 @@ from league_sdk.game import Move, PlayerView, Strategy
 
 
 def choose(view: PlayerView) -> Move:
-    """The n-th legal move, counting from 0 and starting again at the end, where n is the number of my moves so far.
+    """Take the legal moves in turn, one further for each move already made.
 
     Moves of earlier matches count, so that two matches of a single move each see two different moves.
     """

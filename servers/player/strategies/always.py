@@ -1,4 +1,4 @@
-"""Always: one and the same move, named by the argument; `always-<move>` chooses `<move>`.
+"""Always one move, named by the argument: `always-<move>` chooses `<move>`.
 
 A move that the game does not have is a mistake of whoever set the player up, so the strategy raises rather than
 play something else in silence; the runtime around it answers with its fallback and writes the error down, and the
@@ -14,7 +14,7 @@ def make(argument: str) -> StrategyFunction:
         raise ValueError("always needs a move: call it always-<move>")
 
     def choose(view: PlayerView) -> Move:
-        """The move that reads like the argument; a random one while that cannot be played."""
+        """The move that reads like the argument; random while it isn't legal."""
         for move in view.legal_moves:
             if str(move) == argument:
                 return move

@@ -26,7 +26,7 @@ from league_sdk.game import ChoiceTooLate, IllegalChoice, Move, PlayerView, Stra
 from league_sdk.spending import OverBudget
 
 PATIENCE = 0.8
-"""What a choice may take of the time to its deadline; the rest is for the answer's way."""
+"""Share of the time to the deadline that a choice may take; the rest is for the answer's way."""
 
 Fallback: TypeAlias = Callable[[PlayerView], Move]
 """A plain function that answers at once."""

@@ -6,7 +6,7 @@ from league_sdk.game import Move, PlayerView, Strategy
 
 
 def choose(view: PlayerView) -> Move:
-    """The counter of the opponent's most frequent move; equally frequent ones are equally likely to be expected.
+    """The counter of the opponent's most frequent move, ties at random.
 
     Random where nothing of use is known: no counters (the game is not simultaneous), or no move of this opponent.
     """

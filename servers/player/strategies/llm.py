@@ -29,11 +29,11 @@ ANSWER = (
 TASK = "It is your move. The data says who you are, what may be chosen, and what has happened so far."
 
 LAST_MATCHES = 20
-"""How many earlier matches against this opponent the model is told of."""
+"""Earlier matches against this opponent in a prompt."""
 LAST_MOVES = 60
-"""How many moves of a match, and how many entries of any list in a position."""
+"""Moves of a match, and entries of any list in a position, in a prompt."""
 LAST_ROWS = 20
-"""How many rows of the standings."""
+"""Rows of the standings in a prompt."""
 LONGEST_QUESTION = 24_000
 """Characters; what others say is not to cost us a fortune."""
 

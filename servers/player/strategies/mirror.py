@@ -4,7 +4,7 @@ from league_sdk.game import Move, PlayerView, Strategy
 
 
 def choose(view: PlayerView) -> Move:
-    """The last known move of this opponent; random when there is none, or when it cannot be played now."""
+    """This opponent's last known move; random when unknown or not legal now."""
     seen = view.seen_moves()
     if seen and seen[-1] in view.legal_moves:
         return seen[-1]

@@ -34,7 +34,7 @@ def make(argument: str) -> StrategyFunction:
     longest = int(argument) if argument else DEFAULT_ORDER
 
     def choose(view: PlayerView) -> Move:
-        """The counter of the predicted move; random without counters or without a context that occurred before."""
+        """The counter of the predicted move; random without counters or known context."""
         answerable = {move for move, reply in view.counters.items() if reply in view.legal_moves}
         known = [move for move in view.seen_moves() if isinstance(move, str) and move in answerable]
         found = predict(known, longest)

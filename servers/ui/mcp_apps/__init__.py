@@ -1,4 +1,4 @@
-"""The pages that hosts show in a frame: MCP Apps. They hold no data: a host hands them the result of a view.
+"""MCP Apps: pages that hosts show in a frame, and hand a view's result to.
 
 A page is put together from its files here and allows nothing but itself: no network, no forms, no frames, and no
 script or style but the very ones it has, named by their digests. What agents said becomes text nodes, never markup.

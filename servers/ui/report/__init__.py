@@ -1,4 +1,4 @@
-"""A league as one HTML file that can be mailed: it needs nothing but itself, and holds what is public, and no more.
+"""A league as one self-contained HTML file, public data only.
 
 It is made of the live page's templates. It names no outside address, and its policy allows no script and no style but
 the very ones it has, by their digests.
@@ -84,7 +84,7 @@ def _kind(match: MatchRow) -> str:
 
 
 def _data(frame: Values, pages: Pages, players: list[str], matches: list[MatchRow]) -> Markup:
-    """What is shown only when somebody asks for it: a card and a page for each match, and a page for each player."""
+    """Contents shown on demand: a card and a page a match, a page a player."""
     macros: Any = environment().get_template("macros.html").make_module(frame)
     shown = {f"matches/{row.match_id}": rendered("match", {**frame, **pages.match(row.match_id)}) for row in matches}
     for player in players:
@@ -109,7 +109,7 @@ def _data(frame: Values, pages: Pages, players: list[str], matches: list[MatchRo
 
 
 def embedded(value: object) -> Markup:
-    """Data in an element that no browser runs: as JSON, or compressed where there is much of it.
+    """Data in an element that no browser runs: JSON, compressed when large.
 
     No character in it can end the element, or begin another.
     """

@@ -1,4 +1,4 @@
-"""What a report is about."""
+"""The subject of a report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from servers.read_model import Clocks, Limits, Overview, overview
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a report is about.
+    """The subject of a report.
 
     Attributes:
         league: The league.
@@ -39,7 +39,7 @@ class Subject:
 
     @property
     def overview(self) -> Overview:
-        """Where the league stands, in a few numbers."""
+        """The league's progress, in a few numbers."""
         return overview(self.league)
 
     @property

@@ -52,7 +52,7 @@ def _duration(seconds: float) -> str:
 
 
 def audit_rows(audit: Report) -> Rows:
-    """What the audit looked at."""
+    """Rows on the audit's extent."""
     substituted = ", ".join(
         f"{player} {sum(reasons.values())} ({', '.join(reasons)})" for player, reasons in audit.substituted.items()
     )
@@ -69,7 +69,7 @@ def audit_rows(audit: Report) -> Rows:
 
 
 def settings(subject: Subject) -> Rows:
-    """What the league was run with."""
+    """Settings the league was run with."""
     rules, limits, game = subject.league.rules, subject.limits, subject.game
     scoring = rules.scoring
     options = printable(", ".join(f"{name} = {value}" for name, value in rules.game_options.items()), 500)

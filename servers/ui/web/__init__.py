@@ -1,1 +1,1 @@
-"""The web page of a league: what a browser sees of it, live. It shows what is public, and changes nothing."""
+"""A league's live web page: public, read-only."""

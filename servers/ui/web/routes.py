@@ -1,4 +1,4 @@
-"""Where the page is served, and under which rules: nothing but what it brings itself may run in it."""
+"""The page's routes, with a policy that runs only its own scripts."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
@@ -72,7 +72,7 @@ class _Web:
         self._kept: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
 
     def routes(self) -> list[BaseRoute]:
-        """What is served where."""
+        """All routes of the page."""
         pages = self._pages
 
         def page(path: str, template: str, values: PageValues) -> Route:
@@ -167,7 +167,7 @@ class _Web:
 
 
 class _Events:
-    """The stream of events: an application, since it lasts as long as the browser looks."""
+    """The stream of events: an ASGI application that lasts as long as the browser."""
 
     def __init__(self, streams: Streams, *, whole: bool = False) -> None:
         self._streams = streams
@@ -185,7 +185,7 @@ class _Events:
 
 
 class _Nothing:
-    """Every other address: whoever looks at it sees a page, and other methods get a line."""
+    """Any other address: a page for GET, a line for other methods."""
 
     def __init__(self, page: Callable[[Request], Awaitable[Response]]) -> None:
         self._page = page

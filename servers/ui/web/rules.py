@@ -11,7 +11,7 @@ from league_sdk.tournament import Format
 
 
 def rules_of(league: League, folders: Sequence[str] = ()) -> Game[Any] | None:
-    """The rules of a league's game, with its options; None when they cannot be had here."""
+    """The rules of the league's game with its options; None if not installed here."""
     try:
         return plugins.game(league.rules.game_type, tuple(folders), league.rules.game_options)
     except (UnsupportedGameType, plugins.PluginError):

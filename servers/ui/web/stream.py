@@ -1,4 +1,4 @@
-"""News by server-sent events: that something has changed, and how far the league is. What changed is asked for.
+"""Server-sent events: a signal of change and progress, without the data.
 
 An event bears the number of the last record as its id, so a browser that comes back says what it has seen, to this
 manager or to the one that was started after it. Nothing is queued for anybody: whoever is slow is told of the last
@@ -24,7 +24,7 @@ PULSE_SEC = 15.0
 SLOW_SEC = 10.0
 """A browser that takes nothing for so long is let go of."""
 LINGER_SEC = 1.5
-"""How long a manager stays for those who look at the end of its league."""
+"""Time a finished league's manager stays for browsers that are connected."""
 RETRY_MS = 1000
 """When a browser is to come back."""
 
@@ -49,11 +49,11 @@ class Streams:
 
     @property
     def full(self) -> bool:
-        """Whether no more browsers are taken."""
+        """True when no more browsers are taken."""
         return self.open >= self._most or self._ended.is_set()
 
     def stream(self, seen: int | None, headers: dict[str, str], *, whole: bool = False) -> "Stream":
-        """A stream for a browser that has seen this record; None for one that has seen nothing."""
+        """A stream for a browser that has seen this record; None for a new one."""
         return Stream(self, seen, headers, whole=whole)
 
     async def linger(self) -> None:
@@ -66,7 +66,7 @@ class Streams:
         self._ended.set()
 
     async def serve(self, seen: int | None, send: Send, *, whole: bool = False) -> None:
-        """Tell one browser until it is gone, or takes nothing, or this server is about to end."""
+        """Serve one browser until it leaves, reads nothing, or this server ends."""
         now = to_record_time(self._clock.now())
         if not await _sent(send, f"retry: {RETRY_MS}\nevent: now\ndata: {now}\n\n"):
             return
