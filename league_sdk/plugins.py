@@ -24,7 +24,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias, cast
@@ -34,6 +34,7 @@ from league_sdk.domain.stages import FormatStage, Stages
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.game import Game, LanguageModel, Strategy, StrategyFunction
 from league_sdk.names import alternatives
+from league_sdk.release import DISTRIBUTION
 from league_sdk.tournament import Format, FormatDoesNotFit
 
 GAMES = "mcp_agent_league.games"
@@ -303,7 +304,23 @@ def _unique(found: Iterable[_Found]) -> dict[str, object]:
 
 
 def _points(group: str) -> list[EntryPoint]:
-    return sorted(entry_points(group=group), key=lambda point: (point.name, point.value))
+    found = _all_points(tuple(sys.path)).select(group=group)
+    return sorted(found, key=lambda point: (point.name, point.value))
+
+
+@lru_cache(maxsize=4)
+def _all_points(path: tuple[str, ...]) -> EntryPoints:
+    """The entry points of all distributions on `sys.path`: to look for them takes longer than to import ours."""
+    del path
+    return entry_points()
+
+
+def load_own() -> None:
+    """Load the plug-ins of this distribution, before processes are forked that need them."""
+    for group in _KINDS:
+        for point in _points(group):
+            if point.dist is not None and point.dist.name == DISTRIBUTION:
+                tuple(_look_through(group, cast(ModuleType, _load(point)), _origin(point)))
 
 
 def _origin(point: EntryPoint) -> str:

@@ -41,3 +41,4 @@ def _make_schemas() -> None:
 
 
 _make_schemas()
+import_module("league_sdk.plugins").load_own()  # others may start threads, which a fork would lose
