@@ -310,13 +310,13 @@ def _points(group: str) -> list[EntryPoint]:
 
 @lru_cache(maxsize=4)
 def _all_points(path: tuple[str, ...]) -> EntryPoints:
-    """The entry points of all distributions on `sys.path`: to look for them takes longer than to import ours."""
+    """All entry points on `sys.path`; the search takes longer than our imports."""
     del path
     return entry_points()
 
 
 def load_own() -> None:
-    """Load the plug-ins of this distribution, before processes are forked that need them."""
+    """Load this distribution's own plug-ins, before agents are forked."""
     for group in _KINDS:
         for point in _points(group):
             if point.dist is not None and point.dist.name == DISTRIBUTION:

@@ -108,8 +108,8 @@ class _TrappedConnection:
 async def played(folder: Path, trap: Trap, monkeypatch: pytest.MonkeyPatch, **options: Any) -> League:
     """A league of our own agents, each with the trap under it."""
     monkeypatch.setattr(bootstrap, "connectors", trap.connectors)
-    settings = {"timeouts.game_join_timeout_sec": 10.0, "timeouts.move_timeout_sec": 10.0}
-    with anyio.fail_after(120):
+    settings = {"timeouts.game_join_timeout_sec": 60.0, "timeouts.move_timeout_sec": 60.0}
+    with anyio.fail_after(300):
         async with league_harness(folder, settings={**settings, "retry_policy.max_retries": 5}, **options) as held:
             held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
             for name in ("Ada", "Ben", "Cyd", "Mal"):

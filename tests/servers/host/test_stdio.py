@@ -124,7 +124,7 @@ async def test_standard_output_holds_nothing_but_mcp_and_the_end_of_the_input_en
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "whose_turn", "arguments": {}}},
     ]
     lines = ["no message at all", *map(json.dumps, said), ""]
-    with anyio.fail_after(30), tempfile.TemporaryFile("w+") as log:
+    with anyio.fail_after(120), tempfile.TemporaryFile("w+") as log:
         words = [sys.executable, "-m", "servers", "host", "--data", str(tmp_path)]
         async with await anyio.open_process(words, stderr=log) as process:
             assert process.stdin is not None
