@@ -111,12 +111,14 @@ class PairingResult:
         points: League points by player id; empty when the match is void.
         winner: The winner's id; None for a draw and for a void match.
         forfeits: Players who were given a technical loss.
+        scores: The game's own score by player id, where it is known and the match was played to its end.
     """
 
     seats: Seats
     points: Mapping[str, int] = field(default_factory=dict[str, int])
     winner: str | None = None
     forfeits: frozenset[str] = frozenset()
+    scores: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
     def void(self) -> bool:
@@ -188,12 +190,14 @@ class Format(ABC):
         description: One sentence for `--help` and the docs.
         final_stage: The name of the format that usually follows; empty where the format finds a champion by itself.
         view: The picture that shows its rounds best.
+        tie_breaks: Ranking criteria for leagues that name none, the strongest first; empty for those of the protocol.
     """
 
     name: ClassVar[str]
     description: ClassVar[str]
     final_stage: ClassVar[str] = ""
     view: ClassVar[RoundView] = RoundView.ROUNDS
+    tie_breaks: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def check(self, players: int) -> None:

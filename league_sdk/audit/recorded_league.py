@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
@@ -10,6 +10,7 @@ from league_sdk.audit.findings import MALFORMED, Finding, listed
 from league_sdk.audit.pairings import Planned, round_faults, schedule_faults
 from league_sdk.audit.rows import Row
 from league_sdk.audit.table import TECHNICAL_LOSS, Decided, ranked_as, standings
+from league_sdk.audit.tie_breaks import StartedRound
 from league_sdk.json_value import Json
 
 Payload: TypeAlias = Mapping[str, Json]
@@ -77,18 +78,22 @@ class RecordedLeague:
         """The standings after the record with number `until`, or after all."""
         counting = [match for match in self.decided.values() if until is None or match.record <= until]
         gone = {player for player, (record, _) in self.removed.items() if until is None or record <= until}
-        rows = standings(self.names, counting, self.rules["scoring"], self.rules["tiebreakers"], self._byes(until))
+        rows = standings(self.names, counting, self.rules, self._begun(until), gone)
         by, groups = self.ranking
         if groups and (until is None or by <= until):
             rows = ranked_as(rows, groups)
         return [{**row, "removed": True} if row["player_id"] in gone else row for row in rows]
 
-    def _byes(self, until: int | None) -> Iterator[tuple[str, int]]:
-        """Each bye with its points, in the rounds complete by the record `until`."""
-        worth = {"none": 0, "draw": self.rules["scoring"]["draw"], "win": self.rules["scoring"]["win"]}
-        for number, (record, _) in self.completed.items():
-            if until is None or record <= until:
-                yield from ((player, worth[self.bye_points[number - 1]]) for player in self.rounds[number - 1][1])
+    def _begun(self, until: int | None) -> list[StartedRound]:
+        """The rounds that began by the record `until`."""
+        worth: dict[str, int] = {"none": 0, **self.rules["scoring"]}
+        last = sum(until is None or record <= until for record, _ in self.started.values())
+        done = sum(until is None or record <= until for record, _ in self.completed.values())
+        begun = zip(range(1, last + 1), self.rounds, self.bye_points, strict=False)
+        return [
+            StartedRound(number, fixtures, dict.fromkeys(byes, worth[kind]), kind == "none", number <= done)
+            for number, (fixtures, byes), kind in begun
+        ]
 
     @property
     def total_rounds(self) -> int:
@@ -110,9 +115,10 @@ def _created(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     scoring = rules["scoring"]
     if not all(type(scoring[name]) is int for name in ("win", "draw", "loss", "technical_loss")):
         raise ValueError("the points are not whole numbers")
-    standings({}, (), scoring, rules["tiebreakers"])
+    rules = cast(Payload, {"seed": None, "game_options": {}, "max_attempts": 1, **rules})
+    standings({}, (), rules)
     recorded.stages = list(rules.get("stages") or [{"format": "round_robin", "options": {}, "advance": 0}])
-    recorded.rules = {"seed": None, "game_options": {}, "max_attempts": 1, **rules}
+    recorded.rules = rules
 
 
 def _player(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
@@ -315,17 +321,8 @@ def _result(row: Row, planned: Planned, result: Payload) -> Decided:
         raise TypeError("details, score and the entries of the transcript have to be objects")
     if not all(type(n) is int and n > 0 for told in result.get("substituted", {}).values() for n in told.values()):
         raise TypeError("its substituted moves have to be numbers from 1")
-    return Decided(
-        record=row.place,
-        match_id=planned.match_id,
-        round_id=planned.round_id,
-        players=planned.players,
-        status=status,
-        winner=winner,
-        guilty=guilty,
-        result=result,
-        at=str(row.at),
-    )
+    match = planned.match_id, planned.round_id, planned.players
+    return Decided(row.place, *match, status, winner, guilty, result, str(row.at))
 
 
 def _voided(recorded: RecordedLeague, row: Row, payload: Payload) -> None:

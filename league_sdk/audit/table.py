@@ -1,9 +1,10 @@
 """Points and standings, recomputed from results."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
+from league_sdk.audit.tie_breaks import MEASURES, Course, DecidedPoints, StartedRound, all_met_equally, course_of
 from league_sdk.json_value import Json
 
 WIN, DRAW, LOSS = "WIN", "DRAW", "LOSS"
@@ -63,29 +64,39 @@ _MEASURES: Mapping[str, Measure] = {
     "fewest_losses": lambda lines, player, _: -lines[player].losses,
     "fewest_technical_losses": lambda lines, player, _: -lines[player].technical_losses,
 }
+KNOWN = (*_MEASURES, *MEASURES)
 
 
 def standings(
     names: Mapping[str, str],
     matches: Iterable[Decided],
-    scoring: Mapping[str, Json],
-    tiebreakers: Sequence[str],
-    byes: Iterable[tuple[str, int]] = (),
+    rules: Mapping[str, Json],
+    rounds: Sequence[StartedRound] = (),
+    removed: Collection[str] = (),
 ) -> list[dict[str, Json]]:
     """The standings, the best first; equal in every criterion means equal rank.
 
     All players in `names` (display name by id) get a row. Raises ValueError for an unknown tie-breaker.
     """
-    unknown = [name for name in tiebreakers if name not in _MEASURES]
+    scoring, tiebreakers = rules["scoring"], list(rules["tiebreakers"])
+    unknown = [name for name in tiebreakers if name not in KNOWN]
     if unknown:
         raise ValueError(f"the tie-breaker {unknown[0]!r} is not known")
     lines = {player: _Line() for player in names}
+    decided: dict[str, DecidedPoints] = {}
     for match in matches:
-        _count(lines, match, match.points(scoring))
-    for player, points in byes:
-        lines[player].points += points
+        points = match.points(scoring)
+        _count(lines, match, points)
+        scores = match.result["details"].get("scores")
+        known = cast(Mapping[str, Json], scores) if isinstance(scores, dict) else dict[str, Json]()
+        told = {player: known.get(player) for player in match.players}
+        decided[match.match_id] = DecidedPoints(match.match_id, points, match.guilty, told)
+    for started in rounds:
+        for player, points in started.byes.items() if started.complete and not started.settled else ():
+            lines[player].points += points
+    course = course_of(rules, names, rounds, decided, removed)
     rows: list[dict[str, Json]] = []
-    for tied in _ranked(lines, sorted(lines, key=lambda player: (len(player), player)), list(tiebreakers)):
+    for tied in _ranked(lines, course, sorted(lines, key=lambda player: (len(player), player)), tiebreakers):
         rank = len(rows) + 1
         rows += [_row(rank, player, names[player], lines[player]) for player in tied]
     return rows
@@ -115,15 +126,20 @@ def _count(lines: Mapping[str, _Line], match: Decided, points: Mapping[str, int]
                 line.against[other] = line.against.get(other, 0) + points[player]
 
 
-def _ranked(lines: Mapping[str, _Line], tied: list[str], criteria: list[str]) -> list[list[str]]:
+def _ranked(lines: Mapping[str, _Line], course: Course, tied: list[str], criteria: list[str]) -> list[list[str]]:
     """Groups of players who are equal in all criteria, the best group first."""
     if len(tied) <= 1 or not criteria:
         return [tied] if tied else []
-    measure = _MEASURES[criteria[0]]
-    worth = {player: measure(lines, player, tied) for player in tied}
+    name = criteria[0]
+    if name == "head_to_head" and not all_met_equally(course, tied):
+        return _ranked(lines, course, tied, criteria[1:])
+    if name in MEASURES:
+        worth = {player: MEASURES[name](course, player) for player in tied}
+    else:
+        worth = {player: float(_MEASURES[name](lines, player, tied)) for player in tied}
     groups: list[list[str]] = []
     for value in sorted(set(worth.values()), reverse=True):
-        groups += _ranked(lines, [player for player in tied if worth[player] == value], criteria[1:])
+        groups += _ranked(lines, course, [player for player in tied if worth[player] == value], criteria[1:])
     return groups
 
 

@@ -12,7 +12,8 @@ from league_sdk.domain.model import (
     ResultStatus,
     Scoring,
 )
-from league_sdk.domain.standings import at_fault, criteria
+from league_sdk.domain.standings import at_fault
+from league_sdk.domain.tie_breaks import criteria
 from league_sdk.errors import InvalidField, ProtocolVersionMismatch, UnsupportedGameType
 from league_sdk.json_value import Json
 

@@ -226,6 +226,8 @@ def event_from_json(type_name: str, payload: Mapping[str, Json]) -> Event:
     if cls is None:
         raise ValueError(f"unknown event type {type_name!r}")
     try:
+        if cls is LeagueCreated:  # leagues from before a rule keep to what they were played by
+            payload = {**payload, "rules": {"equal_meetings": False, **payload["rules"]}}
         return typing.cast(Event, build(cls, payload))
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{type_name}: the payload does not fit: {error}") from error

@@ -32,7 +32,9 @@ from league_sdk.domain.fixtures import compact
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import Agent, Assignment, Fixture, LeagueRules, MatchResult, Role, Round, Standing
 from league_sdk.domain.persistent import PersistentMap
+from league_sdk.domain.played_rounds import played_rounds, ranking_rules
 from league_sdk.domain.standings import Tally, ranked_as
+from league_sdk.domain.unplayed_rounds import NumberedRound
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
 from league_sdk.tournament import Ranking
 
@@ -126,7 +128,9 @@ class League:
 
     def standings(self) -> tuple[Standing, ...]:
         """The standings of all players; at the end by the format's ranking, if any."""
-        rows = self.tally.ranked(self._names(), self.rules.tiebreakers, self.removed)
+        rows = self.tally.ranked(
+            self._names(), self.rules.tiebreakers, self.removed, rounds=self._course, **ranking_rules(self.rules)
+        )
         return ranked_as(rows, self.ranking) if self.ranking else rows
 
     def staying(self) -> tuple[str, ...]:
@@ -139,7 +143,11 @@ class League:
         return tuple(row.player_id for row in staying if row.rank == staying[0].rank)
 
     def leaders(self) -> tuple[str, ...]:
-        return self.tally.leaders(self._names(), self.rules.tiebreakers)
+        """Ids of the players in front, by the criteria that need no whole round."""
+        return self.tally.leaders(self._names(), self.rules.tiebreakers, **ranking_rules(self.rules))
+
+    def _course(self) -> Iterator[NumberedRound]:
+        return played_rounds(self.rounds[: self.rounds_started], self.results, self.rounds_completed)
 
     def _names(self) -> dict[str, str]:
         return {player.agent_id: player.display_name for player in self.players.values()}

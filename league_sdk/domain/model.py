@@ -105,6 +105,8 @@ class LeagueRules:
         timeouts: Seconds for answers that hold in this league, by the name of the setting; others are the referees'.
         match_delay_sec: Seconds between the end of a round and the matches of the next one.
         stages: The tournament formats, one after the other.
+        equal_meetings: Head-to-head counts only among players who have met equally often; False in leagues from before
+            that rule.
         start_date: Earliest time of the first round: ISO 8601 in UTC; None as soon as all agents are registered.
     """
 
@@ -128,6 +130,7 @@ class LeagueRules:
     match_delay_sec: float = 0.0
     start_date: str | None = None
     stages: tuple[StageRules, ...] = (StageRules(),)
+    equal_meetings: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +295,8 @@ class Standing:
         removed: True if the operator removed the player: the row stays, and cannot win the league.
         substituted: Of its moves, those that the player called substituted: number by reason. They cost nothing.
         byes: Rounds that it sat out for points; they are in `points`, and not in `played`.
+        tie_breaks: The values of the league's other criteria by name; those of the tied alone only where they decided.
+        decided_by: The criterion that puts it behind the row before; empty for the first, and where ranks are equal.
     """
 
     rank: int
@@ -306,6 +311,8 @@ class Standing:
     removed: bool = False
     substituted: Mapping[str, int] = field(default_factory=dict[str, int])
     byes: int = 0
+    tie_breaks: Mapping[str, float] = field(default_factory=dict[str, float])
+    decided_by: str = ""
 
     @property
     def substituted_moves(self) -> int:

@@ -1,11 +1,14 @@
 """A league as its tournament format sees it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from league_sdk.domain.league_state import League
 from league_sdk.domain.model import MatchResult, ResultStatus
-from league_sdk.domain.standings import at_fault, id_order, table
-from league_sdk.tournament import ByePoints, Entrant, PairedRound, PairingResult, PlayedRound, Ranking, Tournament
+from league_sdk.domain.played_rounds import played_rounds, ranking_rules
+from league_sdk.domain.standings import Tally, id_order
+from league_sdk.domain.unplayed_rounds import NumberedRound
+from league_sdk.tournament import Entrant, PairingResult, PlayedRound, Ranking, Tournament
 
 
 def seeding(league: League) -> list[str]:
@@ -15,13 +18,13 @@ def seeding(league: League) -> list[str]:
 
 def tournament_of(league: League) -> Tournament:
     """The tournament after the complete rounds; its seed is the league's, or its id."""
-    rules = league.rules
+    rules, complete = league.rules, league.rounds[: league.rounds_completed]
     return Tournament(
         entrants=tuple(
             Entrant(player_id, seed, league.left_after.get(player_id))
             for seed, player_id in enumerate(seeding(league), start=1)
         ),
-        rounds=tuple(_played(league, number) for number in range(1, league.rounds_completed + 1)),
+        rounds=tuple(each.played for each in played_rounds(complete, league.results, len(complete))),
         seed=rules.seed or rules.league_id,
         win=rules.scoring.win,
         draw=rules.scoring.draw,
@@ -29,30 +32,24 @@ def tournament_of(league: League) -> Tournament:
     )
 
 
-def _played(league: League, round_id: int) -> PlayedRound:
-    scheduled = league.round(round_id)
-    paired = PairedRound(
-        tuple(fixture.players for fixture in scheduled.fixtures),
-        scheduled.byes,
-        ByePoints(scheduled.bye_points),
-        scheduled.title,
-        scheduled.stage,
-    )
-    results: list[PairingResult] = []
-    for fixture in scheduled.fixtures:
-        result = league.results.get(fixture.match_id)
-        if result is None:
-            results.append(PairingResult(fixture.players))
-        else:
-            results.append(PairingResult(fixture.players, result.score, result.winner, at_fault(result)))
-    return PlayedRound(paired, tuple(results))
-
-
 def _ranked(league: League, players: Sequence[str], rounds: Sequence[PlayedRound]) -> Ranking:
     """Ranks some players by the matches among them, with the league's tie-breaks."""
-    matches = [_match(result) for played in rounds for result in played.results if not result.void]
-    among = [match for match in matches if set(match.players) <= set(players)]
-    rows = table(dict.fromkeys(players, ""), among, league.rules.tiebreakers)
+    tally, among = Tally(), list[NumberedRound]()
+    field, rules = set(players), league.rules
+    for number, played in enumerate(rounds, start=1):
+        results = tuple(result for result in played.results if field.issuperset(result.seats))
+        paired = replace(
+            played.paired,
+            pairings=tuple(result.seats for result in results),
+            byes=tuple(player for player in played.paired.byes if player in field),
+        )
+        among.append(NumberedRound(number, PlayedRound(paired, results)))
+        for result in results:
+            tally = tally if result.void else tally.add(_match(result))
+        if points := getattr(rules.scoring, paired.bye_points, 0):
+            tally = tally.add_byes(paired.byes, points)
+    names, more = dict.fromkeys(players, ""), ranking_rules(rules)
+    rows = tally.ranked(names, rules.tiebreakers, league.removed, rounds=lambda: among, **more)
     groups = {row.rank: [other.player_id for other in rows if other.rank == row.rank] for row in rows}
     return tuple(tuple(group) for group in groups.values())
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from sys import intern
 
 from league_sdk.domain.events import Event, MatchRecorded, event_to_json
+from league_sdk.domain.league_state import League
 from league_sdk.domain.model import MatchResult
 
 _UNCOMPARED = ("lifecycle", "transcript")
@@ -13,18 +14,23 @@ _UNCOMPARED = ("lifecycle", "transcript")
 
 @dataclass(frozen=True, slots=True)
 class ResultSummary(MatchResult):
-    """A result for rules and tables: without details, transcript and inner states."""
+    """A result for rules and tables, without details, transcript and inner states."""
 
     fingerprint: bytes = b""  # of the whole result
 
 
-def summarised(event: Event) -> Event:
+def summarised(event: Event, league: League | None) -> Event:
     """The same event, with a summary in place of its result, if it has one."""
-    return MatchRecorded(summary(event.result)) if isinstance(event, MatchRecorded) else event
+    if league is None or not isinstance(event, MatchRecorded):
+        return event
+    return MatchRecorded(summary(event.result, scores="goal_difference" in league.rules.tiebreakers))
 
 
-def summary(result: MatchResult) -> ResultSummary:
-    """The summary of a whole result; its ids are shared with those of other results."""
+def summary(result: MatchResult, *, scores: bool = False) -> ResultSummary:
+    """The summary of a whole result, on request with the game's own scores.
+
+    Its ids are shared with those of other results.
+    """
     states = [*result.lifecycle.items()]
     return ResultSummary(
         match_id=intern(result.match_id),
@@ -36,6 +42,7 @@ def summary(result: MatchResult) -> ResultSummary:
         referee_id=intern(result.referee_id),
         attempt=result.attempt,
         reason=result.reason,
+        details={"scores": result.details["scores"]} if scores and "scores" in result.details else {},
         faults=result.faults,
         lifecycle={intern(state): at for state, at in (*states[:1], *states[-1:])},
         substituted=result.substituted,

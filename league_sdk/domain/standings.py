@@ -1,16 +1,23 @@
 """The standings: a tally that grows by results, and a ranking by criteria.
 
-Criteria are data: a league names them, the strongest first. Each sorts only players whom the ones before left equal, so
-`head_to_head` counts only the matches among the tied. Players who are equal in all of them have an equal rank (1, 1,
-3); the player id then only settles the order of the rows, P99 before P100.
+A league names its criteria (`tie_breaks.py`), the strongest first. Each sorts only players whom the ones before left
+equal. Players who are equal in all of them have an equal rank (1, 1, 3); the player id then only settles the order of
+the rows, P99 before P100.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, cast
 
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, MatchResult, ResultStatus, Standing
+from league_sdk.domain.persistent import PersistentMap
+from league_sdk.domain.tie_breaks import BY_FORMAT, RankingData, TieBreak, criteria
+from league_sdk.domain.unplayed_rounds import NumberedRound
+from league_sdk.json_value import Json
+from league_sdk.tournament import PairedRound, PairingResult, PlayedRound
+
+LARGEST_SCORE = 1e15  # a referee says what it likes; beyond this, sums of floats lose whole numbers
 
 
 class Verdict(StrEnum):
@@ -54,14 +61,15 @@ def id_order(agent_id: str) -> tuple[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Wins, losses and points so far; `met` is by player and opponent."""
+    """Wins, losses and points so far."""
 
     rows: Mapping[str, Standing] = field(default_factory=dict[str, Standing])  # unranked and unnamed
-    met: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
+    met: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])  # points, by opponent
+    rematches: PersistentMap[tuple[str, str], int] = field(default_factory=PersistentMap[tuple[str, str], int])
 
     def add(self, result: MatchResult) -> "Tally":
         """The tally with one more result; the cost depends on the number of players only."""
-        rows, met = dict(self.rows), dict(self.met)
+        rows, met, rematches = dict(self.rows), dict(self.met), self.rematches
         faults = at_fault(result)
         for player in result.players:
             points = result.score[player]
@@ -70,9 +78,11 @@ class Tally:
             opponents = dict(met.get(player, {}))
             for opponent in result.players:
                 if opponent != player:
+                    if opponent in opponents:
+                        rematches = rematches.set((player, opponent), rematches.get((player, opponent), 1) + 1)
                     opponents[opponent] = opponents.get(opponent, 0) + points
             met[player] = opponents
-        return Tally(rows, met)
+        return Tally(rows, met, rematches)
 
     def add_byes(self, players: Iterable[str], points: int) -> "Tally":
         """The tally after a round that these players sat out for `points` each."""
@@ -80,7 +90,7 @@ class Tally:
             player: replace(row, points=row.points + points, byes=row.byes + 1)
             for player, row in ((player, self.row(player)) for player in players)
         }
-        return Tally({**self.rows, **sat_out}, self.met)
+        return Tally({**self.rows, **sat_out}, self.met, self.rematches)
 
     def row(self, player_id: str) -> Standing:
         """A player's row, not ranked; all zero before the first result."""
@@ -91,42 +101,76 @@ class Tally:
         players: Mapping[str, str],
         tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS,
         removed: Collection[str] = (),
+        **more: Any,
     ) -> tuple[Standing, ...]:
         """The standings of players (display name by id), those `removed` included.
 
-        Raises ValueError for an unknown tie-breaker.
+        `more` are further fields of `RankingData`. Raises ValueError for an unknown tie-breaker.
         """
         chosen = criteria(tiebreakers)
-        groups = [sorted(players, key=id_order)]
-        for criterion in chosen:
-            groups = [part for group in groups for part in self._split(group, criterion)]
+        data = self._data(players, **{"withdrawn": frozenset(removed), **more})
+        told: dict[str, dict[str, float]] = {player: {} for player in players}
+        for name, tie_break in chosen:
+            if not (tie_break.column or tie_break.of_tied):
+                for player, value in (tie_break.values(data, list(players)) or {}).items():
+                    told[player][name] = value
+        groups = [("", sorted(players, key=id_order))]
+        for name, tie_break in chosen:
+            groups = [
+                (decided if place == 0 else name, part)
+                for decided, group in groups
+                for place, part in enumerate(_split(name, tie_break, data, group, told))
+            ]
         table: list[Standing] = []
-        for group in groups:
+        for decided, group in groups:
             rank = len(table) + 1
             table += [
-                replace(self.row(player), rank=rank, display_name=players[player], removed=player in removed)
-                for player in group
+                replace(
+                    data.rows[player],
+                    rank=rank,
+                    display_name=players[player],
+                    removed=player in removed,
+                    tie_breaks=told[player],
+                    decided_by="" if place else decided,
+                )
+                for place, player in enumerate(group)
             ]
         return tuple(table)
 
-    def leaders(self, players: Mapping[str, str], tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS) -> tuple[str, ...]:
-        """Players with rank 1, without ranking the others."""
-        best = sorted(players, key=id_order)
-        for criterion in criteria(tiebreakers):
-            if len(best) < 2:
+    def leaders(
+        self, players: Mapping[str, str], tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS, **more: Any
+    ) -> tuple[str, ...]:
+        """Players that lead by the criteria before the first that needs every round."""
+        data, best = self._data(players, **more), sorted(players, key=id_order)
+        for name, tie_break in criteria(tiebreakers):
+            if len(best) < 2 or tie_break.of_rounds:
                 break
-            best = self._split(best, criterion)[0]
+            best = _split(name, tie_break, data, best, {})[0]
         return tuple(best)
 
-    def _split(self, group: list[str], criterion: "Criterion") -> list[list[str]]:
-        """Parts of equal value, the best first; the order within a part is kept."""
-        if len(group) < 2:
-            return [group] if group else []
-        tied = frozenset(group)
-        parts: dict[float, list[str]] = {}
+    def _data(self, players: Iterable[str], **more: Any) -> RankingData:
+        return RankingData({player: self.row(player) for player in players}, self.met, self.rematches, **more)
+
+
+def _split(
+    name: str, tie_break: TieBreak, data: RankingData, group: list[str], told: dict[str, dict[str, float]]
+) -> list[list[str]]:
+    """Parts of equal value, the best first; the order within a part is kept."""
+    if len(group) < 2:
+        return [group] if group else []
+    if told and group[0] in told and name in told[group[0]]:
+        values: Mapping[str, float] | None = {player: told[player][name] for player in group}
+    else:
+        values = tie_break.values(data, group)
+    if values is None:
+        return [group]
+    parts: dict[float, list[str]] = {}
+    for player in group:
+        parts.setdefault(values[player], []).append(player)
+    if tie_break.of_tied and told and len(parts) > 1:
         for player in group:
-            parts.setdefault(criterion(self, player, tied), []).append(player)
-        return [parts[value] for value in sorted(parts, reverse=True)]
+            told[player][name] = values[player]
+    return [parts[value] for value in sorted(parts, reverse=not tie_break.best_low)]
 
 
 def ranked_as(rows: Sequence[Standing], ranking: Sequence[Sequence[str]]) -> tuple[Standing, ...]:
@@ -134,56 +178,42 @@ def ranked_as(rows: Sequence[Standing], ranking: Sequence[Sequence[str]]) -> tup
     places = {player: rank for rank, group in enumerate(ranking) for player in group}
     before = [sum(map(len, ranking[:rank])) for rank in range(len(ranking))]
     ordered = sorted(rows, key=lambda row: places[row.player_id])
-    return tuple(replace(row, rank=before[places[row.player_id]] + 1) for row in ordered)
-
-
-Criterion: TypeAlias = Callable[[Tally, str, Collection[str]], float]
-"""A player's worth among those who are tied with it so far, itself included; more is better."""
-
-
-def _head_to_head(tally: Tally, player: str, tied: Collection[str]) -> float:
-    points = tally.met.get(player, {})
-    if len(points) < len(tied):
-        return sum(value for opponent, value in points.items() if opponent in tied)
-    return sum(points.get(opponent, 0) for opponent in tied)
-
-
-def _column(name: str, sign: int = 1) -> Criterion:
-    def worth(tally: Tally, player: str, _tied: Collection[str]) -> float:
-        return sign * getattr(tally.row(player), name)
-
-    return worth
-
-
-CRITERIA: Mapping[str, Criterion] = {
-    "points": _column("points"),
-    "wins": _column("wins"),
-    "draws": _column("draws"),
-    "head_to_head": _head_to_head,
-    "fewest_losses": _column("losses", -1),
-    "fewest_technical_losses": _column("technical_losses", -1),
-}
-"""Every ranking criterion by the name that a league's config uses."""
-
-
-def criteria(names: Sequence[str]) -> tuple[Criterion, ...]:
-    """The criteria of these names; ValueError for an unknown one."""
-    for name in names:
-        if name not in CRITERIA:
-            raise ValueError(f"unknown tie-breaker {name!r}; known: {', '.join(CRITERIA)}")
-    return tuple(CRITERIA[name] for name in names)
+    ranks = [before[places[row.player_id]] + 1 for row in ordered]
+    return tuple(
+        replace(row, rank=rank, decided_by=BY_FORMAT if rank == place > 1 else "")
+        for place, (row, rank) in enumerate(zip(ordered, ranks, strict=True), start=1)
+    )
 
 
 def table(
     players: Mapping[str, str],
     results: Iterable[MatchResult],
     tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS,
+    **more: Any,
 ) -> tuple[Standing, ...]:
-    """The standings after `results`, in any order, one a match, from nothing."""
-    tally = Tally()
+    """The standings after `results`, in any order, one a match, without byes."""
+    tally, by_round = Tally(), dict[int, list[MatchResult]]()
     for result in results:
         tally = tally.add(result)
-    return tally.ranked(players, tiebreakers)
+        by_round.setdefault(result.round_id, []).append(result)
+    rounds = [
+        NumberedRound(number, PlayedRound(PairedRound(()), tuple(map(pairing_result, played))))
+        for number, played in by_round.items()
+    ]
+    return tally.ranked(players, tiebreakers, rounds=lambda: rounds, **more)
+
+
+def pairing_result(result: MatchResult) -> PairingResult:
+    """A result as a tournament format sees it."""
+    scores = result.details.get("scores")
+    known = cast(Mapping[str, Json], scores) if isinstance(scores, Mapping) else dict[str, Json]()
+    numbers = {player: known[player] for player in result.players if _is_score(known.get(player))}
+    forfeits = at_fault(result)
+    return PairingResult(result.players, result.score, result.winner, forfeits, {} if forfeits else numbers)
+
+
+def _is_score(value: Json) -> bool:
+    return type(value) in (int, float) and abs(value) <= LARGEST_SCORE
 
 
 def _one_more(row: Standing, how: Verdict, points: int, technical: bool, substituted: Mapping[str, int]) -> Standing:

@@ -36,6 +36,8 @@ class Swiss(Format):
     name: ClassVar[str] = "swiss"
     description: ClassVar[str] = "Players of like scores meet, nobody twice; a few rounds rank many players."
 
+    tie_breaks: ClassVar[tuple[str, ...]] = ("points", "buchholz_cut_1", "buchholz", "sonneborn_berger")
+
     rounds: int = 0
     pairing: str = "matching"
     accelerated: bool = False

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Scoring, StageRules
-from league_sdk.domain.standings import CRITERIA
+from league_sdk.domain.tie_breaks import TIE_BREAKS, refusal
 from league_sdk.settings.base import Also, Informational, LeagueId, Name, SchemaVersion, Seconds, Section
 
 
@@ -30,9 +30,11 @@ def _seed(value: Any) -> Any:
 
 
 def _tiebreakers(value: tuple[str, ...]) -> tuple[str, ...]:
-    unknown = [name for name in value if name not in CRITERIA]
+    unknown = [name for name in value if name not in TIE_BREAKS]
     if unknown:
-        raise ValueError(f"names out of {', '.join(CRITERIA)}; {', '.join(unknown)} is none")
+        raise ValueError(f"names of tie-breaks; {refusal(unknown[0])}")
+    if len(set(value)) < len(value):
+        raise ValueError("names of tie-breaks, each once")
     return value
 
 
@@ -65,7 +67,9 @@ class ScoringConfig(Section):
     loss_points: int = Field(default=0, ge=0, description="Points for a loss.")
     technical_loss_points: int = Field(default=0, ge=0, description="Points for a technical loss.")
     tiebreakers: Annotated[tuple[str, ...], AfterValidator(_tiebreakers)] = Field(
-        default=DEFAULT_TIEBREAKERS, min_length=1, description="Ranking criteria, the strongest first."
+        default=DEFAULT_TIEBREAKERS,
+        min_length=1,
+        description="Ranking criteria, the strongest first; left out: those that the format recommends, else these.",
     )
 
     @property

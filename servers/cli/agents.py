@@ -32,6 +32,7 @@ from servers.cli.common import (
     TokenOption,
 )
 from servers.cli.foreground import AgentStart, get_ready, serve
+from servers.launcher.league_stages import league_tie_breaks
 from servers.launcher.plan import league_config
 from servers.launcher.run_options import PlanError
 from servers.player.strategy_check import check_strategy_named
@@ -184,6 +185,7 @@ def _with_new_league(
     if league_id is not None:
         _check_new(start.workspace, league_id, store_url)
     limits = _limits(chosen, changes["expected_players"])
+    changes = {**changes, "tiebreakers": league_tie_breaks((), chosen, chosen.stages, spec.plugins)}
     return replace(
         spec,
         league_id=league_id or "",

@@ -57,7 +57,7 @@ async def follow_store(
             for record in await store.read(league_id, after=sequence):
                 if record.previous != last or record.sequence != sequence + 1:
                     raise Gone(f"the log of league {league_id!r} was changed: record {record.sequence} does not fit")
-                league = evolve(league, summarised(record.event))
+                league = evolve(league, summarised(record.event, league))
                 last, sequence = record.digest, record.sequence
                 if (entry := operator_entry(league, record)) is not None:
                     entries.append(entry)

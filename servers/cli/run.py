@@ -114,6 +114,13 @@ FormatOptions = Annotated[
     typer.Option("--format-option", help="An option of the format, such as third_place=true; may be repeated."),
 ]
 
+TieBreaks = Annotated[
+    str | None,
+    typer.Option(
+        "--tie-breaks", help="What ranks players with equal points, such as buchholz,wins; the strongest first."
+    ),
+]
+
 
 def run(
     players: PlayersOption = None,
@@ -126,6 +133,7 @@ def run(
     cycles: Cycles = None,
     best_of: BestOf = None,
     format_options: FormatOptions = None,
+    tie_breaks: TieBreaks = None,
     league: LeagueFile = None,
     seed: SeedOption = None,
     port_base: PortBase = None,
@@ -153,6 +161,7 @@ def run(
       league run --players 8 --referees 4 --game tic_tac_toe
       league run --players 16 --format swiss --rounds 5
       league run --players 8 --format knockout --best-of 3
+      league run --players 9 --tie-breaks sonneborn_berger,wins
       league run --player name=Ada,strategy=mirror --player name=Bob
       league run --player http://192.168.1.11:8101/mcp --players 4
       league run --players 4 --guests 1        one of them registers by itself
@@ -171,6 +180,7 @@ def run(
         game=game,
         format=format_name,
         format_options=_format_options(format_options, rounds=rounds, cycles=cycles, best_of=best_of),
+        tie_breaks=tuple(name.strip().replace("-", "_") for name in (tie_breaks or "").split(",") if name.strip()),
         count=players,
         players=tuple(PlayerSpec.parse(text) for text in player or ()),
         guests=guests,

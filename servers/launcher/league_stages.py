@@ -1,9 +1,11 @@
-"""The tournament formats of a league that is about to be planned."""
+"""The tournament formats and tie-breaks of a league that is about to be planned."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from league_sdk import plugins
 from league_sdk.domain.model import StageRules
+from league_sdk.domain.tie_breaks import criteria
 from league_sdk.settings import LeagueConfig
 from league_sdk.tournament import FormatDoesNotFit
 from servers.launcher.run_options import PlanError, RunOptions
@@ -30,3 +32,27 @@ def league_stages(options: RunOptions, config: LeagueConfig, players: int) -> tu
     except FormatDoesNotFit as misfit:
         raise PlanError(str(misfit)) from misfit
     return stages
+
+
+def league_tie_breaks(
+    named: Sequence[str], config: LeagueConfig, stages: Sequence[StageRules], folders: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The ranking criteria of a league: those named, else a format's recommendation.
+
+    Those `named` on the command line come after points, unless they say where points come.
+
+    Raises:
+        PlanError: There is no such criterion.
+    """
+    if named:
+        try:
+            criteria(named)
+        except ValueError as error:
+            raise PlanError(f"--tie-breaks: {error}") from error
+        return tuple(named) if "points" in named else ("points", *named)
+    if "tiebreakers" not in config.scoring.model_fields_set:
+        for stage in stages:
+            recommended = plugins.tournament_format(stage.format, folders, stage.options).tie_breaks
+            if recommended:
+                return recommended
+    return config.scoring.tiebreakers

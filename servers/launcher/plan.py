@@ -26,7 +26,7 @@ from league_sdk.settings import (
 )
 from servers.agent import event_store, security
 from servers.agent.agent_spec import AgentSpec
-from servers.launcher.league_stages import league_stages
+from servers.launcher.league_stages import league_stages, league_tie_breaks
 from servers.launcher.port_check import CheckPorts, free_ports
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
 from servers.player.strategy_check import check_strategy_named
@@ -133,9 +133,11 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     bind_host, public_host, ports = _addresses(options, system.network, len(at_once), len(own))
     security.check_tls(system.security)
     store_url = event_store.checked(options.store_url or system.store_url)
+    stages = league_stages(options, config, len(seats) + options.guests)
     rules = loader.league_rules(
         config,
-        stages=league_stages(options, config, len(seats) + options.guests),
+        stages=stages,
+        tiebreakers=league_tie_breaks(options.tie_breaks, config, stages, options.plugins),
         expected_players=len(seats) + options.guests,
         expected_referees=len(at_once),
         seed=options.seed,

@@ -130,6 +130,7 @@ class RunOptions:
         referees: How many referees.
         format: The tournament format.
         format_options: Options of the format, as it names them.
+        tie_breaks: Ranking criteria, the strongest first.
         seed: Makes everything that is left to chance reproducible.
         port_base: The manager's port; the others are relative to it. 0 picks free ports.
         bind_host: The address to listen on.
@@ -144,6 +145,7 @@ class RunOptions:
     game: str | None = None
     format: str | None = None
     format_options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    tie_breaks: tuple[str, ...] = ()
     count: int | None = None
     players: tuple[PlayerSpec, ...] = ()
     guests: int = 0

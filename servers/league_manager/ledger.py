@@ -122,7 +122,7 @@ class Ledger:
                     f"the log of league {self.league_id!r} was changed: record {broken} does not fit the chain"
                 )
             for record in records:
-                self._league = evolve(self._league, summarised(record.event))
+                self._league = evolve(self._league, summarised(record.event, self._league))
                 self._note(record)
             self._sequence += len(records)
             if take is not None:
@@ -215,7 +215,7 @@ class Ledger:
                     waiting.outcome = refusal
                 continue
             for event in events:
-                ahead = evolve(ahead, summarised(event))
+                ahead = evolve(ahead, summarised(event, ahead))
             parts.append((waiting, events, ahead))
         everything = [event for _, events, _ in parts for event in events]
         records: list[Record] = []

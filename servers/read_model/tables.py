@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult, Round, Standing
+from league_sdk.domain.played_rounds import played_rounds, ranking_rules
 from league_sdk.domain.standings import Tally, Verdict, at_fault, verdict
 
 
@@ -130,7 +132,14 @@ def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTa
             result = league.results.get(fixture.match_id)
             tally = tally if result is None else tally.add(result)
         complete = scheduled.round_id <= league.rounds_completed
-        rows = tally.ranked(names, league.rules.tiebreakers)
+        until = league.rounds[: scheduled.round_id]
+        rows = tally.ranked(
+            names,
+            league.rules.tiebreakers,
+            rounds=partial(played_rounds, until, league.results, league.rounds_completed),
+            withdrawn=frozenset(league.removed),
+            **ranking_rules(league.rules),
+        )
         tables.append(RoundTable(scheduled.round_id, complete, rows, tally))
     # What went before is never built on again, and would take more memory than all results.
     past = (replace(table, tally=Tally()) if table.tally.rows else table for table in tables[:-2])

@@ -208,7 +208,7 @@ def stored_results(count: int) -> list[tuple[str, str]]:
 
 def folded(league: League, stored: list[tuple[str, str]]) -> League:
     for kind, text in stored:
-        league = evolve(league, summarised(event_from_json(kind, json.loads(text))))
+        league = evolve(league, summarised(event_from_json(kind, json.loads(text)), league))
     return league
 
 

@@ -7,12 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league_sdk.audit.matches import PHASES
+from league_sdk.audit.pairings import Planned
 from league_sdk.audit.recorded_league import EVENT_TYPES
-from league_sdk.audit.table import _MEASURES, Decided, standings
+from league_sdk.audit.table import KNOWN, Decided, standings
+from league_sdk.audit.tie_breaks import StartedRound
 from league_sdk.domain.checks import points
 from league_sdk.domain.events import EVENT_TYPES as LEAGUE_EVENTS
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus, Scoring, SubstitutionReason
-from league_sdk.domain.standings import CRITERIA, table
+from league_sdk.domain.standings import table
+from league_sdk.domain.tie_breaks import TIE_BREAKS
 
 PLAYERS = {f"P{number:02d}": f"Player {number}" for number in (1, 2, 3, 4, 5, 100)}
 PAIRS = [(one, other) for one in PLAYERS for other in PLAYERS if one < other]
@@ -35,6 +38,7 @@ def result(pair, how, scoring):
         winner={"first": pair[0], "draw": None, "both at fault": None}.get(how, pair[1]),
         score={},
         referee_id="REF01",
+        details={"scores": dict(zip(pair, (4, 1.5), strict=True))},
         faults=tuple(Fault(player, Cause.NO_MOVE, "move", "E001", 1, "") for player in fault),
     )
     return replace(plain, score=points(plain, scoring))
@@ -47,31 +51,46 @@ def decided(one):
     return Decided(1, one.match_id, 1, one.players, str(one.status), one.winner, guilty, asdict(one))
 
 
+def rules(scoring, tiebreakers):
+    return {
+        "league_id": "cup",
+        "seed": None,
+        "scoring": asdict(scoring),
+        "tiebreakers": tiebreakers,
+        "equal_meetings": True,
+    }
+
+
+def rounds_of(results):
+    return [StartedRound(1, [Planned(one.match_id, 1, one.players) for one in results], {}, True, False)]
+
+
 @given(
     st.dictionaries(st.sampled_from(PAIRS), st.tuples(outcomes, substitutions)),
     scorings,
-    st.lists(st.sampled_from(sorted(CRITERIA)), unique=True),
+    st.lists(st.sampled_from(sorted(TIE_BREAKS)), unique=True),
 )
 def test_any_results_make_the_same_table(played, scoring, tiebreakers):
     results = [
         replace(result(pair, how, scoring), substituted=dict(zip(pair, told, strict=True)))
         for pair, (how, told) in played.items()
     ]
-    expected = [asdict(row) for row in table(PLAYERS, results, tiebreakers)]
+    worth = {"win": scoring.win, "draw": scoring.draw}
+    expected = [asdict(row) for row in table(PLAYERS, results, tiebreakers, lots="cup", **worth)]
     for row in expected:
-        del row["technical_losses"], row["removed"], row["byes"]
+        del row["technical_losses"], row["removed"], row["byes"], row["tie_breaks"], row["decided_by"]
         if not row["substituted"]:
             del row["substituted"]
-    assert standings(PLAYERS, map(decided, results), asdict(scoring), tiebreakers) == expected
+    assert standings(PLAYERS, map(decided, results), rules(scoring, tiebreakers), rounds_of(results)) == expected
 
 
 def test_every_criterion_of_the_league_is_known():
-    assert set(_MEASURES) == set(CRITERIA)
+    assert set(KNOWN) == set(TIE_BREAKS)
 
 
 def test_an_unknown_criterion_is_refused():
     with pytest.raises(ValueError, match="beauty"):
-        standings({}, (), {}, ["beauty"])
+        standings({}, (), rules(Scoring(), ["beauty"]))
 
 
 def test_every_event_of_the_league_is_known():

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from league_sdk.domain.events import MatchRecorded, MatchVoided
-from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus
+from league_sdk.domain.league_state import League
+from league_sdk.domain.model import Cause, Fault, LeagueRules, MatchResult, ResultStatus
 from league_sdk.domain.result_summary import fingerprint, summarised, summary
 
 AWKWARD: dict[str, Any] = {"z": [1, {"deep": None}], "a": 0.5, "lone \ud800": "Ünïcode \x00", "big": 2**70}
@@ -69,7 +70,20 @@ def test_two_reports_are_the_same_when_only_the_log_beside_them_differs():
     assert fingerprint(one) == fingerprint(other)
 
 
+LEAGUE = League(LeagueRules("cup", "chess"))
+
+
 def test_only_an_event_with_a_result_is_summarised():
     void = MatchVoided("R1M1", "no referee")
-    assert summarised(void) is void
-    assert summarised(MatchRecorded(RESULT)) == MatchRecorded(summary(RESULT))
+    assert summarised(void, LEAGUE) is void
+    assert summarised(MatchRecorded(RESULT), LEAGUE) == MatchRecorded(summary(RESULT))
+
+
+def test_the_games_scores_are_kept_for_a_league_that_ranks_by_them():
+    told = replace(RESULT, details={"scores": {"P01": 4, "P02": 1}, "board": "…"})
+    league = League(LeagueRules("cup", "chess", tiebreakers=("points", "goal_difference")))
+    kept = summary(told, scores=True)
+    assert kept.details == {"scores": {"P01": 4, "P02": 1}}
+    assert summarised(MatchRecorded(told), league) == MatchRecorded(kept)
+    assert summarised(MatchRecorded(told), LEAGUE) == MatchRecorded(summary(told))
+    assert summary(told).details == {}

@@ -40,7 +40,7 @@ RULES: dict[str, tuple[Wrong, ...]] = {
     "_allow": (("a b", ("a host, *.domain, an address, a network such as 10.1.0.0/16, or public",)),),
     "_format_name": (("Best Of", ("a format's name, such as round_robin",)),),
     "_game_type": (("Tic Tac", ("lower-case letters, digits and underscores",)),),
-    "_tiebreakers": ((["luck"], ("names out of points, wins, draws", "luck is none")),),
+    "_tiebreakers": ((["luck"], ("names of tie-breaks", "unknown tie-breaker 'luck'")),),
     "_start_date": (
         ("tomorrow", ("a moment in UTC, such as 2025-12-31T00:00:00Z",)),
         ("2025-12-31T00:00:00+02:00", ("a moment in UTC",)),

@@ -22,7 +22,7 @@ def refusal(build, **fields):
         ({"participants": {"max_players": 4, "expected_players": 5}}, "an expected_players between"),
         ({"participants": {"max_referees": 1, "expected_referees": 2}}, "an expected_referees that is not above"),
         ({"participants": {"min_players": 1}}, "participants.min_players is 1; expected a number of 2 or more"),
-        ({"scoring": {"tiebreakers": ["points", "luck"]}}, "names out of points, wins, draws, .*; luck is none"),
+        ({"scoring": {"tiebreakers": ["points", "luck"]}}, "unknown tie-breaker 'luck'; known: points, wins, .*"),
         ({"scoring": {"tiebreakers": []}}, "a list that is not empty"),
         ({"scoring": {"win_points": -3}}, "scoring.win_points is -3; expected a number of 0 or more"),
         ({"schedule": {"algorithm": "Swiss!"}}, "expected a format's name, such as round_robin"),

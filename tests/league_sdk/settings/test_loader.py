@@ -319,6 +319,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "match_delay_sec": 0.0,
         "start_date": None,
         "stages": ({"format": "round_robin", "options": {}, "advance": 0},),
+        "equal_meetings": True,
     }
 
 

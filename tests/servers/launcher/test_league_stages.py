@@ -7,7 +7,7 @@ import pytest
 from league_sdk.domain.model import StageRules
 from league_sdk.plugins import BrokenPlugin, UnknownPlugin
 from league_sdk.settings import LeagueConfig, Workspace
-from servers.launcher.league_stages import league_stages
+from servers.launcher.league_stages import league_stages, league_tie_breaks
 from servers.launcher.run_options import PlanError, RunOptions
 
 WORKSPACE = Workspace(Path("unused"))
@@ -91,3 +91,21 @@ def test_an_unknown_format_is_told_those_that_are_known():
 def test_an_option_that_is_not_the_formats_own_is_named(options, told):
     with pytest.raises(BrokenPlugin, match=told):
         league_stages(asked("round_robin", **options), config(), 4)
+
+
+def test_a_format_recommends_tie_breaks_to_a_league_that_names_none():
+    swiss = league_stages(asked("swiss"), config(), 8)
+    assert league_tie_breaks((), config(), swiss)[:2] == ("points", "buchholz_cut_1")
+    assert league_tie_breaks((), config(), (StageRules(),)) == ("points", "wins", "draws", "head_to_head")
+
+
+def test_a_list_that_is_named_wins_over_a_recommendation():
+    own = config(format="swiss", scoring={"tiebreakers": ["points", "wins"]})
+    assert league_tie_breaks((), own, own.stages) == ("points", "wins")
+    assert league_tie_breaks(("koya", "wins"), own, own.stages) == ("points", "koya", "wins")
+    assert league_tie_breaks(("wins", "points"), own, own.stages) == ("wins", "points")
+
+
+def test_a_misspelt_tie_break_is_refused_with_what_is_meant():
+    with pytest.raises(PlanError, match="--tie-breaks: unknown tie-breaker 'bucholz'; did you mean buchholz"):
+        league_tie_breaks(("bucholz",), config(), ())

@@ -1,0 +1,41 @@
+"""The rounds of a league as tournament formats and ranking criteria see them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from league_sdk.domain.model import LeagueRules, MatchResult, Round
+from league_sdk.domain.standings import pairing_result
+from league_sdk.domain.unplayed_rounds import NumberedRound
+from league_sdk.tournament import ByePoints, PairedRound, PairingResult, PlayedRound
+
+
+def played_rounds(
+    rounds: Iterable[Round], results: Mapping[str, MatchResult], completed: int
+) -> Iterator[NumberedRound]:
+    """The rounds that began, the first `completed` of them complete; no open matches."""
+    for scheduled in rounds:
+        told: list[PairingResult] = []
+        for fixture in scheduled.fixtures:
+            result = results.get(fixture.match_id)
+            if result is not None:
+                told.append(pairing_result(result))
+            elif scheduled.round_id <= completed:
+                told.append(PairingResult(fixture.players))
+        paired = PairedRound(
+            tuple(fixture.players for fixture in scheduled.fixtures),
+            scheduled.byes,
+            ByePoints(scheduled.bye_points),
+            scheduled.title,
+            scheduled.stage,
+        )
+        yield NumberedRound(scheduled.round_id, PlayedRound(paired, tuple(told)), scheduled.round_id <= completed)
+
+
+def ranking_rules(rules: LeagueRules) -> dict[str, Any]:
+    """The fields of `RankingData` that follow from a league's rules."""
+    return {
+        "win": rules.scoring.win,
+        "draw": rules.scoring.draw,
+        "lots": rules.seed or rules.league_id,
+        "equal_meetings": rules.equal_meetings,
+    }
