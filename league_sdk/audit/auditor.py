@@ -1,10 +1,11 @@
 """The audit: chain, course, matches, standings, files, in this order."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from league_sdk.audit.brackets import Bracket
 from league_sdk.audit.chain import first_break
 from league_sdk.audit.files import compare_files
 from league_sdk.audit.findings import CHAIN, CHANGED, MALFORMED, Finding, Report, listed
@@ -57,6 +58,7 @@ def audit(
     if recorded.rules:
         _summarise(recorded, report, headed=bool(heads))
         _judge_all(recorded, games, report)
+        _follow_brackets(recorded, report)
         if data_root is not None:
             compare_files(recorded, report, data_root)
     report.unchecked += unchecked(rows, vouched, report, files=report.files > 0)
@@ -118,3 +120,45 @@ def _judge_all(recorded: RecordedLeague, games: Games, report: Report) -> None:
         if verdict.unverified:
             silent.setdefault(verdict.unverified, []).append(match.match_id)
     report.unverified += [f"{listed(matches)}: {why}" for why, matches in silent.items()]
+
+
+def _follow_brackets(recorded: RecordedLeague, report: Report) -> None:
+    """Compare the rounds and the ranking of every knockout with its results."""
+    for number, stage in enumerate(recorded.stages):
+        rounds = [place for place, each in enumerate(recorded.stage_of, start=1) if each == number]
+        if stage.get("format") != "knockout" or not rounds:
+            continue
+        try:
+            for round_id, fault in _bracket_faults(recorded, stage, rounds):
+                record = recorded.started.get(round_id, (None, ""))[0]
+                report.findings.append(Finding("schedule", f"round {round_id}: {fault}", record))
+        except MALFORMED as error:
+            report.findings.append(Finding("record", f"its knockout: {type(error).__name__}: {error}", record=1))
+
+
+def _bracket_faults(
+    recorded: RecordedLeague, stage: Mapping[str, Json], rounds: Sequence[int]
+) -> Iterator[tuple[int, str]]:
+    seated = {
+        number: [*(player for match in matches for player in match.players), *byes]
+        for number, (matches, byes) in enumerate(recorded.rounds, start=1)
+    }
+    players = list(recorded.names) if rounds[0] == 1 else seated[rounds[0]]
+    left = {
+        player: sum(
+            player in seated[number] or recorded.started.get(number, (record,))[0] < record for number in rounds
+        )
+        for player, (record, _) in recorded.removed.items()
+        if player in players
+    }
+    bracket = Bracket(stage["options"], players, left)
+    for number in rounds:
+        matches, byes = recorded.rounds[number - 1]
+        yield from ((number, fault) for fault in bracket.faults([match.players for match in matches], byes))
+        if number in recorded.completed:
+            results = ((match, recorded.decided.get(match.match_id)) for match in matches)
+            bracket.play([(match.players, result.winner if result else None, not result) for match, result in results])
+    if rounds[-1] < len(recorded.rounds):
+        yield from ((rounds[-1], fault) for fault in bracket.end(None))
+    elif recorded.over:
+        yield from ((rounds[-1], fault) for fault in bracket.end(recorded.ranking[1]))

@@ -18,6 +18,7 @@ from league_sdk.domain.league import (
     CompleteLeague,
     CompleteRound,
     CreateLeague,
+    PairRound,
     RecordResult,
     RegisterPlayer,
     RegisterReferee,
@@ -41,8 +42,10 @@ from league_sdk.domain.match import (
     new_match,
     step,
 )
-from league_sdk.domain.model import Agent, Cause, Fixture, LeagueRules, MatchResult, Role
+from league_sdk.domain.model import Agent, Cause, Fixture, LeagueRules, MatchResult, Role, StageRules
+from league_sdk.domain.progress import tournament_of
 from league_sdk.fairness import Draw, digest
+from league_sdk.plugins import stages_format
 
 GAMES: Mapping[str, Callable[..., Any]] = {
     "even_odd": EvenOdd,
@@ -117,12 +120,25 @@ class Maker:
         self.do(ReturnAgent("P01", token_digest="0" * 64, endpoint="http://localhost/elsewhere"))
         for player_id in self.unwanted:
             self.do(RemovePlayer(player_id, "not invited"))
+        if self.rules.stages != (StageRules(),):
+            return self._play_rounds(players)
         self.do(CloseRegistration("operator"))
         self.do(StartLeague())
         for scheduled in self.league.rounds[:until]:
             self._round(scheduled)
         if until is None:
             self.do(CompleteLeague())
+        return self.records
+
+    def _play_rounds(self, players: int) -> list[Record]:
+        """A league whose format pairs round by round."""
+        tournament_format = stages_format(self.rules.stages)
+        self.do(CloseRegistration("operator", expected_rounds=tournament_format.expected_rounds(players)))
+        self.do(StartLeague())
+        while (paired := tournament_format.next_round(tournament_of(self.league))) is not None:
+            self.do(PairRound(paired))
+            self._round(self.league.rounds[-1])
+        self.do(CompleteLeague(tournament_format.ranking(tournament_of(self.league)) or ()))
         return self.records
 
     def _round(self, scheduled: Any) -> None:
@@ -226,7 +242,7 @@ def league(
     players: int = 4, game: str = "even_odd", *, seed: str | None = "7", until: int | None = None, **more: Any
 ) -> list[Record]:
     """The records of a league."""
-    fields = {name: more.pop(name) for name in ("game_options", "tiebreakers", "scoring") if name in more}
+    fields = {name: more.pop(name) for name in ("game_options", "tiebreakers", "scoring", "stages") if name in more}
     rules = LeagueRules(LEAGUE, game, seed=seed, **fields)
     return Maker(rules, **more).play(players, until)
 
