@@ -24,7 +24,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias, cast
@@ -304,12 +304,12 @@ def _unique(found: Iterable[_Found]) -> dict[str, object]:
 
 
 def _points(group: str) -> list[EntryPoint]:
-    found = _all_points(tuple(sys.path)).select(group=group)
+    found: Iterable[EntryPoint] = _all_points(tuple(sys.path)).select(group=group)
     return sorted(found, key=lambda point: (point.name, point.value))
 
 
 @lru_cache(maxsize=4)
-def _all_points(path: tuple[str, ...]) -> EntryPoints:
+def _all_points(path: tuple[str, ...]) -> Any:
     """All entry points on `sys.path`; the search takes longer than our imports."""
     del path
     return entry_points()
