@@ -31,15 +31,45 @@ BERGER = {
 """The Berger tables of FIDE's Handbook C.05, annex 1: who meets whom in each round."""
 
 
-@pytest.mark.parametrize("count", [6, 8])
+def ours(count):
+    """Our rounds, with the players numbered as Berger's tables have them."""
+    still = count % 2 == 0  # the player who stands still is the last in Berger's tables and the first in ours
+    number = {f"P{place:02d}": (place - 1 or count) if still else place for place in range(1, count + 1)}
+    schedule = RoundRobin().schedule([entrant.player_id for entrant in entrants(count)])
+    return {frozenset(frozenset(number[player] for player in seats) for seats in each.pairings) for each in schedule}
+
+
+@pytest.mark.parametrize("count", [4, 6, 8])
 def test_the_rounds_are_those_of_the_berger_tables_in_another_order(count):
-    # The player who stands still is the last in Berger's tables and the first in ours.
-    number = {f"P{place:02d}": count if place == 1 else place - 1 for place in range(1, count + 1)}
-    ours = [
-        frozenset(frozenset(number[player] for player in seats) for seats in paired.pairings)
-        for paired in RoundRobin().schedule([entrant.player_id for entrant in entrants(count)])
+    assert ours(count) == {frozenset(map(frozenset, each)) for each in BERGER[count]}
+
+
+@pytest.mark.parametrize("count", range(3, 25))
+def test_another_implementation_of_the_berger_tables_has_the_same_rounds(count):
+    library = pytest.importorskip("caissify_pairings", reason="needs caissify-pairings")
+    table = [
+        library.generate_pairings(
+            system="round_robin",
+            players=[
+                {"id": each, "name": str(each), "score": 0.0, "starting_number": each} for each in range(1, count + 1)
+            ],
+            previous_pairings=set(),
+            round_number=number,
+            total_rounds=count - 1 + count % 2,
+        )
+        for number in range(1, count + count % 2)
     ]
-    assert set(ours) == {frozenset(map(frozenset, each)) for each in BERGER[count]}
+    pairs = {
+        frozenset(frozenset((game["white_id"], game["black_id"])) for game in each if not game.get("bye"))
+        for each in table
+    }
+    assert ours(count) == pairs
+
+
+@pytest.mark.parametrize("count", [3, 5, 6, 8, 13, 24])
+def test_seats_are_as_even_as_in_the_berger_tables(count):
+    seats = Counter(first for first, _ in pairings(played(RoundRobin(), count)))
+    assert set(seats.values()) <= {(count - 1) // 2, count // 2}
 
 
 @pytest.mark.parametrize("cycles", [1, 2, 3])
