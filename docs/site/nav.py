@@ -49,6 +49,7 @@ def navigation() -> Nav:
                     "Run": [
                         {"Configure": "how_to/configure.md"},
                         {"Choose a tournament format": "how_to/choose_a_format.md"},
+                        {"Choose tie-breaks": "how_to/choose_tie_breaks.md"},
                         {"Rate players": "how_to/rate_players.md"},
                         {"Run on many machines": "how_to/many_machines.md"},
                         {"Keep strangers out": "how_to/tls_and_join_secret.md"},

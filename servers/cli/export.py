@@ -13,7 +13,7 @@ from servers.cli import common, output
 from servers.cli.common import ConfigOption, DataOption, LeagueArgument, PluginsOption, StoreOption
 from servers.cli.games import game_of
 from servers.cli.output import ForceOption, OutputOption
-from servers.cli.tables import TABLES, Source, played_matches, read, to_csv, to_json, to_jsonl
+from servers.cli.tables import TABLES, Source, played_matches, read, table_of, to_csv, to_json, to_jsonl
 from servers.launcher.run_options import PlanError
 from servers.read_model.text import count
 
@@ -108,5 +108,5 @@ def _write(source: Source, what: str, form: str, target: Path | None) -> int:
         return sum(len(rows) for name, rows in document.items() if name in TABLES)
     rows = list(read(source, what))
     writer: Callable[..., Iterable[str]] = {"csv": to_csv, "jsonl": to_jsonl}[form]
-    output.write(writer(TABLES[what], rows), target)
+    output.write(writer(table_of(source, what), rows), target)
     return len(rows)

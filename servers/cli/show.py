@@ -28,6 +28,7 @@ from servers.cli.views import phase, standings_table
 from servers.launcher.run_options import PlanError
 from servers.read_model import reasons_text
 from servers.read_model.event_text import result_line
+from servers.read_model.ranking import reason_lines
 from servers.read_model.text import fault_sentence, name_of, printable
 
 LeagueOption = Annotated[str | None, typer.Option("--league", help="The league's id. Default: the most recent one.")]
@@ -39,12 +40,17 @@ def standings(
     config: ConfigOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say what ranks each player before the next.")] = False,
 ) -> None:
     """Show the standings of a league.
+
+    Columns of tie-breaks have FIDE's acronyms: BH Buchholz, SB Sonneborn-Berger,
+    DE head-to-head; docs/how_to/choose_tie_breaks.md has all of them.
 
     [bold]Examples[/bold]
 
       league standings
+      league standings --explain               P03 before P07: Buchholz 14 against 12
       league standings league_2025_even_odd-2 --json
     """
     workspace = common.workspace_of(data)
@@ -55,7 +61,9 @@ def standings(
         common.print_json({**league_json(known), **table})
         return
     _print_phase(workspace, known)
-    out.print(standings_table(known))
+    out.print(standings_table(rows))
+    for line in reason_lines(rows) if explain else ():
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _print_phase(workspace: Workspace, league: League) -> None:

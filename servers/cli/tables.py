@@ -4,17 +4,18 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Agent, MatchResult
+from league_sdk.domain.model import Agent, MatchResult, Standing
 from league_sdk.domain.standings import at_fault
 from league_sdk.game import Game, PlayedMatch
 from league_sdk.json_value import Json
 from servers.cli.summary import league_json, match_json, standing_json
 from servers.read_model import Clocks, by_round, match_rows, replay
+from servers.read_model.ranking import tie_break_columns, value_of
 
 Row: TypeAlias = Mapping[str, Json]
 
@@ -98,7 +99,10 @@ def to_jsonl(table: Table, rows: Iterable[Row]) -> Iterator[str]:
 
 def to_json(source: Source, names: Sequence[str]) -> dict[str, Json]:
     """One object: the league, and each table under its name."""
-    tables = {name: [{key: row[key] for key in TABLES[name].columns} for row in read(source, name)] for name in names}
+    chosen = {name: table_of(source, name) for name in names}
+    tables = {
+        name: [{key: row[key] for key in table.columns} for row in table.rows(source)] for name, table in chosen.items()
+    }
     return {**league_json(source.league), **tables}
 
 
@@ -107,13 +111,27 @@ def compact(value: Json) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
+def table_of(source: Source, name: str) -> Table:
+    """The table of a league; standings have a column for each of its tie-breaks."""
+    table = TABLES[name]
+    if name not in ("standings", "rounds"):
+        return table
+    columns = tie_break_columns(source.league.rules)
+    return replace(table, columns={**table.columns, **{tie: each.formula for tie, each in columns.items()}})
+
+
+def _ranked(source: Source, row: Standing) -> dict[str, Json]:
+    ties = {name: value_of(row, name) for name in tie_break_columns(source.league.rules)}
+    return {**standing_json(row), **ties}
+
+
 def read(source: Source, name: str) -> Iterable[Row]:
     """The rows of a table."""
     return TABLES[name].rows(source)
 
 
 def _standings(source: Source) -> Iterator[Row]:
-    yield from (standing_json(row) for row in source.league.standings())
+    yield from (_ranked(source, row) for row in source.league.standings())
 
 
 def _agents(source: Source) -> Iterator[Row]:
@@ -159,7 +177,7 @@ def _matches(source: Source) -> Iterator[Row]:
 def _rounds(source: Source) -> Iterator[Row]:
     for table in by_round(source.league):
         for row in table.rows:
-            yield {**standing_json(row), "round_id": table.round_id}
+            yield {**_ranked(source, row), "round_id": table.round_id}
 
 
 def _faults(source: Source) -> Iterator[Row]:
@@ -223,6 +241,13 @@ _STANDING: Mapping[str, str] = {
 }
 
 
+_RANKED: Mapping[str, str] = {
+    "byes": "rounds that it sat out for points",
+    "decided_by": "what puts it behind the row before; empty where ranks are equal. A column for each tie-break of the "
+    "league follows, by its name",
+}
+
+
 def played_matches(source: Source, game: Game[Any]) -> Iterator[PlayedMatch]:
     """Every match that is decided, as a game writes it down."""
     league, clocks = source.league, source.clocks
@@ -253,12 +278,12 @@ _MATCH: Mapping[str, str] = {
 TABLES: Mapping[str, Table] = {
     "standings": Table(
         "a player, rank 1 first",
-        {**_STANDING, "removed": "whether the operator has removed it"},
+        {**_STANDING, "removed": "whether the operator has removed it", **_RANKED},
         _standings,
     ),
     "rounds": Table(
         "a player's row of the standings after a round",
-        {"round_id": "the round, from 1; all that began", **_STANDING},
+        {"round_id": "the round, from 1; all that began", **_STANDING, **_RANKED},
         _rounds,
     ),
     "matches": Table(

@@ -16,8 +16,10 @@ from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Standing
+from league_sdk.domain.tie_breaks import TIE_BREAKS
 from servers.agent.manager_lock import PAUSED
 from servers.read_model import operator_entry, overview
+from servers.read_model.ranking import number
 from servers.read_model.snapshot import Snapshot
 from servers.read_model.text import LONGEST_LINE, count, legible, printable
 
@@ -32,6 +34,7 @@ AROUND_TABLE = 4
 OPTIONAL: Mapping[str, Callable[[Standing], int]] = {
     "technical": lambda row: row.technical_losses,
     "substituted": lambda row: row.substituted_moves,
+    "byes": lambda row: row.byes,
 }
 """Columns that are shown as soon as somebody has a number other than 0 in them."""
 
@@ -40,22 +43,24 @@ def standings_table(league: League | Sequence[Standing], rows: int | None = None
     """The standings as a table for a terminal."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     standings = league.standings() if isinstance(league, League) else league
-    extra = [heading for heading, number in OPTIONAL.items() if any(number(row) for row in standings)]
-    for heading in ("#", "player", "played", "won", "drawn", "lost", *extra, "points"):
+    extra = [heading for heading, counted in OPTIONAL.items() if any(counted(row) for row in standings)]
+    ties = {name: TIE_BREAKS[name].abbreviation for row in standings for name in row.tie_breaks}
+    for heading in ("#", "player", "played", "won", "drawn", "lost", *extra, "points", *ties.values()):
         # With a limit on the rows, each has to be one line.
         table.add_column(heading, justify="left" if heading == "player" else "right", no_wrap=rows is not None)
     for row in standings[:rows]:
-        table.add_row(*_cells(row, extra))
+        table.add_row(*_cells(row, extra, list(ties)))
     if rows is not None and len(standings) > rows:
         table.add_row("", f"and {len(standings) - rows} more")
     return table
 
 
-def _cells(row: Standing, extra: Sequence[str]) -> tuple[Text, ...]:
+def _cells(row: Standing, extra: Sequence[str], ties: Sequence[str]) -> tuple[Text, ...]:
     gone = " (removed)" if row.removed else ""
     name = Text.assemble(printable(row.display_name), " ", (row.player_id, "dim"), (gone, "italic"))
     numbers = (row.played, row.wins, row.draws, row.losses, *(OPTIONAL[heading](row) for heading in extra))
-    return (Text(str(row.rank)), name, *(Text(str(n)) for n in numbers), Text(str(row.points), "bold"))
+    values = (Text(number(row.tie_breaks.get(name))) for name in ties)
+    return (Text(str(row.rank)), name, *(Text(str(n)) for n in numbers), Text(str(row.points), "bold"), *values)
 
 
 class SilentView:

@@ -363,6 +363,9 @@ def _row(standing: Standing) -> dict[str, Json]:
         "points": standing.points,
         "technical_losses": standing.technical_losses,
         **({"removed": True} if standing.removed else {}),
+        **({"byes": standing.byes} if standing.byes else {}),
+        **({"tie_breaks": dict(standing.tie_breaks)} if standing.tie_breaks else {}),
+        **({"decided_by": standing.decided_by} if standing.decided_by else {}),
         **({"substituted": dict(standing.substituted)} if standing.substituted else {}),
     }
 

@@ -38,6 +38,7 @@ from servers.read_model.players import (
     speed,
     speed_of,
 )
+from servers.read_model.ranking import reasons, tie_break_columns, told_value
 from servers.read_model.replays import Frame, Replay, replay
 from servers.read_model.stage_views import (
     BracketColumn,
@@ -97,11 +98,14 @@ __all__ = [
     "operator_entry",
     "overview",
     "player_record",
+    "reasons",
     "reasons_text",
     "replay",
     "series",
     "speed",
     "speed_of",
     "stage_views",
+    "tie_break_columns",
+    "told_value",
     "verdicts",
 ]

@@ -141,13 +141,13 @@ class PlayerRecord:
         if not self.exchanges:
             return "None so far."
         again = sum(bool(exchange.error_code) for exchange in self.exchanges)
-        told = (
-            f"No technical loss; {count(again, 'request')} got no valid answer at first."
-            if again
-            else "None: every request was answered in time."
-        )
         number = self.standing.substituted_moves
-        return f"{told} {count(number, 'move')} {'was' if number == 1 else 'were'} substituted." if number else told
+        if number:
+            told = f"No technical loss, but {count(number, 'move')} {'was' if number == 1 else 'were'} substituted."
+            return f"{told} {count(again, 'request')} got no valid answer at first." if again else told
+        if again:
+            return f"No technical loss; {count(again, 'request')} got no valid answer at first."
+        return "None: every request was answered in time."
 
     @property
     def form(self) -> tuple[Verdict, ...]:

@@ -203,6 +203,7 @@ class Pages:
             "Kind": Kind,
             "causes": read_model.CAUSES,
             "substitutions": read_model.SUBSTITUTIONS,
+            "tie_value": read_model.told_value,
             "reasons_text": read_model.reasons_text,
         }
 
@@ -219,6 +220,8 @@ class Pages:
             "rows": rows,
             "form": {row.player_id: self._form(league, row.player_id) for row in rows},
             "moved": self._moved(rows),
+            "ties": read_model.tie_break_columns(league.rules),
+            "reasons": read_model.reasons(rows),
             "page": page,
             "pages": pages,
             "total_rows": len(league.players),

@@ -100,7 +100,7 @@ async def test_the_pages_tell_them(history: LeagueHistory):
     assert "S" in head
     player = (await site.page("/players/P02")).text
     assert "Substituted moves by its own account" in player
-    assert "Technical losses None: every request was answered in time. 1 move was substituted." in player
+    assert "Technical losses No technical loss, but 1 move was substituted." in player
     assert "its strategy raised an error" in player
     other = (await site.page("/players/P01")).text
     assert "every request was answered in time." in other

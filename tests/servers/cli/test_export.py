@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from league_sdk.domain.league import AssignMatch, RecordResult, RegisterPlayer, VoidMatch
-from servers.cli.tables import TABLES, Source, cell, read, to_csv, to_json, to_jsonl
+from servers.cli.tables import TABLES, Source, cell, read, table_of, to_csv, to_json, to_jsonl
 from tests.docs.markdown import ROOT
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
@@ -28,10 +28,12 @@ def test_standings_are_the_default_and_the_same_as_those_that_are_shown(league, 
     finished(4).write(workspace)
     shown = league("standings", "--json").json["standings"]
     written = rows(league("export").out)
-    assert [list(row) for row in written] == [list(TABLES["standings"].columns)] * 4
-    assert list(written) == [{name: str(cell(row[name])) for name in TABLES["standings"].columns} for row in shown]
+    columns = [*TABLES["standings"].columns, "head_to_head"]
+    told = [{"head_to_head": None, **row, **row["tie_breaks"]} for row in shown]
+    assert [list(row) for row in written] == [columns] * 4
+    assert list(written) == [{name: str(cell(row[name])) for name in columns} for row in told]
     assert league("export", "--format", "json").json["standings"] == [
-        {name: row[name] for name in TABLES["standings"].columns} for row in shown
+        {name: row[name] for name in columns} for row in told
     ]
 
 
@@ -41,11 +43,11 @@ def test_every_format_has_the_same_rows_and_columns(what):
     history = under_way(4)
     history.do(RecordResult(replace(technical_loss(history, "R1M1", "P02"), transcript=TRANSCRIPT)))
     source = Source(history.league, history.records())
-    as_json = json.loads(json.dumps(to_json(source, [what])[what]))
-    assert [json.loads(line) for line in to_jsonl(TABLES[what], read(source, what))] == as_json
+    as_json, table = json.loads(json.dumps(to_json(source, [what])[what])), table_of(source, what)
+    assert [json.loads(line) for line in to_jsonl(table, read(source, what))] == as_json
     assert as_json
-    assert [list(row) for row in as_json] == [list(TABLES[what].columns)] * len(as_json)
-    assert rows("".join(to_csv(TABLES[what], read(source, what)))) == [
+    assert [list(row) for row in as_json] == [list(table.columns)] * len(as_json)
+    assert rows("".join(to_csv(table, read(source, what)))) == [
         {name: str(cell(value)) for name, value in row.items()} for row in as_json
     ]
 

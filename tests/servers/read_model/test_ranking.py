@@ -1,0 +1,32 @@
+"""Reasons for the order of the standings, in words."""
+
+from league_sdk.domain.model import LeagueRules, Standing
+from league_sdk.domain.standings import ranked_as
+from servers.read_model.ranking import reason_lines, tie_break_columns, told_value
+
+ROWS = (
+    Standing(1, "P03", "", points=6, tie_breaks={"buchholz": 14}),
+    Standing(2, "P07", "", points=6, tie_breaks={"buchholz": 12}, decided_by="buchholz"),
+    Standing(2, "P01", "", points=6, tie_breaks={"buchholz": 12}),
+    Standing(4, "P02", "", points=1, tie_breaks={"buchholz": 20}, decided_by="points"),
+)
+
+
+def test_each_pair_of_neighbours_has_its_reason():
+    assert reason_lines(ROWS) == [
+        "P03 before P07: Buchholz 14 against 12",
+        "P07 and P01: equal in everything that ranks",
+        "P01 before P02: points 6 against 1",
+    ]
+    assert reason_lines(ROWS[:1]) == []
+
+
+def test_a_formats_own_ranking_is_the_reason_for_its_order():
+    rows = ranked_as(ROWS[:2], [["P07"], ["P03"]])
+    assert reason_lines(rows) == ["P07 before P03: the ranking of the tournament's format"]
+
+
+def test_a_league_has_a_column_for_each_tie_break_that_no_row_counts():
+    rules = LeagueRules("cup", "chess", tiebreakers=("points", "buchholz", "wins", "head_to_head"))
+    assert [tie.abbreviation for tie in tie_break_columns(rules).values()] == ["BH", "DE"]
+    assert [told_value(ROWS[0], name) for name in ("points", "buchholz", "head_to_head")] == ["6", "14", ""]
