@@ -1,6 +1,6 @@
 """Compares Swiss pairings: ours, py4swiss and caissify-pairings, over simulated tournaments.
 
-`python -m tests.benchmarks.swiss_pairings` prints the tables of docs/explanation/swiss_pairings.md. It takes an hour;
+`python -m tests.benchmarks.swiss_pairings` prints the tables of docs/how_to/choose_a_format.md. It takes hours;
 `--tournaments 50 --oracles 5 --large 1` some minutes.
 """
 
