@@ -167,6 +167,14 @@ class Game(ABC, Generic[S]):
         """The state as text for a person, over one or more lines."""
         return str(state)
 
+    def svg(self, state: S) -> str:
+        """The state as an SVG image, shown in place of `render`; empty for none.
+
+        It is shown as an image: its scripts do not run, and it can load nothing.
+        """
+        del state
+        return ""
+
     def notation(self, match: PlayedMatch) -> str:
         """A match in the game's usual notation for exchange, such as PGN for chess.
 

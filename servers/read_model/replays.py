@@ -22,6 +22,8 @@ MOST_STEPS = 500
 BROKEN_OFF = "The match was not played to its end."
 LONGEST_POSITION = 4000
 """Characters of a position that are kept."""
+LONGEST_PICTURE = 40_000
+"""Characters of an SVG; a longer one is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +34,13 @@ class Frame:
         turn: From 1; 0 is the position before the first move.
         moves: What was played to come to it, by player id.
         position: How the game draws it, over one or more lines.
+        picture: The same as SVG; empty where the game draws none.
     """
 
     turn: int
     moves: Mapping[str, Json]
     position: str
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole
 
 def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[str, deque[Json]]) -> Replay:
     state = game.start(result.players, HashRng(f"{seed}:start"))
-    frames = [Frame(0, {}, _position(game, state))]
+    frames = [Frame(0, {}, _position(game, state), _picture(game, state))]
     for turn in range(1, MOST_STEPS + 1):
         end = game.outcome(state)
         if end is not None:
@@ -90,7 +94,7 @@ def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[st
                 raise
             return Replay(tuple(frames) if turn > 1 else (), why_not=BROKEN_OFF)
         state = game.apply(state, moves, HashRng(f"{seed}:{turn}"))
-        frames.append(Frame(turn, moves, _position(game, state)))
+        frames.append(Frame(turn, moves, _position(game, state), _picture(game, state)))
     return Replay(why_not=f"It has more than {MOST_STEPS} turns.")
 
 
@@ -111,3 +115,8 @@ def _legal(game: Game[Any], state: Any, player: str, answers: deque[Json]) -> Js
 
 def _position(game: Game[Any], state: Any) -> str:
     return shorten(game.render(state), LONGEST_POSITION)
+
+
+def _picture(game: Game[Any], state: Any) -> str:
+    drawn = game.svg(state)
+    return drawn if len(drawn) <= LONGEST_PICTURE else ""

@@ -17,7 +17,7 @@ from servers.read_model.text import printable
 
 COLOURS = 10
 """Number of line colours; further lines repeat them, dashed."""
-MOST_LINES = 12
+MOST_LINES = 8
 """Lines that have a colour and a name; all others are drawn faintly behind them."""
 LONGEST_NAME = 18
 _THREE_DIGITS = Context(prec=3, rounding=ROUND_HALF_UP)
@@ -158,7 +158,15 @@ def _lines(
         own.append(_text(width + 15, end + 4, _name(player, names), "name"))
         parts.append(_series(own, colour))
     leader = _name(shown[0][0], names)
-    return _svg(f"{title}; first of {len(shown)}: {leader}, {shown[0][1][-1]}", parts, WIDTH, HEIGHT)
+    label = f"{title}; first of {len(shown)}: {leader}, {shown[0][1][-1]}"
+    axis = _axis([(y(tick), str(tick)) for tick in ticks])
+    return f'<div class="plot">{axis}{_svg(label, parts, WIDTH, HEIGHT)}</div>'
+
+
+def _axis(ticks: Sequence[tuple[float, str]]) -> str:
+    """The axis once more, for narrow screens: it stays while the chart scrolls."""
+    told = "".join(_text(_LEFT - 8, y + 4, text, "tick end") for y, text in ticks)
+    return f'<svg class="chart axis" viewBox="0 0 {_LEFT} {HEIGHT}" aria-hidden="true">{told}</svg>'
 
 
 class _LogScale:

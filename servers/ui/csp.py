@@ -4,13 +4,14 @@ import base64
 import hashlib
 
 
-def own_policy(script: str, style: str) -> str:
+def own_policy(script: str, style: str, *, images: bool = False) -> str:
     """The policy of one script and one style: no network, no forms, no frames."""
     return "; ".join(
         (
             "default-src 'none'",
             f"script-src '{_digest(script)}'",
             f"style-src '{_digest(style)}'",
+            *(["img-src data:"] if images else []),
             "base-uri 'none'",
             "form-action 'none'",
         )

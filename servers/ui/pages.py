@@ -1,5 +1,6 @@
 """Values for the templates of each page."""
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
@@ -15,7 +16,7 @@ from league_sdk.rematch_shares import Share
 from league_sdk.tournament import Format, RoundView
 from servers import read_model
 from servers.agent.manager_lock import PAUSED
-from servers.read_model import Kind, Stage
+from servers.read_model import Kind, Series, Stage
 from servers.read_model.text import printable
 from servers.ui import charts
 from servers.ui.actions import actions, removal, replays
@@ -36,6 +37,8 @@ LATEST = 10
 """Entries of the feed on the first page."""
 FIRST_MATCHES = 8
 """Matches on the first page."""
+ON_SCREEN = 12
+"""Matches under way on the big screen."""
 FEED = 100
 """Entries of a page of the feed."""
 SPEEDS = 25
@@ -68,6 +71,19 @@ class Pages:
             "bracket": self._bracket(),
         }
 
+    def screen(self) -> Values:
+        """The slides of the big screen."""
+        league = self._live.league
+        going = league.unfinished(league.rounds_started) if league.current_round else ()
+        last = deque(league.results, maxlen=FIRST_MATCHES)
+        rows = [read_model.match_row(league, fixture) for fixture in going]
+        return {
+            **self._standings(0, TOP),
+            "bracket": self._bracket(),
+            "going": [row for row in rows if row.stage is Stage.UNDER_WAY][:ON_SCREEN],
+            "last": [read_model.match_row(league, league.fixture(match_id)) for match_id in reversed(last)],
+        }
+
     def standings(self, page: int, size: int = ROWS) -> Values:
         """A page of the standings."""
         return self._standings(page, size)
@@ -91,8 +107,11 @@ class Pages:
         stages = read_model.stage_views(self._live.league, self._format)
         return {"stages": [drawn_stage(self._live.league, stage, row, column, block) for stage in reversed(stages)]}
 
-    def charts(self, page: int | None) -> Values:
-        """Charts of points, ranks and speed; without a page, the slowest players alone."""
+    def charts(self, page: int | None, chosen: str = "") -> Values:
+        """Charts of points, ranks and speed; without a page, the slowest players alone.
+
+        The chosen player has a colour and a name in the charts, wherever it stands.
+        """
         league = self._live.league
         rows, pages = (league.standings(), []) if page is None else _page(league.standings(), page, SPEEDS)
         ranges = [charts.Range(row.player_id, speed) for row in rows if (speed := self._live.speed(row.player_id))]
@@ -101,12 +120,13 @@ class Pages:
             ranges = sorted(ranges, key=lambda each: -each.speed.p95)[:SPEEDS]
         names = self._names(league)
         return {
-            "points_chart": self._chart(charts.points_chart),
-            "ranks_chart": self._chart(charts.ranks_chart),
+            "points_chart": self._chart(charts.points_chart, chosen),
+            "ranks_chart": self._chart(charts.ranks_chart, chosen),
+            "chosen": chosen if chosen in names else "",
             "speeds_chart": drawn(charts.speeds_chart(ranges, self._live.limits.move, names)),
             "speeds": ranges,
             "slowest": slowest,
-            "series": read_model.series(self._live.tables())[: charts.MOST_LINES],
+            "series": self._series(chosen)[: charts.MOST_LINES],
             "page": page,
             "pages": pages,
         }
@@ -137,6 +157,7 @@ class Pages:
             "replies_chart": drawn(charts.replies_chart(moves[-200:], self._live.limits.move)),
             "moves": moves[-200:],
             "form": self._form(league, player_id),
+            "players": len(league.players),
             "tiles": _tiles(record, shares_of(league).get(player_id)),
             "next_match": None if coming is None else coming.match_id,
             "champion": player_id in league.champions,
@@ -222,10 +243,20 @@ class Pages:
             "moved": self._moved(rows),
             "ties": read_model.tie_break_columns(league.rules),
             "reasons": read_model.reasons(rows),
+            "leaders": self._leaders(),
             "page": page,
             "pages": pages,
             "total_rows": len(league.players),
         }
+
+    def _leaders(self) -> tuple[str, ...]:
+        """The players that are marked as leading, once half of the rounds are complete."""
+        league = self._live.league
+        if league.champions:
+            return league.champions
+        by_points = read_model.current_view(league, self._format) is not RoundView.BRACKET
+        leaders = league.winners() if league.results and by_points else ()
+        return leaders if len(leaders) == 1 or 2 * league.rounds_completed >= league.total_rounds else ()
 
     def _moved(self, rows: tuple[Standing, ...]) -> Mapping[str, int]:
         """By how many ranks each player is better than it was after the round before."""
@@ -281,9 +312,16 @@ class Pages:
             word = "won" if won else "lost"
         return {"player_id": player, "won": won, "word": word, "points": (row.score or {}).get(player)}
 
-    def _chart(self, draw: Callable[..., str]) -> Any:
-        names = self._names(self._live.league)
-        return drawn(draw(read_model.series(self._live.tables()), names))
+    def _chart(self, draw: Callable[..., str], chosen: str = "") -> Any:
+        return drawn(draw(self._series(chosen), self._names(self._live.league)))
+
+    def _series(self, chosen: str = "") -> list[Series]:
+        """Each player's way, the leaders first; the chosen one among the first."""
+        found = list(read_model.series(self._live.tables()))
+        place = next((place for place, each in enumerate(found) if each.player_id == chosen), 0)
+        if place >= charts.MOST_LINES:
+            found.insert(charts.MOST_LINES - 1, found.pop(place))
+        return found
 
     def _names(self, league: League) -> dict[str, str]:
         return {player.agent_id: printable(player.display_name, 60) for player in league.players.values()}
@@ -293,14 +331,9 @@ def _tiles(record: read_model.PlayerRecord, share: Share | None) -> list[tuple[s
     """The numbers at the top of a player's page."""
     row = record.standing
     return [
-        ("rank", row.rank),
         ("played", row.played),
-        ("won", row.wins),
-        ("drawn", row.draws),
-        ("lost", row.losses),
         ("technical losses", row.technical_losses),
         *([("substituted moves", row.substituted_moves)] if row.substituted_moves else []),
-        ("points", row.points),
         ("win rate", percent(record.win_rate)),
         ("still to play", record.remaining),
         *([("played again", share.replays), ("void", share.voids)] if share else []),

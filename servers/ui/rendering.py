@@ -1,6 +1,7 @@
 """Renders values as HTML by templates that escape everything."""
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -28,7 +29,14 @@ def environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"said": said, "value": value, "seconds": seconds, "clock": clock, "percent": percent}
+    made.filters |= {
+        "said": said,
+        "value": value,
+        "seconds": seconds,
+        "clock": clock,
+        "percent": percent,
+        "base64": base64,
+    }
     known: dict[str, Any] = made.globals
     known.update(asset=assets.address, count=count)
     return made
@@ -77,6 +85,11 @@ def seconds(number: float | None) -> str:
 def clock(at: str) -> str:
     """The time of day of an instant, in UTC."""
     return at[11:19]
+
+
+def base64(text: str) -> str:
+    """A text in an address of its own."""
+    return b64encode(text.encode()).decode()
 
 
 def percent(share: float) -> str:

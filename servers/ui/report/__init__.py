@@ -69,7 +69,7 @@ def _values(subject: Subject, pages: Pages, matches: list[MatchRow]) -> Values:
         "version": subject.version,
         "style": Markup(style),  # noqa: S704 - ours
         "script": Markup(script),  # noqa: S704 - ours
-        "policy": own_policy(script, style),
+        "policy": own_policy(script, style, images=True),
     }
 
 

@@ -51,6 +51,7 @@
     slide(moved);
     told();
     tick();
+    localise();
     window.startReplays?.();
     document.dispatchEvent(new Event("page:changed"));
   }
@@ -82,6 +83,22 @@
       if (clock.textContent !== words) clock.textContent = words;
     }
   }
+
+  // Times are told in UTC; whoever looks at them reads them in the time of the place, with UTC under the pointer.
+  const local = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hour12: false });
+  function localise() {
+    for (const time of document.querySelectorAll("time.at")) {
+      const at = Date.parse(time.dateTime);
+      if (!Number.isNaN(at) && new Date(at).getTimezoneOffset()) time.textContent = local.format(at);
+    }
+    const find = document.getElementById("find");
+    if (find) find.hidden = false;
+  }
+
+  document.addEventListener("change", (event) => {
+    const address = event.target.dataset?.address;
+    if (address) location.href = address + encodeURIComponent(event.target.value.trim().split(" ").pop());
+  });
 
   function announce(words) {
     const place = document.getElementById("announcer");
@@ -118,6 +135,8 @@
   window.addEventListener("pageshow", (event) => { if (event.persisted) { listen(); refresh(); } });
   window.setInterval(tick, 1000);
   tick();
+  localise();
+  if (new Date().getTimezoneOffset()) document.getElementById("zone").textContent = "times are yours; UTC is under the pointer";
   window.startReplays?.();
   listen();
 })();

@@ -27,7 +27,7 @@ POLICY = "; ".join(
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
-        "img-src 'self'",
+        "img-src 'self' data:",
         "connect-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
@@ -92,7 +92,8 @@ class _Web:
                 "results",
                 lambda request: pages.results(_number(request, "row"), _number(request, "column")),
             ),
-            page("/charts", "charts", lambda request: pages.charts(_number(request, "page"))),
+            page("/charts", "charts", lambda request: pages.charts(_number(request, "page"), _text(request, "player"))),
+            page("/screen", "screen", lambda _: pages.screen()),
             page("/feed", "feed", lambda request: pages.feed(_number(request, "before") or None)),
             page("/operator", "operator", lambda _: pages.operator()),
             page("/players/{player_id}", "player", self._player),
@@ -230,6 +231,10 @@ def _plain(text: str, status: int, headers: Mapping[str, str] | None = None) -> 
 def _number(request: Request, name: str) -> int:
     """A number of the query; 0 when there is none."""
     return _whole(request.query_params.get(name)) or 0
+
+
+def _text(request: Request, name: str) -> str:
+    return request.query_params.get(name, "")[:64]
 
 
 def _whole(text: str | None) -> int | None:

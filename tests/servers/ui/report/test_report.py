@@ -129,7 +129,9 @@ def test_its_standings_are_those_of_every_other_view(history, page):
     assert embedded(page)["players"] == [row["player_id"] for row in rows]
     for row in rows:
         shown = seen(page, f"players/{row['player_id']}")
-        assert f"rank{row['rank']}played{row['played']}won{row['wins']}drawn{row['draws']}" in shown.text
+        told = f"{row['wins']} won, {row['draws']} drawn, {row['losses']} lost"
+        assert f"Rank {row['rank']} of 7 · {row['points']} point" in shown.text
+        assert told in shown.text
     last = read_model.by_round(history.league)[-1].rows
     assert [standing_json(row) for row in last] == rows
 

@@ -31,7 +31,7 @@ from tests.servers.read_model.leagues import reveal, talk
 from tests.servers.ui.web.site import Site
 
 pytestmark = pytest.mark.anyio
-PAGES = ["/", "/standings", "/rounds", "/results", "/charts", "/feed", "/operator"]
+PAGES = ["/", "/standings", "/rounds", "/results", "/charts", "/screen", "/feed", "/operator"]
 MARKUP = '"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e'
 
 

@@ -1,0 +1,104 @@
+"""The pages of an event: formats, the big screen, long lists, and addresses that lead nowhere."""
+
+from typing import Any
+
+import pytest
+
+from game_rules.tic_tac_toe import TicTacToe
+from league_sdk import plugins
+from league_sdk.domain.league import AssignMatch
+from league_sdk.domain.model import StageRules
+from servers.read_model import replay
+from tests.servers.league_history import finished, under_way
+from tests.servers.ui.report.leagues import tournament
+from tests.servers.ui.web.site import Site
+
+pytestmark = pytest.mark.anyio
+GAME = plugins.game("tic_tac_toe")
+
+
+async def test_a_bracket_is_a_list_of_rounds_with_byes_and_open_places():
+    site = Site(tournament(GAME, 6, (StageRules("knockout"),), rounds=1))
+    seen = await site.page("/results")
+    for words in ("Quarter-finals", "Semi-finals", "Final", "bye", "open"):
+        assert words in seen.text
+    assert "bracket" in [told.get("class") for _, told in seen.tags]
+    assert "Quarter-finals" in (await site.page("/")).text
+
+
+async def test_a_bracket_too_long_to_be_drawn_begins_with_lists():
+    seen = await Site(tournament(GAME, 40, (StageRules("knockout"),), rounds=1)).page("/results")
+    assert [told.get("class") for tag, told in seen.tags if tag == "details"] == ["earlier"]
+
+
+async def test_rounds_of_a_swiss_are_a_table_with_the_byes():
+    history = tournament(GAME, 7, (StageRules("swiss", {"rounds": 3}),))
+    rows = (await Site(history).page("/results")).rows[1:]
+    assert [row[0] for row in rows] == [str(row.rank) for row in history.league.standings()]
+    assert sum(cell.startswith("bye") for row in rows for cell in row) == 3
+
+
+async def test_the_old_address_of_the_cross_table_leads_to_the_results():
+    answer = await Site(finished(3)).get("/cross-table?row=1")
+    assert (answer.status_code, answer.headers["location"]) == (308, "/results?row=1")
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/a/b/c", "/matches"])
+async def test_an_address_that_leads_nowhere_gets_the_page_in_its_frame(path: str):
+    answer = await Site(finished(3)).get(path)
+    assert answer.status_code == 404
+    assert f"There is no page {path}." in answer.text
+    assert 'aria-label="Pages"' in answer.text
+
+
+async def test_many_rounds_have_previous_and_next_in_place_of_a_button_each():
+    links = (await Site(finished(20)).page("/rounds/7")).links()
+    assert {"/rounds/1", "/rounds/6", "/rounds/8", "/rounds/19"} <= set(links)
+    assert "/rounds/12" not in links
+
+
+async def test_nobody_is_marked_as_leading_among_several_in_the_first_half():
+    def marked(seen: Any) -> list[str]:
+        return [told["id"] for tag, told in seen.tags if tag == "tr" and told.get("class") == "first"]
+
+    history = under_way(6)
+    history.season.record("R1M1", "P01")
+    assert marked(await Site(history).page("/")) == ["row-P01"]
+    for match_id in ("R1M2", "R1M3"):
+        history.do(AssignMatch(match_id, "REF01"))
+        history.season.record(match_id, history.league.fixture(match_id).players[0])
+    assert marked(await Site(history).page("/")) == []
+
+
+async def test_the_big_screen_has_standings_matches_under_way_and_results():
+    history = tournament(GAME, 8, (StageRules("swiss", {"rounds": 3}),), rounds=1)
+    seen = await Site(history).page("/screen")
+    slides = [told["id"] for tag, told in seen.tags if tag == "section"]
+    assert slides == ["slide-standings", "slide-going", "slide-last"]
+    over = await Site(finished(4)).page("/screen")
+    assert "slide-champion" in [told.get("id") for _, told in over.tags]
+
+
+async def test_a_chosen_player_is_named_in_the_charts_wherever_it_stands():
+    site = Site(finished(20))
+    last = site.history.league.standings()[-1]
+    plain = (await site.get("/charts")).text
+    chosen = (await site.get(f"/charts?player={last.player_id}")).text
+    assert f">{last.display_name}</text>" not in plain.partition("Rank by round")[0]
+    assert f">{last.display_name}</text>" in chosen.partition("Rank by round")[0]
+
+
+class Drawn(TicTacToe):
+    """The game, with a picture."""
+
+    def svg(self, state: Any) -> str:
+        return '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+
+
+async def test_a_game_that_draws_its_positions_is_shown_by_images():
+    history = tournament(GAME, 2, (StageRules(),))
+    site = Site(history, game=Drawn())
+    pictures = [told for tag, told in (await site.page("/matches/R1M1")).tags if tag == "img" and told.get("alt")]
+    frames = replay(history.league.league_id, history.league.results["R1M1"], Drawn()).frames
+    assert len(pictures) == len(frames) > 5
+    assert all((told["src"] or "").startswith("data:image/svg+xml;base64,") for told in pictures)
