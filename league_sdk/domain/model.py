@@ -107,6 +107,7 @@ class LeagueRules:
         stages: The tournament formats, one after the other.
         equal_meetings: Head-to-head counts only among players who have met equally often; False in leagues from before
             that rule.
+        standings_window: Most players whose messages carry the whole table; in a larger league they carry excerpts.
         start_date: Earliest time of the first round: ISO 8601 in UTC; None as soon as all agents are registered.
     """
 
@@ -131,6 +132,7 @@ class LeagueRules:
     start_date: str | None = None
     stages: tuple[StageRules, ...] = (StageRules(),)
     equal_meetings: bool = True
+    standings_window: int = 200
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,21 @@ class QueryParams(Message, frozen=True):
     round_id: Annotated[
         Maybe[Whole], Field(description="GET_SCHEDULE: only this round; all when left out.", examples=[1])
     ] = None
+    cursor: Annotated[
+        Maybe[Text],
+        Field(
+            max_length=100,
+            description="GET_STANDINGS and GET_SCHEDULE: the `next_cursor` of the page before; left out for the first.",
+        ),
+    ] = None
+    limit: Annotated[
+        Maybe[Positive],
+        Field(
+            description="GET_STANDINGS and GET_SCHEDULE: the most entries of a page. A league gives no more than its "
+            "`standings_window` at once; one that is not larger gives all when `cursor` and `limit` are left out.",
+            examples=[50],
+        ),
+    ] = None
 
 
 class LeagueQuery(Envelope, frozen=True):
@@ -144,6 +159,11 @@ class LeagueQueryResponse(Reply, frozen=True):
         Maybe[ScheduledMatch], Field(description="GET_NEXT_MATCH: the player's next match; left out after the last.")
     ] = None
     player_stats: Annotated[Maybe[PlayerStats], Field(description="GET_PLAYER_STATS: the player's record.")] = None
+    total: Annotated[Maybe[Whole], Field(description="The number of entries on all pages.")] = None
+    truncated: Annotated[Maybe[bool], Field(description="True where there are entries on other pages.")] = None
+    next_cursor: Annotated[
+        Maybe[Text], Field(description="The `cursor` of the next page; left out on the last. Rows can move in between.")
+    ] = None
 
 
 class LeagueErrorMessage(Envelope, frozen=True):

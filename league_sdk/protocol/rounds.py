@@ -29,6 +29,13 @@ VoidMatches: TypeAlias = Annotated[
     Maybe[Mapping[str, str]],
     Field(description="Matches that could not be played and count for nobody: match id to cause."),
 ]
+Total: TypeAlias = Annotated[
+    Maybe[Whole], Field(description="The number of all of them, where only some are told; LEAGUE_QUERY has the rest.")
+]
+Truncated: TypeAlias = Annotated[
+    Maybe[bool],
+    Field(description="True where the league is so large that only the first and the receiver's own are told."),
+]
 
 
 class RecordHead(Message, frozen=True):
@@ -63,6 +70,8 @@ class RoundAnnouncement(Envelope, frozen=True):
     round_id: RoundId
     matches: Annotated[Many[MatchInfo], Field(description="The round's matches.")]
     byes: Annotated[Maybe[Many[Text]], Field(description="Ids of the players who sit this round out.")] = None
+    total: Total = None
+    truncated: Truncated = None
 
 
 class _RoundAck(Reply, frozen=True):
@@ -131,6 +140,8 @@ class LeagueStandingsUpdate(Envelope, frozen=True):
     league_id: LeagueId
     round_id: Annotated[RoundId, Field(description="The last completed round.")]
     standings: Annotated[Many[StandingRow], Field(description="The standings, rank 1 first.")]
+    total: Total = None
+    truncated: Truncated = None
 
 
 class StandingsUpdateAck(_RoundAck, frozen=True):
@@ -148,6 +159,8 @@ class RoundCompletedMessage(Envelope, frozen=True):
     matches_played: Annotated[Whole, Field(description="The number of its matches.")]
     next_round_id: Annotated[Whole | None, Field(description="The next round, or null after the last.")]
     void_matches: VoidMatches = None
+    total: Total = None
+    truncated: Truncated = None
 
 
 class RoundCompletedAck(_RoundAck, frozen=True):
@@ -178,6 +191,8 @@ class LeagueCompletedMessage(Envelope, frozen=True):
     final_standings: Annotated[Many[StandingRow], Field(description="The final standings, rank 1 first.")]
     void_matches: VoidMatches = None
     record_head: Annotated[Maybe[RecordHead], Field(description="The last record: to be kept.")] = None
+    total: Total = None
+    truncated: Truncated = None
 
 
 class LeagueCompletedAck(Reply, frozen=True):

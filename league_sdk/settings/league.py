@@ -82,6 +82,13 @@ class ParticipantsConfig(Section):
 
     min_players: int = Field(default=2, ge=2, description="Fewest players that the league can start with.")
     max_players: int = Field(default=10_000, ge=2, description="Most players that may register.")
+    standings_window: int = Field(
+        default=200,
+        ge=10,
+        le=1000,
+        description="Most players for whom messages carry the whole table and round; above it, they carry the top and "
+        "what concerns the receiver, and LEAGUE_QUERY has the rest in pages.",
+    )
     max_referees: int = Field(default=100, ge=1, description="Most referees that may register.")
     expected_players: int | None = Field(
         default=None,

@@ -45,6 +45,7 @@ def rules_of(
         match_delay_sec=config.schedule.match_delay_sec or 0.0,
         start_date=config.schedule.start_date,
         stages=config.stages,
+        standings_window=who.standings_window,
     )
     rules = dataclasses.replace(rules, **changes)
     problem = _misfit(rules)

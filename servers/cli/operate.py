@@ -72,6 +72,8 @@ def query(
         str | None, typer.Option("--player", help="The player, for GET_NEXT_MATCH and GET_PLAYER_STATS.")
     ] = None,
     round_id: Annotated[int | None, typer.Option("--round", min=1, help="GET_SCHEDULE: only this round.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="The most rows or matches of a page.")] = None,
+    cursor: Annotated[str | None, typer.Option("--cursor", help="The next_cursor of the page before.")] = None,
     manager_url: ManagerOption = None,
     league: LeagueOption = None,
     token: TokenOption = None,
@@ -87,6 +89,7 @@ def query(
       league query GET_NEXT_MATCH --player P01
       league query GET_PLAYER_STATS --player P03
       league query GET_SCHEDULE --round 2
+      league query GET_STANDINGS --limit 50
     """
     workspace = common.workspace_of(data)
     wanted = query_type.upper().replace("-", "_")
@@ -99,7 +102,7 @@ def query(
         **_stamp(),
         league_id=common.league_id_of(workspace, league),
         query_type=wanted,
-        query_params=QueryParams(player_id=player, round_id=round_id),
+        query_params=QueryParams(player_id=player, round_id=round_id, cursor=cursor, limit=limit),
     )
     answer = _ask(message, LeagueQueryResponse, manager_url, league, token, data, config, tls_ca)
     common.print_json(_rendered(answer))

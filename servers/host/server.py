@@ -193,9 +193,11 @@ class SeatTools:
         """Show the standings of the league, rank 1 first."""
         player = self._player()
         try:
-            rows = (await self._membership.ask("GET_STANDINGS")).standings or ()
+            answer = await self._membership.ask("GET_STANDINGS")
         except NotPossible:
-            rows = player.last_standings
+            return answers.standings(player, player.last_standings)
+        # In a large league the first page may lack the player's own row; the manager's last message has it.
+        rows = answer.standings or () if not answer.truncated else player.last_standings or answer.standings or ()
         return answers.standings(player, rows)
 
     async def schedule(

@@ -8,6 +8,7 @@ from league_sdk import tokens
 from league_sdk.clock import Clock, Ids
 from league_sdk.domain.league import League
 from league_sdk.domain.model import PROTOCOL, Fixture, Role
+from league_sdk.domain.standings import id_order
 from league_sdk.protocol.envelope import Envelope, Message, stamp
 from league_sdk.protocol.mapping import champions, match_infos, scoring_info, standing_rows
 from league_sdk.protocol.operator import MatchStatus, MatchTimeouts, StartMatch
@@ -22,6 +23,17 @@ from league_sdk.protocol.rounds import (
     RoundCompletedMessage,
     StandingRow,
     StandingsUpdateAck,
+)
+from servers.league_manager.excerpts import (
+    TOP,
+    Addressed,
+    around_each,
+    excerpt,
+    is_large,
+    part,
+    places_of,
+    to_everybody,
+    voided,
 )
 
 SENDER = str(Role.LEAGUE_MANAGER)
@@ -40,9 +52,9 @@ class Announcements:
         self._clock = clock
         self._ids = ids
         self._operator_token = operator_token
-        self._table: tuple[object, tuple[StandingRow, ...]] = (None, ())
+        self._table: tuple[object, dict[str, StandingRow]] = (None, {})
 
-    def round(self, league: League, round_id: int, referees: Mapping[str, str]) -> tuple[Envelope, type[Message]]:
+    def round(self, league: League, round_id: int, referees: Mapping[str, str]) -> tuple[Addressed, type[Message]]:
         """A round begins; matches that are void already are not announced.
 
         Args:
@@ -52,38 +64,60 @@ class Announcements:
         """
         scheduled = league.round(round_id)
         coming = [fixture for fixture in scheduled.fixtures if fixture.match_id not in league.voided]
+        matches = match_infos(coming, referees, league.referees, league.rules.game_type)
         message = RoundAnnouncement(
             **self._stamp(),
             league_id=league.league_id,
             round_id=round_id,
-            matches=match_infos(coming, referees, league.referees, league.rules.game_type),
+            matches=matches,
             byes=scheduled.byes or None,
         )
-        return message, RoundAnnouncementAck
+        if not is_large(league):
+            return to_everybody(message), RoundAnnouncementAck
+        own, byes = places_of(coming, referees), {player: place for place, player in enumerate(scheduled.byes)}
 
-    def round_completed(self, league: League, round_id: int) -> list[tuple[Envelope, type[Message], bool]]:
+        def to(agent_id: str) -> Envelope:
+            sitting = excerpt(scheduled.byes, [byes[agent_id]] if agent_id in byes else [])
+            fields = part(matches, own.get(agent_id, ()), "matches") | {"byes": sitting or None}
+            return message.model_copy(update=fields)
+
+        return to, RoundAnnouncementAck
+
+    def round_completed(self, league: League, round_id: int) -> list[tuple[Addressed, type[Message], bool]]:
         """Messages for the end of a round; the last value: True if referees get it too."""
-        scheduled = league.round(round_id)
+        scheduled, rows = league.round(round_id), standing_rows(league.standings())
+        causes = voided(league, scheduled.fixtures)
+        void = sum(fixture.match_id in league.voided for fixture in scheduled.fixtures)
         standings = LeagueStandingsUpdate(
-            **self._stamp(),
-            league_id=league.league_id,
-            round_id=round_id,
-            standings=standing_rows(league.standings()),
+            **self._stamp(), league_id=league.league_id, round_id=round_id, standings=rows
         )
-        void = {f.match_id: league.voided[f.match_id] for f in scheduled.fixtures if f.match_id in league.voided}
         completed = RoundCompletedMessage(
             **self._stamp(),
             league_id=league.league_id,
             round_id=round_id,
-            matches_played=len(scheduled.fixtures) - len(void),
+            matches_played=len(scheduled.fixtures) - void,
             next_round_id=round_id + 1 if round_id < league.total_rounds else None,
-            void_matches=void or None,
+            void_matches=causes(""),
         )
-        return [(standings, StandingsUpdateAck, False), (completed, RoundCompletedAck, True)]
+        around = around_each(rows)
 
-    def league_completed(self, league: League, head: RecordHead | None) -> tuple[Envelope, type[Message]]:
+        def table(agent_id: str) -> Envelope:
+            return standings.model_copy(update=part(rows, around(agent_id), "standings"))
+
+        def end(agent_id: str) -> Envelope:
+            shown = causes(agent_id)
+            left_out = {"total": void, "truncated": True} if len(shown or {}) < void else {}
+            return completed.model_copy(update={"void_matches": shown, **left_out})
+
+        large = is_large(league)
+        return [
+            (table if large else to_everybody(standings), StandingsUpdateAck, False),
+            (end if large else to_everybody(completed), RoundCompletedAck, True),
+        ]
+
+    def league_completed(self, league: League, head: RecordHead | None) -> tuple[Addressed, type[Message]]:
         """The league is over; `head` is its last record."""
-        winners = champions(league)
+        winners, rows = champions(league), standing_rows(league.standings())
         message = LeagueCompletedMessage(
             **self._stamp(),
             league_id=league.league_id,
@@ -91,16 +125,28 @@ class Announcements:
             total_matches=len(league.results),
             champion=winners[0],
             champions=winners if len(winners) > 1 else None,
-            final_standings=standing_rows(league.standings()),
+            final_standings=rows,
             void_matches=dict(league.voided) or None,
             record_head=head,
         )
-        return message, LeagueCompletedAck
+        if not is_large(league):
+            return to_everybody(message), LeagueCompletedAck
+        causes = voided(league, (fixture for scheduled in league.rounds for fixture in scheduled.fixtures))
+        around = around_each(rows)
+
+        def to(agent_id: str) -> Envelope:
+            fields = part(rows, around(agent_id), "final_standings") | {"void_matches": causes(agent_id)}
+            return message.model_copy(update=fields | {"champions": message.champions and message.champions[:TOP]})
+
+        return to, LeagueCompletedAck
 
     def start_match(self, league: League, fixture: Fixture, attempt: int) -> StartMatch:
         """A match for a referee, with the tickets that it shows the players."""
         first, second = (league.player(player) for player in fixture.players)
-        rows = [row for row in self._rows(league) if row.player_id in fixture.players]
+        known = self._rows(league)
+        rows = sorted(
+            (known[player] for player in fixture.players), key=lambda row: (row.rank, id_order(row.player_id))
+        )
         return StartMatch(
             **self._stamp(),
             protocol=PROTOCOL,
@@ -134,12 +180,13 @@ class Announcements:
         """The message that asks a referee for a match's state."""
         return MatchStatus(**self._stamp(), protocol=PROTOCOL, match_id=match_id)
 
-    def _rows(self, league: League) -> tuple[StandingRow, ...]:
-        """The table; made once for all matches that are given out before the next result."""
-        tally, rows = self._table
-        if tally is not league.tally:
-            rows = tuple(standing_rows(league.standings()))
-            self._table = (league.tally, rows)
+    def _rows(self, league: League) -> dict[str, StandingRow]:
+        """The table by player, made once for all matches before the next result; in a large league, once a round."""
+        state = league.rounds_completed if is_large(league) else league.tally
+        known, rows = self._table
+        if known is not state:
+            rows = {row.player_id: row for row in standing_rows(league.standings())}
+            self._table = (state, rows)
         return rows
 
     def _ticket(self, league: League, player_id: str, match_id: str, attempt: int) -> str:

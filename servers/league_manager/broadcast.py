@@ -13,6 +13,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from league_sdk.errors import LeagueError, PlayerNotRegistered, RefereeNotRegistered
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
 from league_sdk.protocol.envelope import Envelope, Message
+from servers.league_manager.excerpts import Addressed
 
 AT_ONCE = 64
 """Limit of concurrent deliveries: a deadline begins when its call goes out, and of a thousand many would be late."""
@@ -27,7 +28,7 @@ UNSEATED_PAUSE_SEC = 0.5
 @dataclass(frozen=True, slots=True)
 class _Parcel:
     peer: Peer
-    message: Envelope
+    message: Addressed
     reply: type[Message]
     delivery: "Delivery"
 
@@ -83,7 +84,7 @@ class Broadcaster:
         self._unseated_until: dict[str, float] = {}
         self._outboxes: dict[str, MemoryObjectSendStream[_Parcel]] = {}
 
-    def send(self, peers: Iterable[Peer], message: Envelope, reply: type[Message]) -> Delivery:
+    def send(self, peers: Iterable[Peer], message: Addressed, reply: type[Message]) -> Delivery:
         """Put `message` into the outbox of every peer, and return at once."""
         peers = list(peers)
         delivery = Delivery({peer.agent_id for peer in peers})
@@ -121,16 +122,17 @@ class Broadcaster:
                 making_room.cancel()
 
     async def _deliver(self, parcel: _Parcel) -> bool:
+        message = parcel.message(parcel.peer.agent_id)
         while True:
             try:
                 await self._peers.call(
-                    parcel.peer, parcel.message, parcel.reply, timeout=self._timeout, priority=Priority.BROADCAST
+                    parcel.peer, message, parcel.reply, timeout=self._timeout, priority=Priority.BROADCAST
                 )
             except (PlayerNotRegistered, RefereeNotRegistered) as error:
                 if not await self._may_hear_of_its_seat(parcel.peer.agent_id):
-                    return self._failed(parcel, error)
+                    return self._failed(parcel, message, error)
             except (LeagueError, MalformedReply) as error:
-                return self._failed(parcel, error)
+                return self._failed(parcel, message, error)
             else:
                 return True
 
@@ -142,11 +144,11 @@ class Broadcaster:
         await anyio.sleep(UNSEATED_PAUSE_SEC)
         return True
 
-    def _failed(self, parcel: _Parcel, error: Exception) -> bool:
+    def _failed(self, parcel: _Parcel, message: Envelope, error: Exception) -> bool:
         self._journal.event(
             "BROADCAST_FAILED",
             "WARNING",
-            message_type=parcel.message.message_type,
+            message_type=message.message_type,
             agent_id=parcel.peer.agent_id,
             reason=str(error),
         )

@@ -1,15 +1,20 @@
 """Answers to league queries: one function for each type of query."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Role
-from league_sdk.errors import LeagueNotStarted, MissingField
+from league_sdk.errors import InvalidField, LeagueNotStarted, MissingField
 from league_sdk.protocol import mapping
-from league_sdk.protocol.queries import LeagueQuery, QueryParams
+from league_sdk.protocol.queries import LeagueQuery, LeagueStatus, QueryParams
 from league_sdk.protocol.rounds import RecordHead
 from servers.agent.access import Caller
+from servers.league_manager.excerpts import TOP, is_large
+
+T = TypeVar("T")
 
 
 def answered(league: League, query: LeagueQuery, caller: Caller, head: RecordHead | None = None) -> dict[str, Any]:
@@ -24,10 +29,11 @@ def answered(league: League, query: LeagueQuery, caller: Caller, head: RecordHea
     Raises:
         PlayerNotRegistered: It is about an unknown player.
         MissingField: It is about a player, and does not say about which.
+        InvalidField: The cursor is not one that it gave.
         LeagueNotStarted: There is no schedule yet.
     """
     if query.query_type == "GET_STATUS":
-        return {"status": mapping.league_status(league, head)}
+        return {"status": _status(league, head)}
     return _QUERIES[query.query_type](league, query.query_params or QueryParams(), caller)
 
 
@@ -46,18 +52,56 @@ def _scheduled(league: League) -> League:
     return league
 
 
+def _status(league: League, head: RecordHead | None) -> LeagueStatus:
+    status = mapping.league_status(league, head)
+    if not is_large(league):
+        return status
+    return status.model_copy(update={"void_matches": dict(islice(league.voided.items(), TOP)) or None})
+
+
 def _get_standings(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
-    del params, caller
-    return {"standings": mapping.standing_rows(league.standings())}
+    del caller
+    rows, paging = _page(league, "standings", league.standings(), params)
+    return {"standings": mapping.standing_rows(rows), **paging}
 
 
 def _get_schedule(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
     del caller
-    matches = mapping.scheduled_matches(_scheduled(league))
-    if params.round_id is not None:
-        league.round(params.round_id)
-        matches = tuple(match for match in matches if match.round_id == params.round_id)
-    return {"schedule": matches}
+    rounds = _scheduled(league).rounds if params.round_id is None else (league.round(params.round_id),)
+    fixtures = [fixture for scheduled in rounds for fixture in scheduled.fixtures]
+    shown, paging = _page(league, f"schedule{params.round_id or ''}", fixtures, params)
+    return {"schedule": tuple(mapping.scheduled_match(league, fixture) for fixture in shown), **paging}
+
+
+def _page(
+    league: League, listed: str, items: Sequence[T], params: QueryParams
+) -> tuple[Sequence[T], dict[str, int | str | bool]]:
+    """The entries that are asked for, and the fields that lead to the others; all, where that is not too much."""
+    if params.cursor is None and params.limit is None and not is_large(league):
+        return items, {}
+    window = league.rules.standings_window
+    begin = 0 if params.cursor is None else _place(params.cursor, listed, len(items))
+    end = begin + min(params.limit or window, window)
+    paging: dict[str, int | str | bool] = {"total": len(items)}
+    if begin or end < len(items):
+        paging["truncated"] = True
+    if end < len(items):
+        paging["next_cursor"] = f"{listed}:{end}"
+    return items[begin:end], paging
+
+
+def _place(cursor: str, listed: str, total: int) -> int:
+    """The place of the first entry of a page, from its cursor."""
+    name, _, place = cursor.partition(":")
+    if name != listed or not re.fullmatch(r"[1-9][0-9]{0,8}", place) or int(place) >= total:
+        raise InvalidField(
+            "that is no cursor of this list: repeat the query without one to get the first page, "
+            "then give the next_cursor of each answer",
+            field="query_params.cursor",
+            value=cursor,
+            expected="the next_cursor of the page before",
+        )
+    return int(place)
 
 
 def _get_next_match(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:

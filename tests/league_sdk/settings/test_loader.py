@@ -291,7 +291,13 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "game_type": "chess",
         "display_name": "The Cup",
         "scoring": {"win_points": 2, "technical_loss_points": 0, "tiebreakers": ["points"]},
-        "participants": {"min_players": 3, "max_players": 9, "max_referees": 4, "expected_players": 5},
+        "participants": {
+            "min_players": 3,
+            "max_players": 9,
+            "max_referees": 4,
+            "expected_players": 5,
+            "standings_window": 50,
+        },
         "max_attempts": 2,
         "seed": 42,
         "rules": {"rounds": 9},
@@ -320,6 +326,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "start_date": None,
         "stages": ({"format": "round_robin", "options": {}, "advance": 0},),
         "equal_meetings": True,
+        "standings_window": 50,
     }
 
 

@@ -166,6 +166,10 @@ ELSEWHERE: dict[Setting, str] = {
         "tests/servers/cli/test_run.py::test_a_league_without_enough_players_stops_and_says_why"
     ),
     (LEAGUE, "participants.max_players"): "tests/league_sdk/domain/test_league.py::test_a_full_league_takes_no_more",
+    (LEAGUE, "participants.standings_window"): (
+        "tests/servers/league_manager/test_message_sizes.py"
+        "::test_a_player_is_told_the_top_and_its_own_row_with_its_neighbours"
+    ),
     (LEAGUE, "participants.max_referees"): "tests/league_sdk/domain/test_league.py::test_a_full_league_takes_no_more",
     (LEAGUE, "participants.expected_players"): (
         "tests/league_sdk/domain/test_league.py::test_a_quorum_closes_only_when_it_is_there"

@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
+from league_sdk.plugins import stages_format
 from league_sdk.ports import Peer
 from league_sdk.protocol.operator import StartMatch
 from servers.league_manager.announcements import Announcements
@@ -15,6 +16,7 @@ from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.league_runner import LeagueRunner
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.operator_controls import OperatorControls
+from servers.league_manager.pairing import Pairing
 from tests.servers.fakes import (
     OPERATOR,
     FakePeers,
@@ -136,7 +138,15 @@ def course_of(
 ) -> LeagueRunner:
     """The course of a manager's league."""
     context = LeagueContext(
-        made.ledger, peers, Announcements(clock, made.ids, OPERATOR), clock, made.journal, OPERATOR, pace, tell
+        made.ledger,
+        peers,
+        Announcements(clock, made.ids, OPERATOR),
+        clock,
+        made.journal,
+        OPERATOR,
+        pace,
+        tell,
+        Pairing(stages_format),
     )
     return LeagueRunner(context, controls, between_rounds)
 

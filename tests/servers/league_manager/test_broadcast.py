@@ -10,6 +10,7 @@ from league_sdk.errors import PeerUnreachable, PlayerNotRegistered
 from league_sdk.ports import MalformedReply, Peer, Priority
 from league_sdk.protocol.rounds import RoundCompletedAck, RoundCompletedMessage
 from servers.league_manager.broadcast import AT_ONCE, Broadcaster, Delivery
+from servers.league_manager.excerpts import Addressed, to_everybody
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, FakeJournal, FakePeers, Sent, never, settle
 
@@ -17,8 +18,8 @@ pytestmark = pytest.mark.anyio
 PLAYERS = [Peer(f"P0{number}", f"http://localhost:810{number}/mcp", f"peer {number}") for number in (1, 2, 3)]
 
 
-def done(round_id: int) -> RoundCompletedMessage:
-    return RoundCompletedMessage(
+def done(round_id: int) -> Addressed:
+    message = RoundCompletedMessage(
         sender="league_manager",
         timestamp=NOW,
         conversation_id=f"conv-{round_id}",
@@ -27,6 +28,7 @@ def done(round_id: int) -> RoundCompletedMessage:
         matches_played=1,
         next_round_id=None,
     )
+    return to_everybody(message)
 
 
 @asynccontextmanager
