@@ -27,8 +27,11 @@ def league_stages(options: RunOptions, config: LeagueConfig, players: int) -> tu
             stages = (replace(stages[0], advance=advance), StageRules(first.final_stage))
     elif options.format_options:
         stages = (replace(stages[0], options={**stages[0].options, **options.format_options}), *stages[1:])
+    made = plugins.stages_format(stages, options.plugins)
+    if players > config.participants.max_players:
+        return stages  # refused with the league's limit, which no other format would lift
     try:
-        plugins.stages_format(stages, options.plugins).check(players)
+        made.check(players)
     except FormatDoesNotFit as misfit:
         raise PlanError(str(misfit)) from misfit
     return stages

@@ -106,6 +106,9 @@ MISTAKES = {
     "run --player http:// --players 4": "expected the URL of an agent",
     "run --players 436 --port-base 65000": "need more ports than there are; choose a lower --port-base",
     "run --format swiss --players 10001": "10001 players do not fit; expected 2 to 10000",
+    "run --players 10001": "10001 players do not fit; expected 2 to 10000",
+    "run --players 10000": "a round-robin of 10,000 players has 49,995,000 matches; it takes up to 2,000 players. "
+    "The format swiss ranks more of them",
     "run --port-base 65530": "choose another --port-base",
     "run --game chess": "there is no game 'chess'; known are even_odd",
     "run --league nope": "known leagues: league_2025_even_odd",
