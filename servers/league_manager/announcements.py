@@ -181,7 +181,7 @@ class Announcements:
         return MatchStatus(**self._stamp(), protocol=PROTOCOL, match_id=match_id)
 
     def _rows(self, league: League) -> dict[str, StandingRow]:
-        """The table by player, made once for all matches before the next result; in a large league, once a round."""
+        """The table by player as of the last result; of the last round when large."""
         state = league.rounds_completed if is_large(league) else league.tally
         known, rows = self._table
         if known is not state:

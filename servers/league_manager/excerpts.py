@@ -1,4 +1,4 @@
-"""Excerpts for the players of a large league, whose messages do not grow with the number of players."""
+"""Excerpts for the players of a large league, constant in its size."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -33,13 +33,13 @@ def excerpt(items: Sequence[T], own: Iterable[int] = ()) -> tuple[T, ...]:
 
 
 def part(items: Sequence[Any], own: Iterable[int], name: str) -> dict[str, Any]:
-    """The fields of a message whose field `name` carries an excerpt; none if nothing is left out."""
+    """Changes to a message that cut its field `name`; none if nothing is left out."""
     shown = excerpt(items, own)
     return {} if len(shown) == len(items) else {name: shown, "total": len(items), "truncated": True}
 
 
 def around_each(rows: Sequence[StandingRow]) -> Callable[[str], range]:
-    """The places of a player's own row and its neighbours, by player id; none for others."""
+    """The places of a player's own row and its neighbours, by player id."""
     places = {row.player_id: place for place, row in enumerate(rows)}
 
     def around(agent_id: str) -> range:
@@ -50,7 +50,7 @@ def around_each(rows: Sequence[StandingRow]) -> Callable[[str], range]:
 
 
 def places_of(fixtures: Iterable[Fixture], referees: Mapping[str, str] | None = None) -> Mapping[str, Sequence[int]]:
-    """The places of an agent's own matches, by agent id; `referees` is referee id by match id."""
+    """The places of own matches by agent; `referees` is referee by match."""
     places: dict[str, list[int]] = {}
     for place, fixture in enumerate(fixtures):
         for agent_id in (*fixture.players, *([referees[fixture.match_id]] if referees else [])):
@@ -59,7 +59,7 @@ def places_of(fixtures: Iterable[Fixture], referees: Mapping[str, str] | None = 
 
 
 def voided(league: League, fixtures: Iterable[Fixture]) -> Callable[[str], dict[str, str] | None]:
-    """Causes of the void ones of these matches, by match id: all, or an excerpt for each agent."""
+    """Causes of void matches by match id: all, or an excerpt for each agent."""
     void = [fixture for fixture in fixtures if fixture.match_id in league.voided]
     own: Mapping[str, Sequence[int]] = places_of(void) if is_large(league) else {}
 

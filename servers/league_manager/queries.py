@@ -76,7 +76,7 @@ def _get_schedule(league: League, params: QueryParams, caller: Caller) -> dict[s
 def _page(
     league: League, listed: str, items: Sequence[T], params: QueryParams
 ) -> tuple[Sequence[T], dict[str, int | str | bool]]:
-    """The entries that are asked for, and the fields that lead to the others; all, where that is not too much."""
+    """The entries that are asked for, and the fields that lead to the others."""
     if params.cursor is None and params.limit is None and not is_large(league):
         return items, {}
     window = league.rules.standings_window

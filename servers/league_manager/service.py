@@ -250,7 +250,9 @@ class LeagueManagerService:
         )
 
     def _owner(self, token: str) -> Agent | None:
-        """The owner of a token, by its digest, which nobody can choose: the time taken tells nothing.
+        """The owner of a token.
+
+        Looked up by its digest, which nobody can choose: the time taken tells nothing.
 
         Raises:
             AuthTokenInvalid: It was good once, and has expired, or its player was removed.
