@@ -101,7 +101,7 @@ def build_server(host: ToolHost, *, sessions: bool = True) -> LeagueServer:
     )
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     if not tracing.is_on():
-        server.middleware.clear()  # the SDK's own way to leave out its span for each message
+        del server.middleware[0]  # the SDK's own, a span for each message
     _announce(server, listing.tools)
     if resources is not None:
         offer(server, resources, visitor, sessions=sessions)

@@ -50,7 +50,7 @@ def standings(
     [bold]Examples[/bold]
 
       league standings
-      league standings --explain               P03 before P07: Buchholz 14 against 12
+      league standings --explain
       league standings league_2025_even_odd-2 --json
     """
     workspace = common.workspace_of(data)

@@ -171,7 +171,7 @@ class MailIsUnreliable(RuleBasedStateMachine):
         if not hasattr(self, "runner"):
             return
         records = self.run(self.store.read(LEAGUE))
-        assert fold(summarised(record.event) for record in records) == self.ledger.league
+        assert fold(summarised(record.event, self.ledger.league) for record in records) == self.ledger.league
         recorded = [record.payload["result"]["match_id"] for record in records if record.type == "MatchRecorded"]
         assert len(recorded) == len(set(recorded))
         self.runner.close()

@@ -45,7 +45,7 @@ TOLD = (RoundAnnouncement, LeagueStandingsUpdate, RoundCompletedMessage, LeagueC
 PAIRING = Pairing(stages_format)
 SWISS = StageRules("swiss", {"rounds": 3})
 PLAYERS = [f"P{number:02d}" for number in range(1, 32)]
-RECORDED = Path(__file__).with_name("recorded_messages.jsonl")
+RECORDED = Path(__file__).with_name("recorded_messages.ndjson")
 """The messages of a league of five, one of whom was removed, as they were before there was a window."""
 
 
