@@ -31,7 +31,7 @@ async def look(found: Browser, path: Path, **options: object) -> tuple[Page, lis
 
 async def faint(page: Page) -> int:
     """The lines of the first chart that have stepped back behind another one."""
-    lines = page.locator(".chart").first.locator(".series")
+    lines = page.locator(".chart:not(.axis)").first.locator(".series")
     return await lines.evaluate_all("lines => lines.filter((line) => getComputedStyle(line).opacity < 1).length")
 
 
