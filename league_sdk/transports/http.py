@@ -126,10 +126,11 @@ async def _application(
     server = build_server(host, sessions=False)
     manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True, max_request_body_size=max_body)
     endpoint_app = _Endpoint(wrap(manager.asgi_app) if wrap else manager.asgi_app)
-    routes: list[BaseRoute] = [Route(MCP_PATH, endpoint=endpoint_app), *extra_routes]
+    routes: list[BaseRoute] = [Route(MCP_PATH, endpoint=endpoint_app)]
     sessions = None if host.resources is None else _with_sessions(host, max_body)
     if sessions is not None:
         routes.append(Route(SESSIONS_PATH, endpoint=StreamableHTTPASGIApp(sessions)))
+    routes += extra_routes  # last, since they may end with a page for every other address
     raised: Exception | None = None
     async with manager.run(), contextlib.nullcontext() if sessions is None else sessions.run():
         try:

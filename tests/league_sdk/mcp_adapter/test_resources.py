@@ -10,6 +10,8 @@ import mcp_types as types
 import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
 
 from league_sdk.mcp_adapter import resources
 from league_sdk.mcp_adapter.server import build_server
@@ -126,6 +128,16 @@ async def test_a_host_without_a_library_has_no_path_with_sessions_and_nothing_to
             with pytest.raises(Exception):  # noqa: B017 - whatever the SDK makes of a 404
                 async with Client(listener.endpoint.removesuffix("/mcp") + SESSIONS_PATH, mode="legacy"):
                     pass
+
+
+async def test_a_page_for_every_other_address_leaves_the_path_with_sessions_alone():
+    other = Route("/{path:path}", PlainTextResponse("no such page", 404))
+    with anyio.fail_after(20):
+        async with (
+            serve_http(ShelfHost(), grace=0, extra_routes=[other]) as made,
+            Client(made.endpoint.removesuffix("/mcp") + SESSIONS_PATH, mode="legacy") as client,
+        ):
+            assert [each.name for each in (await client.list_resources()).resources] == ["text"]
 
 
 async def test_only_so_many_listen_at_once(monkeypatch: pytest.MonkeyPatch):
