@@ -427,13 +427,13 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _FUT(
         8,
         "Elo ratings.",
-        decision="0021-planned-for-later",
-        reading="Future work by 001's own words.",
+        decision="0145-ratings-by-bradley-terry",
+        reading="On Elo's scale, from all matches at once, with errors: `league ratings`.",
     ),
     _FUT(
         9,
         "Brackets.",
-        decision="0021-planned-for-later",
-        reading="Future work by 001's own words; every league is a round robin.",
+        decision="0121-formats-pair-round-by-round",
+        reading="A knockout is a format; page and report draw its bracket.",
     ),
 )

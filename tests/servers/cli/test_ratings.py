@@ -5,9 +5,11 @@ import pytest
 
 from league_sdk.domain.league import RecordResult, RegisterPlayer
 from tests.league_sdk.domain.season import agent, created
+from tests.requirements.marker import requirement
 from tests.servers.league_history import LeagueHistory, finished, technical_loss, under_way, waiting
 
 
+@requirement("001-FUT-08")
 def test_every_player_has_a_rating_with_its_error(league, workspace):
     finished(4).write(workspace)
     ran = league("ratings", "--json")

@@ -9,6 +9,7 @@ from league_sdk import plugins
 from league_sdk.domain.league import AssignMatch
 from league_sdk.domain.model import StageRules
 from servers.read_model import replay
+from tests.requirements.marker import requirement
 from tests.servers.league_history import finished, under_way
 from tests.servers.ui.report.leagues import tournament
 from tests.servers.ui.web.site import Site
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.anyio
 GAME = plugins.game("tic_tac_toe")
 
 
+@requirement("001-FUT-09")
 async def test_a_bracket_is_a_list_of_rounds_with_byes_and_open_places():
     site = Site(tournament(GAME, 6, (StageRules("knockout"),), rounds=1))
     seen = await site.page("/results")
