@@ -54,6 +54,8 @@ class PlayerSetup:
     config: Path | None = None
     plugins: tuple[str, ...] = ()
     seed: str | None = None
+    outbound: bool = False  # take messages at a seat of the league's, and do not listen
+    join_secret: str | None = None
     patience: float | None = None  # seconds to wait for an absent manager; None waits for ever
 
 
@@ -82,6 +84,10 @@ class Player:
         host: The address to listen on; `0.0.0.0` for every interface.
         public_host: The host name under which others reach it, for the endpoint that it registers.
         port: The port to listen on; 0 takes a free one.
+        outbound: Do not listen: connect out to the league and take messages at a seat there, for a machine that cannot
+            be called. The league has to offer seats (`--seats`).
+        join_secret: The secret that admits to a closed league, such as the one on a student's card. Left out, the
+            setting `security.join_secret` has it.
         data: The folder for its `data/` and `logs/`. Left out, found as the command `league` finds it.
         config: The folder with the configuration. Left out, found as the command `league` finds it.
         plugins: Folders with further games.
@@ -89,7 +95,7 @@ class Player:
         patience: Seconds to wait for an absent manager. Left out, it waits until it is stopped.
 
     Raises:
-        ValueError: The name is empty.
+        ValueError: The name is empty, or an outbound player has no manager.
         TypeError: `game` is neither a name nor a game.
     """
 
@@ -103,6 +109,8 @@ class Player:
         host: str = "127.0.0.1",
         public_host: str = "localhost",
         port: int = 0,
+        outbound: bool = False,
+        join_secret: str | None = None,
         data: Path | str | None = None,
         config: Path | str | None = None,
         plugins: Sequence[Path | str] = (),
@@ -114,8 +122,12 @@ class Player:
         self.name = name
         self._game = _game(game)
         self._manager = os.environ.get(MANAGER_VARIABLE) or DEFAULT_MANAGER if manager is None else manager
+        if outbound and not self._manager:
+            raise ValueError(f"player {name!r} is outbound, so it needs a league manager to connect to")
         self._league = league
         self._host, self._public_host, self._port = host, public_host, port
+        self._outbound = outbound
+        self._join_secret = join_secret
         self._data = None if data is None else Path(data)
         self._config = None if config is None else Path(config)
         self._plugins = tuple(str(folder) for folder in plugins)
@@ -166,6 +178,8 @@ class Player:
             host=self._host,
             public_host=self._public_host,
             port=self._port,
+            outbound=self._outbound,
+            join_secret=self._join_secret,
             data=self._data,
             config=self._config,
             plugins=self._plugins,

@@ -171,11 +171,13 @@ class CallContext:
         bearer_token: From an `Authorization: Bearer` header, or None.
         address: The caller's network address, or an empty string.
         dialect: `mcp` or `jsonrpc`.
+        path: The path of the request, or an empty string.
     """
 
     bearer_token: str | None = field(default=None, repr=False)
     address: str = ""
     dialect: str = "mcp"
+    path: str = ""
 
 
 class ToolHost(Protocol):

@@ -1,6 +1,6 @@
 """Tokens: issued once, stored as a digest, compared in constant time.
 
-Three kinds of secret travel in `auth_token`:
+Four kinds of secret travel in `auth_token`:
 
 * an **agent token** is issued at registration; an agent shows it to the manager. The manager keeps its digest. An
   agent may propose a strong one of its own making: then it knows its token even if the answer never reaches it.
@@ -8,6 +8,8 @@ Three kinds of secret travel in `auth_token`:
   derived from the operator's token, so a restarted manager has it again without storing it.
 * a **match ticket** is shown by a referee to a player during one match. It is derived from that player's peer token,
   so the player can check it, and it is valid for nothing else.
+* a **seat token** is shown by a player that cannot be called to the host of its seat (`seat_token` there). It is
+  derived from the operator's token, so neither manager nor host stores it.
 """
 
 import hashlib
@@ -45,6 +47,16 @@ def peer_token(operator_token: str, league_id: str, agent_id: str) -> str:
 def match_ticket(peer_token: str, match_id: str, attempt: int) -> str:
     """A referee's token for one player during one attempt at one match."""
     return _derive(peer_token, "match", match_id, str(attempt))
+
+
+def seat_key(operator_token: str, league_id: str) -> str:
+    """The key of a league's host of seats: HMAC-SHA-256 under the operator's token."""
+    return _derive(operator_token, "seats", league_id)
+
+
+def seat_token(seat_key: str, seat_id: str) -> str:
+    """The token of a seat's owner: the seat's id, a dot, and HMAC-SHA-256 of the id."""
+    return f"{seat_id}.{_derive(seat_key, 'seat', seat_id)}"
 
 
 def _derive(key: str, *parts: str) -> str:

@@ -94,7 +94,7 @@ PLANTED = {
     "SDK layers": ("league_sdk.tokens", "league_sdk.protocol.codec"),
     "Pure code does no I/O": ("league_sdk.domain.standings", "sqlalchemy"),
     "Business logic never sees a transport or a store": ("servers.player.service", "league_sdk.stores.sql"),
-    "The three agents don't know one another": ("servers.player.tools", "servers.referee.tools"),
+    "The agents don't know one another": ("servers.player.tools", "servers.referee.tools"),
     "Siblings are independent: games, strategies, formats, stores, transports": (
         "game_rules.even_odd",
         "game_rules.tic_tac_toe",

@@ -52,6 +52,7 @@ def navigation() -> Nav:
                         {"Choose tie-breaks": "how_to/choose_tie_breaks.md"},
                         {"Rate players": "how_to/rate_players.md"},
                         {"Run on many machines": "how_to/many_machines.md"},
+                        {"Let players in from behind a router": "how_to/behind_a_router.md"},
                         {"Keep strangers out": "how_to/tls_and_join_secret.md"},
                         {"Keep a league in PostgreSQL": "how_to/postgresql.md"},
                         {"Resume after a crash": "crash_and_resume.md"},

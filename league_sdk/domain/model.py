@@ -18,6 +18,12 @@ class Role(StrEnum):
     LEAGUE_MANAGER = "league_manager"
     REFEREE = "referee"
     PLAYER = "player"
+    SEATS = "seats"
+    """The host of seats for players that cannot be called; it is no member of the league."""
+
+
+HOSTED = "seat:"
+"""The beginning of a hosted player's endpoint, `seat:<id>`; by itself the request for such a seat."""
 
 
 class ResultStatus(StrEnum):
@@ -143,7 +149,7 @@ class Agent:
         agent_id: `P01…` or `REF01…`.
         role: Referee or player.
         display_name: Unique in the league among its role.
-        endpoint: Its URL, such as `http://localhost:8101/mcp`.
+        endpoint: Its URL, such as `http://localhost:8101/mcp`, or `seat:<id>` for a hosted player.
         token_digest: SHA-256 of its token, in hexadecimal.
         version: The agent's own version.
         game_types: Games it plays.
@@ -167,6 +173,11 @@ class Agent:
     def sender(self) -> str:
         """Its sender in messages: `player:P01`."""
         return f"{self.role}:{self.agent_id}"
+
+    @property
+    def hosted(self) -> bool:
+        """True for a player that takes its messages at a hosted seat."""
+        return self.endpoint.startswith(HOSTED)
 
 
 @dataclass(frozen=True, slots=True)

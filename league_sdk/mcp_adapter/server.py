@@ -133,10 +133,10 @@ def visitor(request: object) -> Visitor:
 
 
 def call_context(request: object, dialect: str) -> CallContext:
-    """The caller's token and address in an HTTP request; empty without a request."""
+    """The caller's token, address and path; empty without an HTTP request."""
     if not isinstance(request, Request):
         return CallContext(dialect=dialect)
     scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
     token = credentials.strip() if scheme.lower() == "bearer" else ""
     address = request.client.host if request.client is not None else ""
-    return CallContext(bearer_token=token or None, address=address, dialect=dialect)
+    return CallContext(bearer_token=token or None, address=address, dialect=dialect, path=request.url.path)

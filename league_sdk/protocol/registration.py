@@ -119,7 +119,13 @@ class PlayerMeta(Message, frozen=True):
     version: Annotated[Text, Field(description="The agent's own version.", examples=["1.0.0"])]
     protocol_version: Maybe[ProtocolVersion] = None
     game_types: Annotated[Many[Text], Field(description="The games it plays.")]
-    contact_endpoint: Annotated[Text, Field(description="The agent's URL.", examples=["http://localhost:8101/mcp"])]
+    contact_endpoint: Annotated[
+        Text,
+        Field(
+            description="The agent's URL; `seat:` asks for a hosted seat, for a player that cannot be called.",
+            examples=["http://localhost:8101/mcp"],
+        ),
+    ]
     dialect: SpokenDialect = None
 
 
@@ -193,6 +199,10 @@ class LeagueRegisterResponse(_RegisterResponse, frozen=True):
 
     message_type: Literal["LEAGUE_REGISTER_RESPONSE"] = "LEAGUE_REGISTER_RESPONSE"
     player_id: Maybe[PlayerId] = None
+    seat_endpoint: Annotated[
+        Maybe[str], Field(description="Where a player that cannot be called waits for its messages.")
+    ] = None
+    seat_token: Annotated[Maybe[str], Field(description="The token that such a player shows there.", repr=False)] = None
 
 
 class RefereeRegisterResponse(_RegisterResponse, frozen=True):

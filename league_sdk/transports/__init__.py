@@ -3,7 +3,7 @@
 This package puts them together; the files do not import each other.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
@@ -27,6 +27,7 @@ def serve(
     bind_host: str = "127.0.0.1",
     port: int = 0,
     public_host: str | None = None,
+    more: Mapping[str, ToolHost] | None = None,
     extra_routes: Sequence[BaseRoute] = (),
     allowed_hosts: Sequence[str] = (),
     grace: float = 1.0,
@@ -44,7 +45,8 @@ def serve(
         bind_host=bind_host,
         port=port,
         public_host=public_host,
-        wrap=lambda app: AcceptJsonRpc(app, host, max_body=max_body, on_refused=on_refused),
+        wrap=lambda app, served: AcceptJsonRpc(app, served, max_body=max_body, on_refused=on_refused),
+        more=more,
         extra_routes=extra_routes,
         allowed_hosts=allowed_hosts,
         grace=grace,

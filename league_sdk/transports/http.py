@@ -6,10 +6,11 @@ of the revisions before, which are told of changes within a session only, have a
 """
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
@@ -45,6 +46,9 @@ _KEEP_ALIVE_CLIENT = 4.0
 _CONNECT_TIMEOUT = 5.0
 _NOT_COMPRESSED = {"accept-encoding": "identity"}
 
+Wrap: TypeAlias = Callable[[ASGIApp, ToolHost], ASGIApp]
+"""Wraps the application that serves a host."""
+
 
 @dataclass(frozen=True, slots=True)
 class HttpListener:
@@ -62,7 +66,8 @@ async def serve_http(
     bind_host: str = "127.0.0.1",
     port: int = 0,
     public_host: str | None = None,
-    wrap: Callable[[ASGIApp], ASGIApp] | None = None,
+    wrap: Wrap | None = None,
+    more: Mapping[str, ToolHost] | None = None,
     extra_routes: Sequence[BaseRoute] = (),
     allowed_hosts: Sequence[str] = (),
     grace: float = 1.0,
@@ -81,7 +86,8 @@ async def serve_http(
         bind_host: The address to listen on.
         port: The port; 0 lets the system choose.
         public_host: The host name in the endpoint; by default `bind_host`, or `localhost` for a wildcard.
-        wrap: Wraps the application at `/mcp`, such as the adapter for another dialect.
+        wrap: Wraps the application of a host, such as the adapter for another dialect.
+        more: Further hosts by their paths, such as `/seat/{seat}/mcp`, without sessions.
         extra_routes: Served beside `/mcp`.
         allowed_hosts: Host headers to insist on when not on a loopback address, such as `league.example:8000`; none
             means that every host is accepted.
@@ -101,7 +107,7 @@ async def serve_http(
         scheme = "http" if context is None else "https"
         endpoint = f"{scheme}://{f'[{name}]' if ':' in name else name}:{actual}{MCP_PATH}"
         async with (
-            _application(host, wrap, extra_routes, max_body) as (app, server),
+            _application(host, wrap, more or {}, extra_routes, max_body) as (app, server),
             run_app(
                 app,
                 sock,
@@ -120,21 +126,35 @@ async def serve_http(
 
 @asynccontextmanager
 async def _application(
-    host: ToolHost, wrap: Callable[[ASGIApp], ASGIApp] | None, extra_routes: Sequence[BaseRoute], max_body: int
+    host: ToolHost,
+    wrap: Wrap | None,
+    more: Mapping[str, ToolHost],
+    extra_routes: Sequence[BaseRoute],
+    max_body: int,
 ) -> AsyncGenerator[tuple[ASGIApp, LeagueServer]]:
     """The application and its MCP server, while session managers run."""
-    server = build_server(host, sessions=False)
-    manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True, max_request_body_size=max_body)
-    endpoint_app = _Endpoint(wrap(manager.asgi_app) if wrap else manager.asgi_app)
+    servers = {path: build_server(served, sessions=False) for path, served in {MCP_PATH: host, **more}.items()}
+    managers = {
+        path: StreamableHTTPSessionManager(server, json_response=True, stateless=True, max_request_body_size=max_body)
+        for path, server in servers.items()
+    }
+
+    def endpoint(path: str, served: ToolHost) -> _Endpoint:
+        return _Endpoint(wrap(managers[path].asgi_app, served) if wrap else managers[path].asgi_app)
+
+    endpoint_app = endpoint(MCP_PATH, host)
     routes: list[BaseRoute] = [Route(MCP_PATH, endpoint=endpoint_app)]
+    routes += [Route(path, endpoint=endpoint(path, served)) for path, served in more.items()]
     sessions = None if host.resources is None else _with_sessions(host, max_body)
     if sessions is not None:
         routes.append(Route(SESSIONS_PATH, endpoint=StreamableHTTPASGIApp(sessions)))
     routes += extra_routes  # last, since they may end with a page for every other address
     raised: Exception | None = None
-    async with manager.run(), contextlib.nullcontext() if sessions is None else sessions.run():
+    async with AsyncExitStack() as stack:
+        for manager in (*managers.values(), *([] if sessions is None else [sessions])):
+            await stack.enter_async_context(manager.run())
         try:
-            yield _Paths(endpoint_app, Starlette(routes=routes)), server
+            yield _Paths(endpoint_app, Starlette(routes=routes)), servers[MCP_PATH]
         except Exception as error:
             # Kept out of the SDK's task group, which would hand it back wrapped in a group.
             raised = error

@@ -32,6 +32,8 @@ class AgentSpec:
         resume: Manager only: whether a league that was stopped is to go on.
         store_url: Manager only: where events are kept; None for the league's own file.
         invited: Manager only: name and endpoint of players that run elsewhere and do not register themselves.
+        seats_url: Manager only: the endpoint of its host of seats; empty without one.
+        outbound: Player only: it asks for a hosted seat and does not listen.
         neighbours: Manager only: hosts with ports of agents that were started together with it.
         strategy: Player only: the name of its strategy.
         function: Player only: the strategy itself, when it has no name.
@@ -61,6 +63,8 @@ class AgentSpec:
     store_url: str | None = field(default=None, repr=False)
     invited: tuple[tuple[str, str], ...] = ()
     neighbours: tuple[str, ...] = ()
+    seats_url: str = ""
+    outbound: bool = False
     strategy: str = "random"
     function: StrategyFunction | None = None
     max_concurrent_matches: int | None = None

@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import anyio
 from starlette.routing import BaseRoute
@@ -22,7 +22,7 @@ from league_sdk.domain.model import Role, StageRules
 from league_sdk.game import Game, MoveSpec
 from league_sdk.logs import LogFiles
 from league_sdk.net.addresses import AddressRule
-from league_sdk.ports import Journal
+from league_sdk.ports import Journal, ToolHost
 from league_sdk.protocol.catalog import call_for
 from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
@@ -47,6 +47,12 @@ LOOK_SEC = 1.0
 """Limit of probing an agent that registers; it may be waiting for the answer, and not answer itself before."""
 LOOKS_AT_ONCE = 16
 """Limit of concurrent probes; when a thousand agents register at once, a thousand probes would all fail."""
+
+
+class ServedHost(ToolHost, Protocol):
+    """A host that is told of bodies that are no requests."""
+
+    def refuse_body(self, address: str, reason: str) -> None: ...
 
 
 class HostLeft(Exception):
@@ -160,9 +166,14 @@ class AgentContext:
         return queue
 
     @asynccontextmanager
-    async def serve(self, agent: AgentServer, extra_routes: Sequence[BaseRoute] = ()) -> AsyncGenerator[HttpListener]:
+    async def serve(
+        self,
+        agent: ServedHost,
+        extra_routes: Sequence[BaseRoute] = (),
+        more: Mapping[str, ToolHost] | None = None,
+    ) -> AsyncGenerator[HttpListener]:
         """Serve an agent over HTTP, and over standard input and output if specified."""
-        async with self._listen(agent, extra_routes) as listener:
+        async with self._listen(agent, extra_routes, more) as listener:
             if not self.spec.stdio:
                 yield listener
                 return
@@ -172,13 +183,14 @@ class AgentContext:
                 tasks.cancel_scope.cancel()
 
     def _listen(
-        self, agent: AgentServer, extra_routes: Sequence[BaseRoute]
+        self, agent: ServedHost, extra_routes: Sequence[BaseRoute], more: Mapping[str, ToolHost] | None
     ) -> AbstractAsyncContextManager[HttpListener]:
         return serve(
             agent,
             bind_host=self.spec.bind_host,
             port=self.spec.port,
             public_host=self.spec.public_host,
+            more=more,
             extra_routes=[*self.operations.routes(), *extra_routes],
             allowed_hosts=self.system.security.allowed_hosts,
             limits=security.connection_limits(self.system.limits),
@@ -305,7 +317,7 @@ def _v1(spec: AgentSpec, config: ConfigLoader, codec: Codec, games: Mapping[str,
     )
 
 
-async def _answer_host(agent: AgentServer) -> None:
+async def _answer_host(agent: ToolHost) -> None:
     from league_sdk.transports.stdio import serve_stdio
 
     await serve_stdio(agent)
@@ -344,6 +356,7 @@ _LOG_ROLE: Mapping[Role, Any] = {
     Role.LEAGUE_MANAGER: "league_manager",
     Role.REFEREE: "referee",
     Role.PLAYER: "player",
+    Role.SEATS: "league_manager",
 }
 
 Say = Callable[[str], None]

@@ -40,12 +40,16 @@ class Credentials:
         league_id: The league.
         auth_token: What the agent shows the manager.
         peer_token: What the manager shows the agent; None where the manager gives none.
+        seat_endpoint: Where a hosted player waits for its messages; None for others.
+        seat_token: What it shows there.
     """
 
     agent_id: str
     league_id: str
     auth_token: str = field(repr=False)
     peer_token: str | None = field(default=None, repr=False)
+    seat_endpoint: str | None = None
+    seat_token: str | None = field(default=None, repr=False)
 
 
 class CredentialsFile:

@@ -1,23 +1,25 @@
 """Lifetime of a referee or player: serve, register, end with the league."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
 import anyio
 
-from league_sdk.domain.model import PROTOCOL_VERSION, Role
+from league_sdk.domain.model import HOSTED, PROTOCOL_VERSION, Role
 from league_sdk.logs import AgentLogger
 from league_sdk.protocol.envelope import Envelope, stamp
 from league_sdk.release import release
 from league_sdk.resource_provider import ResourceProvider
 from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
-from servers.agent.identity import Seat
+from servers.agent.hosted_seat import HostedSeatClient
+from servers.agent.identity import Credentials, Seat
 from servers.agent.lifecycle import AgentLifecycle
 from servers.agent.manager_heartbeat import watch_manager
 from servers.agent.rate_limit import Throttle
 from servers.agent.registration import registered, registrar
-from servers.agent.server import Identify, Tool
+from servers.agent.server import AgentServer, Identify, Tool
 from servers.agent.startup_status import ReportTo
 
 Request = Callable[[Mapping[str, Any], Mapping[str, Any]], Envelope]
@@ -87,9 +89,7 @@ class Member:
             throttle=self.throttle,
             resources=resources.registry,
         )
-        async with tools.serve(agent) as listener:
-            self.endpoint = listener.endpoint
-            report(startup_status.listening(listener.endpoint))
+        async with self._reachable(agent):
             if not tools.spec.manager_url:
                 seat.settle(None)
                 await anyio.sleep_forever()
@@ -99,11 +99,37 @@ class Member:
             service.registered()
             resources.seated()
             report(startup_status.registered(credentials.agent_id, credentials.league_id))
-            gone = await watch_manager(tools, self.peers, self.journal, self.over, service.life)
+            async with self._fetching(agent, credentials):
+                gone = await watch_manager(tools, self.peers, self.journal, self.over, service.life)
         if gone:
             report(startup_status.failed(gone))
             return 1
         return 0
+
+    @asynccontextmanager
+    async def _reachable(self, agent: AgentServer) -> AsyncGenerator[None]:
+        """Listen, unless the messages are fetched."""
+        if self.tools.spec.outbound:
+            self.endpoint = HOSTED
+            yield
+            return
+        async with self.tools.serve(agent) as listener:
+            self.endpoint = listener.endpoint
+            self.report(startup_status.listening(listener.endpoint))
+            yield
+
+    @asynccontextmanager
+    async def _fetching(self, agent: AgentServer, credentials: Credentials) -> AsyncGenerator[None]:
+        """Fetch the messages of a hosted seat, if the agent has one."""
+        if not self.tools.spec.outbound:
+            yield
+            return
+        seat = HostedSeatClient(self.tools, agent, credentials, self.journal, self.report)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(seat.run)
+            yield
+            await seat.settle()
+            tasks.cancel_scope.cancel()
 
     def _request(self, request: Request, token: str | None) -> Envelope:
         tools, spec = self.tools, self.tools.spec

@@ -82,7 +82,14 @@ class Registrar:
             raise RegistrationRefused(f"{self._manager.endpoint} refused {self._seat.display_name!r}: {why}")
         if not is_safe_name(agent_id) or not is_safe_name(response.league_id):
             raise RegistrationRefused(f"{self._manager.endpoint} gives out ids that cannot be file names; don't use it")
-        credentials = Credentials(agent_id, response.league_id, response.auth_token, response.peer_token)
+        credentials = Credentials(
+            agent_id,
+            response.league_id,
+            response.auth_token,
+            response.peer_token,
+            getattr(response, "seat_endpoint", None),
+            getattr(response, "seat_token", None),
+        )
         self._seat.settle(credentials)
         for key in {response.league_id, self._league_id} - {""}:
             self._credentials(key).save(credentials)
@@ -146,7 +153,7 @@ class Registrar:
 
 
 _ADVICE: Mapping[str, str] = {
-    Forbidden.code: "; give it with LEAGUE_SECURITY__JOIN_SECRET, as its operator set it",
+    Forbidden.code: "; give it with --join-secret or LEAGUE_SECURITY__JOIN_SECRET",
     InternalError.code: "; if that is no league manager, name its MCP endpoint with --manager or LEAGUE_MANAGER",
 }
 """For codes of refusals what whoever started the agent can do, as the end of a sentence."""

@@ -24,7 +24,7 @@ _COMMANDS = {
     "resume": ("run", _PLAY),
     "doctor": ("doctor", _PLAY),
     "bench": ("bench", _PLAY),
-    "manager": ("agents", _ONE),
+    "manager": ("manager", _ONE),
     "referee": ("agents", _ONE),
     "player": ("agents", _ONE),
     "check": ("check", _ONE),
@@ -84,7 +84,15 @@ def run_app() -> None:
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the rest
     try:
         command_line(*sys.argv[1:2])()
-    except (ConfigError, PlanError, PluginError, StorageError, TlsUnusable, UnknownAgent, UnsupportedGameType) as error:
+    except (
+        ConfigError,
+        PlanError,
+        PluginError,
+        StorageError,
+        TlsUnusable,
+        UnknownAgent,
+        UnsupportedGameType,
+    ) as error:
         common.tell(f"league: {error}")
         raise SystemExit(common.MISUSED) from None
     except (LeagueError, PortsTaken, StoreFailed) as error:

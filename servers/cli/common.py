@@ -242,6 +242,11 @@ def operator_token(workspace: Workspace, league_id: str | None, given: str | Non
     return token
 
 
+def outbound_line(manager_url: str) -> str:
+    """The command of a player that cannot be called."""
+    return f"From behind a router, players join with: league player --name NAME --manager {manager_url} --outbound"
+
+
 def go_on_command(workspace: Workspace, league_id: str, manager_url: str) -> str:
     """A shell command that resumes a paused league through its manager's route."""
     token = shlex.quote(str(workspace.operator_token_file(league_id).absolute()))

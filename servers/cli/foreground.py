@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import anyio
+import typer
 
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, evolve
@@ -22,7 +23,21 @@ from servers.agent.startup_status import Report, ReportTo
 from servers.cli import common
 from servers.launcher.port_check import check_ports
 from servers.launcher.run_options import PlanError
+from servers.launcher.supervisor import in_processes, restart_pause
 from servers.read_model import operator_entry
+
+Port: TypeAlias = Annotated[
+    int | None, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 picks a free one.")
+]
+Stay: TypeAlias = Annotated[bool, typer.Option("--stay", help="Keep serving after the league is over.")]
+Public: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--public-host", help="Host name or address by which others reach this machine. Default: localhost."),
+]
+JsonLines: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object per event, one a line.")]
+Stdio: TypeAlias = Annotated[
+    bool, typer.Option("--stdio", help="Also serve MCP on standard input and output; end when the input ends.")
+]
 
 
 @dataclass(frozen=True)
@@ -32,6 +47,21 @@ class AgentStart:
     config: Path | None
     overrides: Mapping[str, Any]
     data: Path | None
+
+    @classmethod
+    def read(
+        cls,
+        config: Path | None,
+        settings: list[str] | None,
+        data: Path | None,
+        tls_cert: Path | None,
+        tls_key: Path | None,
+        tls_ca: Path | None,
+    ) -> "AgentStart":
+        """The start that the command line asks for; warns of its configuration."""
+        start = cls(config, common.overrides_of(settings, **common.tls_overrides(tls_cert, tls_key, tls_ca)), data)
+        common.warn(start.loader)
+        return start
 
     @cached_property
     def loader(self) -> ConfigLoader:
@@ -82,10 +112,10 @@ def get_ready(spec: AgentSpec, as_json: bool) -> None:
     Workspace(spec.workspace).prepare()
 
 
-def serve(spec: AgentSpec, as_json: bool) -> None:
-    """Run a prepared agent, and end the command with its exit code."""
+def serve(spec: AgentSpec, as_json: bool, beside: AgentSpec | None = None) -> None:
+    """Run a prepared agent, and one beside it; end with the first one's exit code."""
     with guarded_output(_not_told, descriptors=(2,) if spec.stdio else (1, 2)):
-        code, by = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec))
+        code, by = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec), beside)
         if by is not None:
             common.tell(f"{spec.name}: ended by {common.ENDED_BY[by]}{_how_to_go_on(spec)}")
     common.end(code if by is None else common.INTERRUPTED)
@@ -105,7 +135,9 @@ def _how_to_go_on(spec: AgentSpec) -> str:
     return f"; to continue:\n  league manager --resume {spec.league_id}{flags}"
 
 
-async def _until_signal(spec: AgentSpec, report: ReportTo) -> tuple[int, signal.Signals | None]:
+async def _until_signal(
+    spec: AgentSpec, report: ReportTo, beside: AgentSpec | None
+) -> tuple[int, signal.Signals | None]:
     """Run the agent; its exit code, and the signal that ended it before, if one did."""
     from servers.launcher.agents import run_agent
 
@@ -120,9 +152,25 @@ async def _until_signal(spec: AgentSpec, report: ReportTo) -> tuple[int, signal.
                     tasks.cancel_scope.cancel()
 
         tasks.start_soon(heed_signals)
+        if beside is not None:
+            tasks.start_soon(_keep, beside)
         code = await run_agent(spec, report)
         tasks.cancel_scope.cancel()
     return code, by
+
+
+async def _keep(spec: AgentSpec) -> None:
+    """Run an agent in a process of its own, again whenever it ends."""
+    launch, restart = in_processes(), 0
+
+    def heard(report: Report) -> None:
+        if report["kind"] == "failed":
+            common.tell(f"league: {spec.name}: {report['text']}")
+
+    while True:
+        code, restart = await launch(spec, heard), restart + 1
+        common.tell(f"league: {spec.name} ended with exit code {code}; it is started again")
+        await anyio.sleep(restart_pause(restart))
 
 
 def _as_json(report: Report) -> None:

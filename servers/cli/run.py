@@ -13,12 +13,12 @@ import anyio
 import typer
 
 from league_sdk.clock import SystemClock, SystemIds
-from league_sdk.domain.league import League, fold
+from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
-from servers.agent.manager_lock import PAUSED, leader_that_stays
+from servers.agent.manager_lock import leader_that_stays
 from servers.agent.output_guard import guarded_output, printing_to_stderr
 from servers.agent.security import authorities
 from servers.cli import common
@@ -39,8 +39,9 @@ from servers.cli.common import (
     err,
     out,
 )
-from servers.cli.summary import run_json, spending_lines
-from servers.cli.views import standings_table, view_for
+from servers.cli.run_result import end_of, explain, show, strategies
+from servers.cli.summary import run_json
+from servers.cli.views import view_for
 from servers.launcher.plan import LaunchPlan, load_plan, make_plan
 from servers.launcher.port_check import check_ports, wait_for_ports
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced
@@ -54,7 +55,6 @@ from servers.launcher.supervisor import (
     in_this_process,
 )
 from servers.player.strategy_check import check_strategy_named
-from servers.read_model.text import count, name_of, printable
 
 Processes = Annotated[
     bool, typer.Option("--processes/--in-process", help="One process per agent, or all agents on one event loop.")
@@ -92,6 +92,9 @@ PlayerOption = Annotated[
     typer.Option("--player", help="A player: name=Ada,strategy=frequency, or the URL of a remote agent. Repeatable."),
 ]
 Guests = Annotated[int, typer.Option("--guests", min=0, help="Number of players that register by themselves.")]
+Seats = Annotated[
+    bool, typer.Option("--seats", help="Offer seats to players that can't be called: 'league player --outbound'.")
+]
 Referees = Annotated[int | None, typer.Option("--referees", min=1, help="Number of referees.")]
 LeagueFile = Annotated[
     str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
@@ -126,6 +129,7 @@ def run(
     players: PlayersOption = None,
     player: PlayerOption = None,
     guests: Guests = 0,
+    seats: Seats = False,
     referees: Referees = None,
     game: GameOption = None,
     format_name: FormatOption = None,
@@ -165,6 +169,7 @@ def run(
       league run --player name=Ada,strategy=mirror --player name=Bob
       league run --player http://192.168.1.11:8101/mcp --players 4
       league run --players 4 --guests 1        one of them registers by itself
+      league run --guests 4 --seats            also from behind routers
       league run --seed 42 --in-process --json the same league every time
 
     Exit code: 0 the league is complete, 1 it is not or a match is void,
@@ -184,6 +189,7 @@ def run(
         count=players,
         players=tuple(PlayerSpec.parse(text) for text in player or ()),
         guests=guests,
+        seats=seats,
         referees=referees,
         seed=seed,
         port_base=port_base,
@@ -260,9 +266,9 @@ def resume(
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
         common.tell(f"league: {league_id} is already complete")
-        document = run_json(known, records, workspace, _strategies(plan)) | {"page": plan.page}
-        _show(workspace, known, document, as_json=as_json, seconds=None)
-        _end_of(known)
+        document = run_json(known, records, workspace, strategies(plan)) | {"page": plan.page}
+        show(workspace, known, document, as_json=as_json, seconds=None)
+        end_of(known)
         return
     plan = plan if known is None else plan.without_removed(known)
     for spec in plan.agents:
@@ -307,7 +313,7 @@ def _lost(sentence: str) -> None:
 
 def _play(plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool) -> None:
     started = time.monotonic()
-    ready = partial(_ready, plan.page, tell=not quiet and not as_json, open_page=open_page)
+    ready = partial(_ready, plan, tell=not quiet and not as_json, open_page=open_page)
     log = JsonLogger("orchestrator", logs=plan.workspace.logs)
     apart = printing_to_stderr() if as_json else contextlib.nullcontext()
     with contextlib.closing(log), apart, view_for(err if as_json else out, quiet=quiet or as_json) as view:
@@ -315,84 +321,30 @@ def _play(plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, qui
     for reason in outcome.reasons:
         common.tell(f"league: {reason}")
     if outcome.ending is RunEnding.COMPLETED and outcome.league is not None:
-        document = run_json(outcome.league, outcome.records, plan.workspace, _strategies(plan)) | {"page": plan.page}
-        _show(plan.workspace, outcome.league, document, as_json=as_json, seconds=time.monotonic() - started)
+        document = run_json(outcome.league, outcome.records, plan.workspace, strategies(plan)) | {"page": plan.page}
+        show(plan.workspace, outcome.league, document, as_json=as_json, seconds=time.monotonic() - started)
         if open_page and out.is_terminal and not as_json:
             _stay(plan, outcome)
-        _end_of(outcome.league)
+        end_of(outcome.league)
         return
-    _explain(plan, outcome)
+    explain(plan, outcome)
     common.end(common.INTERRUPTED if outcome.ending is RunEnding.INTERRUPTED else common.FAILED)
 
 
-def _end_of(league: League) -> None:
-    """Name void matches, and fail for them."""
-    unplayed = league.unplayed
-    for match_id, cause in unplayed.items():
-        common.tell(f"league: {match_id} is void: {printable(cause, 300)}")
-    if unplayed:
-        common.end(common.FAILED)
-
-
-def _ready(page: str, *, tell: bool, open_page: bool) -> None:
+def _ready(plan: LaunchPlan, *, tell: bool, open_page: bool) -> None:
     """Name and open the page, in a thread: some browsers block until closed."""
     if tell:
-        out.print(f"Watch it at {page}", markup=False, soft_wrap=True)
+        out.print(f"Watch it at {plan.page}", markup=False, soft_wrap=True)
+    if tell and plan.seats is not None:
+        out.print(common.outbound_line(f"{plan.page}mcp"), markup=False, soft_wrap=True)
     if open_page:
-        threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()
+        threading.Thread(target=webbrowser.open, args=(plan.page,), daemon=True).start()
 
 
 def _stay(plan: LaunchPlan, outcome: RunOutcome) -> None:
     """Serve the page of a complete league until Ctrl-C."""
-    from servers.ui.web.recorded_page import show  # brings a web server
+    from servers.ui.web.recorded_page import show as show_page  # brings a web server
 
     out.print(f"The page stays at {plan.page} until you press Ctrl-C.", markup=False, soft_wrap=True)
     with contextlib.suppress(KeyboardInterrupt, OSError):
-        anyio.run(show, outcome.records, plan.manager.port, plan.manager.plugins)
-
-
-def _explain(plan: LaunchPlan, outcome: RunOutcome) -> None:
-    """Say why the league is not complete, and how to continue it."""
-    league = outcome.league
-    command = f"league resume {plan.league_id}{common.data_flag(plan.workspace)}"
-    if outcome.ending is RunEnding.STOPPED and league is not None:
-        kind = "" if league.stop_reason == PAUSED else "stopped: "
-        common.tell(f"league: {kind}{league.stop_reason}")
-    if league is None or not league.scheduled:
-        other = "" if outcome.ending is RunEnding.INTERRUPTED else "\nAdd --port-base to use other ports."
-        common.tell(f"league: nothing was played. To start again:\n  {command}{other}")
-        return
-    # A result may have been stored while everybody went home.
-    records = common.read_records(plan.workspace, plan.league_id, plan.manager.config, plan.manager.store_url)
-    league = fold(record.event for record in records)
-    void = f"; {len(league.voided)} are void" if league.voided else ""
-    done = f"{len(league.results)} of {league.total_matches} matches are decided and kept{void}"
-    common.tell(f"league: {done}. To continue:\n  {command}")
-
-
-def _show(
-    workspace: Workspace, league: League, document: dict[str, Any], *, as_json: bool, seconds: float | None
-) -> None:
-    if as_json:
-        common.print_json(document)
-        return
-    out.print()
-    out.print(standings_table(league))
-    names = ", ".join(name_of(league, champion) for champion in league.champions)
-    title = "Champion" if len(league.champions) == 1 else "Champions (tied)"
-    took = "" if seconds is None else f", {seconds:.1f} s"
-    lines = [f"{title}: {names}"]
-    if league.voided:
-        lines.append(f"Void, not counted: {', '.join(league.voided)}")
-    lines.append(f"{count(len(league.results), 'match')}, {count(league.total_rounds, 'round')}{took}.")
-    lines += spending_lines(document["spending"])
-    lines.append(f"Head digest of the records, to be kept: {document['record_head']['digest']}")
-    lines.append(f"Data: {document['paths']['data']}  Logs: {document['paths']['logs']}")
-    flag = common.data_flag(workspace)
-    lines.append(f"More: league matches{flag}, league show R1M1{flag}, league standings{flag}, league report{flag}")
-    for line in lines:
-        out.print(line, markup=False, soft_wrap=True)
-
-
-def _strategies(plan: LaunchPlan) -> dict[str, str]:
-    return {spec.name: spec.strategy for spec in plan.players}
+        anyio.run(show_page, outcome.records, plan.manager.port, plan.manager.plugins)

@@ -44,6 +44,8 @@ def runner_of(role: Role) -> Runner:
             from servers.referee.main import run_referee as run
         case Role.PLAYER:
             from servers.player.main import run_player as run
+        case Role.SEATS:
+            from servers.seats.main import run_seats as run
     return run
 
 

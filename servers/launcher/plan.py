@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from league_sdk import plugins
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
@@ -15,7 +15,6 @@ from league_sdk.settings import (
     AgentsConfig,
     ConfigLoader,
     LeagueConfig,
-    NetworkConfig,
     PlayerConfig,
     Workspace,
     listed_players,
@@ -26,15 +25,14 @@ from league_sdk.settings import (
 )
 from servers.agent import event_store, security
 from servers.agent.agent_spec import AgentSpec
+from servers.launcher.addresses import ANY_PORTS, HIGHEST_PORT, addresses
+from servers.launcher.hosted_seats import hosting, with_seats
 from servers.launcher.league_stages import league_stages, league_tie_breaks
 from servers.launcher.port_check import CheckPorts, free_ports
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
 from servers.player.strategy_check import check_strategy_named
 
 PLAN_FILE = "run.json"
-HIGHEST_PORT = 65_535
-ANY_PORTS = 0
-"""The port base that stands for any free ports."""
 SPARE_STRATEGIES = ("random", "frequency", "pattern", "alternating", "mirror")
 """Strategies for players that the registry of agents does not know, in turn."""
 
@@ -51,6 +49,7 @@ class LaunchPlan:
         referees: Its referees.
         players: Its players that are ours to start.
         absent: Names of those among them that are not started any more.
+        seats: The host of seats for players that cannot be called; None without one.
     """
 
     league_id: str
@@ -60,11 +59,13 @@ class LaunchPlan:
     referees: tuple[AgentSpec, ...]
     players: tuple[AgentSpec, ...]
     absent: frozenset[str] = frozenset()
+    seats: AgentSpec | None = None
 
     @property
     def agents(self) -> tuple[AgentSpec, ...]:
         """All agents to start, the manager first; it may call the others."""
-        others = (*self.referees, *(player for player in self.players if player.name not in self.absent))
+        staying = (player for player in self.players if player.name not in self.absent)
+        others = (*(() if self.seats is None else (self.seats,)), *self.referees, *staying)
         neighbours = tuple(f"{agent.public_host}:{agent.port}" for agent in others)
         return (replace(self.manager, neighbours=neighbours), *others)
 
@@ -76,6 +77,7 @@ class LaunchPlan:
             "manager": _to_json(self.manager),
             "referees": [_to_json(spec) for spec in self.referees],
             "players": [_to_json(spec) for spec in self.players],
+            **({} if self.seats is None else {"seats": _to_json(self.seats)}),
         }
         if self.manager.operator_token:
             write_secret(self.workspace.operator_token_file(self.league_id), self.manager.operator_token)
@@ -99,7 +101,7 @@ class LaunchPlan:
             PlanError: They would not be ports any more.
             PortsTaken: There are no free ones.
         """
-        everybody = (self.manager, *self.referees, *self.players)
+        everybody = (self.manager, *self.referees, *self.players, *(() if self.seats is None else (self.seats,)))
         distance = port_base - self.manager.port
         ports = {agent.port: agent.port + distance for agent in everybody}
         if port_base == ANY_PORTS:
@@ -113,9 +115,11 @@ class LaunchPlan:
             url = f"{scheme}://{self.manager.public_host}:{ports[self.manager.port]}/mcp" if known else ""
             return replace(agent, port=ports[agent.port], manager_url=url)
 
+        seats = None if self.seats is None else at(self.seats)
         return replace(
             self,
-            manager=at(self.manager),
+            manager=at(self.manager) if seats is None else with_seats(at(self.manager), seats),
+            seats=seats,
             referees=tuple(at(agent) for agent in self.referees),
             players=tuple(at(agent) for agent in self.players),
         )
@@ -130,22 +134,13 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     seats = _checked_seats(options, loader, config, registry)
     at_once = _referees(options, config, registry)
     own = [seat for seat in seats if not seat.url]
-    bind_host, public_host, ports = _addresses(options, system.network, len(at_once), len(own))
+    bind_host, public_host, ports = addresses(options, system.network, len(at_once), len(own))
     security.check_tls(system.security)
     store_url = event_store.checked(options.store_url or system.store_url)
-    stages = league_stages(options, config, len(seats) + options.guests)
-    rules = loader.league_rules(
-        config,
-        stages=stages,
-        tiebreakers=league_tie_breaks(options.tie_breaks, config, stages, options.plugins),
-        expected_players=len(seats) + options.guests,
-        expected_referees=len(at_once),
-        seed=options.seed,
-        roster={seat.name: f"P{number:02d}" for number, seat in enumerate(seats, start=1)},
-        referee_roster={name: f"REF{number:02d}" for number, name in enumerate(at_once, start=1)},
-    )
+    rules = _rules(options, loader, config, seats, tuple(at_once))
+    taken = [ports[0], *ports[1], *ports[2]]
     if check_ports is not None:
-        check_ports(bind_host, [ports[0], *ports[1], *ports[2]])
+        check_ports(bind_host, taken)
     options.workspace.prepare()
     league_id = event_store.new_league_id(options.workspace, config.league_id, store_url)
     rules = replace(rules, league_id=league_id)
@@ -167,11 +162,14 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     manager_url = f"{security.scheme(system.security)}://{public_host}:{ports[0]}/mcp"
     member = replace(base, manager_url=manager_url)
     invited = tuple((seat.name, seat.url) for seat in seats if seat.url)
+    manager = replace(base, rules=rules, store_url=store_url, invited=invited)
+    manager, seats_host = hosting(options, manager, taken, check_ports)
     return LaunchPlan(
         league_id=league_id,
         workspace=options.workspace,
         rules=rules,
-        manager=replace(base, rules=rules, store_url=store_url, invited=invited),
+        seats=seats_host,
+        manager=manager,
         referees=tuple(
             replace(member, role=Role.REFEREE, name=name, port=port, max_concurrent_matches=most)
             for (name, most), port in zip(at_once.items(), ports[1], strict=True)
@@ -180,6 +178,26 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
             replace(member, role=Role.PLAYER, name=seat.name, strategy=seat.strategy, port=port)
             for seat, port in zip(own, ports[2], strict=True)
         ),
+    )
+
+
+def _rules(
+    options: RunOptions,
+    loader: ConfigLoader,
+    config: LeagueConfig,
+    seats: Sequence[PlayerSpec],
+    referees: Sequence[str],
+) -> LeagueRules:
+    stages = league_stages(options, config, len(seats) + options.guests)
+    return loader.league_rules(
+        config,
+        stages=stages,
+        tiebreakers=league_tie_breaks(options.tie_breaks, config, stages, options.plugins),
+        expected_players=len(seats) + options.guests,
+        expected_referees=len(referees),
+        seed=options.seed,
+        roster={seat.name: f"P{number:02d}" for number, seat in enumerate(seats, start=1)},
+        referee_roster={name: f"REF{number:02d}" for number, name in enumerate(referees, start=1)},
     )
 
 
@@ -215,18 +233,6 @@ def league_config(loader: ConfigLoader, league: str | None, game: str | None) ->
     if game and config.game_type != game:
         raise PlanError(f"league {config.league_id} plays {config.game_type}, not {game}; leave out --game or --league")
     return config
-
-
-def moved(network: NetworkConfig, port_base: int | None) -> NetworkConfig:
-    """The ports, moved so that the manager's becomes `port_base`.
-
-    Raises:
-        PlanError: They would not be ports any more.
-    """
-    try:
-        return network if port_base in (None, ANY_PORTS) else network.moved_to(port_base)
-    except ValueError as error:
-        raise PlanError(f"{error}; choose another --port-base") from error
 
 
 def removed_names(league: League) -> frozenset[str]:
@@ -282,6 +288,7 @@ def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any]
         manager=manager,
         referees=tuple(agent(item) for item in document["referees"]),
         players=tuple(agent(item) for item in document["players"]),
+        seats=agent(document["seats"]) if "seats" in document else None,
     )
 
 
@@ -350,31 +357,6 @@ def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:
     if wanted < 1:
         raise PlanError(f"a league needs at least 1 referee, got {wanted}")
     return [*registered[:wanted], *(f"Referee {number}" for number in range(len(registered) + 1, wanted + 1))]
-
-
-_Ports: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
-"""The manager's port, those of the referees, and those of the players."""
-
-
-def _addresses(options: RunOptions, configured: NetworkConfig, referees: int, players: int) -> tuple[str, str, _Ports]:
-    """The address to listen on, the host name in endpoints, and the ports."""
-    network = moved(configured, options.port_base)
-    bind_host = options.bind_host or network.bind_host
-    if options.port_base == ANY_PORTS:
-        return bind_host, network.base_host, _any_ports(bind_host, referees, players)
-    return bind_host, network.base_host, _ports(network, referees, players)
-
-
-def _ports(network: NetworkConfig, referees: int, players: int) -> _Ports:
-    try:
-        return network.league_manager_port, *network.ports_for(referees, players)
-    except ValueError as error:
-        raise PlanError(f"{error}; choose a lower --port-base or fewer agents") from error
-
-
-def _any_ports(bind_host: str, referees: int, players: int) -> _Ports:
-    manager, *others = free_ports(bind_host, 1 + referees + players)
-    return manager, tuple(others[:referees]), tuple(others[referees:])
 
 
 _LEFT_OUT = frozenset({"neighbours", "operator_token", "rules", "function", "store_url"})

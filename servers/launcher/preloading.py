@@ -19,6 +19,7 @@ for _name in (
     "servers.league_manager.main",
     "servers.referee.main",
     "servers.player.main",
+    "servers.seats.main",
     # These are loaded by name, at the first use.
     "league_sdk.stores.sql",
     "sqlalchemy.dialects.sqlite.aiosqlite",

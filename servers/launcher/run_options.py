@@ -127,6 +127,7 @@ class RunOptions:
         count: How many players the league has, guests and those that are named among them.
         players: Players by name; the rest of `count`, without guests, comes from the registry.
         guests: How many of the players register by themselves.
+        seats: Offer seats to players that cannot be called.
         referees: How many referees.
         format: The tournament format.
         format_options: Options of the format, as it names them.
@@ -149,6 +150,7 @@ class RunOptions:
     count: int | None = None
     players: tuple[PlayerSpec, ...] = ()
     guests: int = 0
+    seats: bool = False
     referees: int | None = None
     seed: str | None = None
     port_base: int | None = None

@@ -210,7 +210,7 @@ class Supervisor:
                 self._records.clear()
             code = await self._live(again, told)
         self._running.remove(spec)
-        if not self._running:
+        if all(left.role is Role.SEATS for left in self._running):  # these would serve for ever
             self._gone.set()
         if self._over.is_set() and not told:
             return

@@ -27,7 +27,9 @@ class Admission:
         self._per_address = per_address
         self._taken: Counter[str] = Counter()
 
-    async def check(self, caller: Caller, endpoint: Endpoint, join_secret: str | None, *, returning: bool) -> None:
+    async def check(
+        self, caller: Caller, endpoint: Endpoint | None, join_secret: str | None, *, returning: bool
+    ) -> None:
         """Refuse who may not ask. Whoever has a seat, and the operator, need no secret.
 
         Raises:
@@ -40,7 +42,8 @@ class Admission:
             what = "asks for its join secret" if join_secret is None else "has another join secret"
             raise Forbidden(f"this league {what}", field="join_secret")
         self.check_room(caller, returning=returning)
-        await self._rule.check(endpoint)
+        if endpoint is not None:
+            await self._rule.check(endpoint)
 
     def check_room(self, caller: Caller, *, returning: bool) -> None:
         """Refuse a newcomer whose address has taken as many seats as it may.

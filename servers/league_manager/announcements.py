@@ -35,6 +35,7 @@ from servers.league_manager.excerpts import (
     to_everybody,
     voided,
 )
+from servers.league_manager.player_seats import PlayerSeats
 
 SENDER = str(Role.LEAGUE_MANAGER)
 
@@ -48,11 +49,12 @@ class Announcements:
         operator_token: What match tickets are derived from.
     """
 
-    def __init__(self, clock: Clock, ids: Ids, operator_token: str) -> None:
+    def __init__(self, clock: Clock, ids: Ids, operator_token: str, seats: PlayerSeats | None = None) -> None:
         self._clock = clock
         self._ids = ids
         self._operator_token = operator_token
         self._table: tuple[object, dict[str, StandingRow]] = (None, {})
+        self._seats = seats or PlayerSeats(ids)
 
     def round(self, league: League, round_id: int, referees: Mapping[str, str]) -> tuple[Addressed, type[Message]]:
         """A round begins; matches that are void already are not announced.
@@ -158,8 +160,8 @@ class Announcements:
             timeouts=MatchTimeouts(**league.rules.timeouts) if league.rules.timeouts else None,
             player_a_id=first.agent_id,
             player_b_id=second.agent_id,
-            player_a_endpoint=first.endpoint,
-            player_b_endpoint=second.endpoint,
+            player_a_endpoint=self._seats.url(first.endpoint),
+            player_b_endpoint=self._seats.url(second.endpoint),
             player_a_name=first.display_name,
             player_b_name=second.display_name,
             player_a_ticket=self._ticket(league, first.agent_id, fixture.match_id, attempt),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import anyio
 
 from league_sdk import tokens
-from league_sdk.clock import Clock
+from league_sdk.clock import Clock, SystemIds
 from league_sdk.dialect import known_dialect
 from league_sdk.domain.commands import Command
 from league_sdk.domain.league import League
@@ -18,6 +18,7 @@ from servers.league_manager.announcements import Announcements
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.pairing import Pairing
+from servers.league_manager.player_seats import PlayerSeats
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class LeagueContext:
     timeouts: ManagerTimeouts
     tell: Callable[[str], None] = lambda _: None
     pairing: Pairing = field(default_factory=Pairing)
+    seats: PlayerSeats = field(default_factory=lambda: PlayerSeats(SystemIds()))
 
     @property
     def league(self) -> League:
@@ -47,7 +49,7 @@ class LeagueContext:
     def peer(self, agent: Agent) -> Peer:
         """An agent's address, with the token that tells it that the manager is calling."""
         token = tokens.peer_token(self.operator_token, self.ledger.league_id, agent.agent_id)
-        return Peer(agent.agent_id, agent.endpoint, token, known_dialect(agent.dialect))
+        return Peer(agent.agent_id, self.seats.url(agent.endpoint), token, known_dialect(agent.dialect))
 
     def players(self) -> list[Peer]:
         """All players that were not removed."""

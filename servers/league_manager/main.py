@@ -19,7 +19,7 @@ from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import EventStore, Journal
 from league_sdk.settings import write_secret
 from league_sdk.stores import JsonFiles, open_store
-from league_sdk.tokens import digest
+from league_sdk.tokens import digest, seat_key
 from league_sdk.transports import AddressUnusable
 from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
@@ -39,6 +39,7 @@ from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.mcp_resources import league_resources
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.pairing import Pairing
+from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.projection import Projection
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
@@ -136,17 +137,23 @@ async def _lead(context: LeagueContext, controls: OperatorControls) -> None:
 def _context(
     tools: AgentContext, ledger: Ledger, journal: Journal, operator_token: str, report: ReportTo
 ) -> LeagueContext:
+    seats = _seats(tools, operator_token)
     return LeagueContext(
         ledger=ledger,
         peers=tools.peers(journal),
-        announcements=Announcements(tools.clock, tools.ids, operator_token),
+        announcements=Announcements(tools.clock, tools.ids, operator_token, seats),
         clock=tools.clock,
         journal=journal,
         operator_token=operator_token,
         timeouts=_timeouts(tools, ledger.league.rules),
         tell=lambda text: report(startup_status.note(text)),
         pairing=Pairing(tools.tournament_format),
+        seats=seats,
     )
+
+
+def _seats(tools: AgentContext, operator_token: str) -> PlayerSeats:
+    return PlayerSeats(tools.ids, tools.spec.seats_url, seat_key(operator_token, tools.spec.league_id))
 
 
 def _service(tools: AgentContext, ledger: Ledger, journal: Journal, operator_token: str) -> LeagueManagerService:
@@ -161,6 +168,7 @@ def _service(tools: AgentContext, ledger: Ledger, journal: Journal, operator_tok
         token_ttl=token_ttl(tools.system.security),
         look=tools.look,
         pairing=Pairing(tools.tournament_format),
+        seats=_seats(tools, operator_token),
     )
 
 

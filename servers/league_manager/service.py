@@ -55,6 +55,7 @@ from servers.league_manager.admission import Admission, check_can_lead
 from servers.league_manager.announcements import SENDER
 from servers.league_manager.ledger import Ledger, Superseded
 from servers.league_manager.pairing import Pairing
+from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.queries import answered
 
 R = TypeVar("R")
@@ -91,6 +92,7 @@ class LeagueManagerService:
         token_ttl: timedelta | None = None,
         look: Callable[[str], Awaitable[str]] | None = None,
         pairing: Pairing | None = None,
+        seats: PlayerSeats | None = None,
     ) -> None:
         self._ledger = ledger
         self._clock = clock
@@ -104,6 +106,7 @@ class LeagueManagerService:
         self._pairing = pairing or Pairing()
         self._indexed: tuple[Mapping[str, Agent] | None, ...] = (None, None, None)
         self._owners: Mapping[str, Agent] = {}
+        self._seats = seats or PlayerSeats(ids)
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
         """Establish who calls.
@@ -250,13 +253,7 @@ class LeagueManagerService:
         )
 
     def _owner(self, token: str) -> Agent | None:
-        """The owner of a token.
-
-        Looked up by its digest, which nobody can choose: the time taken tells nothing.
-
-        Raises:
-            AuthTokenInvalid: It was good once, and has expired, or its player was removed.
-        """
+        """The owner of a token, looked up by its digest: the time taken tells nothing."""
         league = self._ledger.league
         agents = (league.referees, league.players, league.dismissed)
         if any(before is not now for before, now in zip(self._indexed, agents, strict=True)):
@@ -300,14 +297,20 @@ class LeagueManagerService:
             check_protocol_version(agent.protocol_version)
             check_can_lead(agent, caller)
             known = self._known(message.auth_token, agent)
-            endpoint = self._read_endpoint(agent.endpoint)
-            agent = replace(agent, endpoint=endpoint.url)
-            await self._admission.check(caller, endpoint, message.join_secret, returning=known is not None)
-            if self._known(message.auth_token, agent) is None:  # it may have asked twice, and have its seat by now
-                # Whoever is refused anyway is not called: the endpoint may be that of somebody else.
+            returning = known is not None
+            endpoint = None
+            if agent.hosted:
+                agent = self._seats.given(agent, known)
+            else:
+                endpoint = self._read_endpoint(agent.endpoint)
+                agent = replace(agent, endpoint=endpoint.url)
+            await self._admission.check(caller, endpoint, message.join_secret, returning=returning)
+            if self._known(message.auth_token, agent) is None:
+                # It may have asked twice, and have its seat by now. An agent that is refused anyway is not called: the
+                # endpoint may be that of another.
                 decide(self._ledger.league, command(agent))
             agent = replace(agent, dialect=str(await self._dialect(agent, caller)))
-            self._admission.check_room(caller, returning=known is not None)
+            self._admission.check_room(caller, returning=returning)
             seat, token = await self._seat(message.auth_token, agent, command, caller)
         except LeagueError as error:
             if error.code not in REFUSALS:
@@ -328,6 +331,7 @@ class LeagueManagerService:
             "auth_token": token,
             "league_id": self._ledger.league_id,
             "peer_token": tokens.peer_token(self._operator_token, self._ledger.league_id, seat.agent_id),
+            **self._seats.key_of(seat),
         }
 
     async def _dialect(self, agent: Agent, caller: Caller) -> Dialect:
@@ -337,23 +341,14 @@ class LeagueManagerService:
         return said.completed(seen or caller.dialect, caller.protocol, assumed=not seen)
 
     def _known(self, token: str | None, agent: Agent) -> Agent | None:
-        """The seat that an agent has already, by its token; None when it has none here.
-
-        Raises:
-            AuthTokenInvalid: The token is another agent's, or has expired.
-        """
+        """The seat that an agent has already, by its token; None when it has none here."""
         known = self._owner(token) if token else None
         if known is not None and (known.role, known.display_name) != (agent.role, agent.display_name):
             raise AuthTokenInvalid("the auth_token is another agent's", field="auth_token")
         return known
 
     async def _store(self, command: Command) -> None:
-        """Execute an agent's command; one that can't be stored is left to its retry.
-
-        Raises:
-            RateLimited: The store does not work, or another manager leads the league now; what was sent counts for
-                nothing until it is sent again.
-        """
+        """Execute an agent's command; one that can't be stored is left to its retry."""
         try:
             await self._ledger.execute(command)
         except StoreFailed as error:
@@ -362,15 +357,19 @@ class LeagueManagerService:
             raise RateLimited(f"{why}; send it again later") from error
 
     async def _seat(
-        self, token: str | None, agent: Agent, command: Callable[[Agent], Command], caller: Caller
+        self,
+        token: str | None,
+        agent: Agent,
+        command: Callable[[Agent], Command],
+        caller: Caller,
     ) -> tuple[Agent, str]:
         """The seat that an agent takes, or takes again, and its token."""
         known = self._known(token, agent)
-        if token and known is not None:
-            await self._store(ReturnAgent(known.agent_id, known.token_digest, agent.endpoint, agent.dialect))
+        if not token or (known is None and not tokens.strong(token)):
+            token = self._ids.token()  # what an agent proposes is as good, and it has it even if this answer gets lost
+        if known is not None:
+            await self._store(ReturnAgent(known.agent_id, tokens.digest(token), agent.endpoint, agent.dialect))
             return replace(known, endpoint=agent.endpoint, dialect=agent.dialect), token
-        # What an agent proposes is as good as ours, and it has it even if this answer gets lost.
-        token = token if token and tokens.strong(token) else self._ids.token()
         await self._store(command(replace(agent, token_digest=tokens.digest(token))))
         seat = self._ledger.league.named(agent.role, agent.display_name)
         if seat is None:

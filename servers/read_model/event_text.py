@@ -129,7 +129,8 @@ def _created(_: League, event: LeagueCreated) -> EventText:
 def _registered(league: League, agent: Agent, role: str, tail: str = "") -> EventText:
     unusual = parse_dialect(agent.dialect).certain_wire and agent.dialect != USUAL
     spoken = f", speaking {printable(agent.dialect)}" if unusual else ""
-    return _say(role, _agent(league, agent.agent_id), f" registered as {role}", tail=f"{spoken}{tail}")
+    hosted = ", at a hosted seat" if agent.hosted else ""
+    return _say(role, _agent(league, agent.agent_id), f" registered as {role}", tail=f"{hosted}{spoken}{tail}")
 
 
 def _player(league: League, event: PlayerRegistered) -> EventText:

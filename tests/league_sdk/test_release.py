@@ -30,7 +30,7 @@ async def test_a_seat_says_the_release(tmp_path):
         assert client.server_info.version == RELEASE
 
 
-@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("role", [Role.LEAGUE_MANAGER, Role.REFEREE, Role.PLAYER])
 @requirement("project-WIRE-06")
 async def test_every_agent_says_the_release(role, tmp_path):
     with anyio.fail_after(30):

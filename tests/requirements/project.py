@@ -205,6 +205,10 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         5,
         "The same agent that comes again gets its seat back.",
     ),
+    _AGENT(
+        6,
+        "A player that cannot be called takes its messages at a seat of the league's, and plays as the others do.",
+    ),
     _GAMES(
         1,
         "Even/Odd, rock-paper-scissors and tic-tac-toe each play a whole league through the same code.",

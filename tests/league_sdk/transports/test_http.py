@@ -116,7 +116,7 @@ async def test_other_routes_are_served_beside_it(browser):
 async def test_what_is_wrapped_around_it_sees_the_requests(client):
     seen = []
 
-    def wrap(app):
+    def wrap(app, _host):
         async def wrapped(scope, receive, send):
             seen.append(scope["method"])
             await app(scope, receive, send)

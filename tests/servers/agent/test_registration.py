@@ -142,7 +142,8 @@ async def test_a_join_secret_that_is_refused_is_answered_with_its_setting(applic
     ada = applicant()
     refused = Forbidden("this league has another join secret", field="join_secret")
     with pytest.raises(
-        RegistrationRefused, match=r"another join secret \(E013\); give it with LEAGUE_SECURITY__JOIN_SEC"
+        RegistrationRefused,
+        match=r"another join secret \(E013\); give it with --join-secret or LEAGUE_SEC",
     ):
         await ada.register(refused)
 

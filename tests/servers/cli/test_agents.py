@@ -19,7 +19,7 @@ from league_sdk.settings import ConfigLoader, Workspace, read_secret
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.manager_lock import manager_lock
 from servers.agent.startup_status import Report
-from servers.cli import agents, common
+from servers.cli import common
 from servers.launcher.agents import run_agent
 from tests.ports import free_base
 from tests.servers.league_history import finished, under_way
@@ -176,7 +176,7 @@ class TestManager:
         assert "--or-resume needs --league-id" in ran.err
         finished(2).write(workspace)
         made = list[AgentSpec]()
-        monkeypatch.setattr(agents, "serve", lambda spec, _: made.append(spec))
+        monkeypatch.setattr("servers.cli.manager.serve", lambda spec, *_: made.append(spec))
         for league_id in ("summer", "autumn"):
             assert league("manager", "--port", base, "--league-id", league_id, "--or-resume").code == 0
         assert [(spec.league_id, spec.resume, spec.rules is None) for spec in made] == [
@@ -200,7 +200,7 @@ class TestManager:
     def test_a_league_that_is_complete_may_be_shown_by_several_managers(self, league, base, workspace, monkeypatch):
         finished(2).write(workspace)
         made = list[AgentSpec]()
-        monkeypatch.setattr(agents, "serve", lambda spec, _: made.append(spec))
+        monkeypatch.setattr("servers.cli.manager.serve", lambda spec, *_: made.append(spec))
         with manager_lock(workspace, "summer"):
             assert league("manager", "--port", base, "--resume", "summer", "--stay").code == 0
         assert [spec.league_id for spec in made] == ["summer"]

@@ -418,3 +418,31 @@ def _store_something(workspace: Workspace, league_id: str, url: str) -> None:
         await opened.close()
 
     anyio.run(store)
+
+
+class TestHostedSeats:
+    def test_a_league_without_seats_has_no_host_of_them(self, workspace):
+        made = plan(workspace)
+        assert made.seats is None
+        assert made.manager.seats_url == ""
+
+    def test_the_host_of_seats_has_a_port_of_its_own_which_the_manager_may_call(self, workspace):
+        made = plan(workspace, seats=True)
+        assert made.seats is not None
+        assert (made.seats.role, made.seats.port) == (Role.SEATS, 8100)
+        assert made.agents[0].seats_url == "http://localhost:8100/mcp"
+        assert "localhost:8100" in made.agents[0].neighbours
+
+    def test_a_port_that_another_agent_has_is_left_to_it(self, workspace):
+        made = plan(workspace, seats=True, overrides={"network.player_port_range": [8100, 8200]})
+        assert made.seats is not None
+        assert made.seats.port not in {agent.port for agent in made.agents if agent is not made.seats}
+
+    def test_a_plan_that_is_kept_has_its_seats_again_also_at_other_ports(self, workspace):
+        made = plan(workspace, seats=True)
+        made.save()
+        again = load_plan(workspace, made.league_id)
+        assert again.seats == made.seats
+        moved = again.at_ports(9000)
+        assert moved.seats is not None
+        assert (moved.seats.port, moved.manager.seats_url) == (9100, "http://localhost:9100/mcp")

@@ -1,0 +1,214 @@
+"""`league manager`: a league manager in the foreground."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+from league_sdk import plugins as plugins_known
+from league_sdk.clock import SystemIds
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Role
+from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace, read_secret
+from servers.agent import event_store
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.manager_lock import leader
+from servers.cli import common
+from servers.cli.common import (
+    ConfigOption,
+    DataOption,
+    GameOption,
+    HostOption,
+    PluginsOption,
+    SeedOption,
+    SetOption,
+    StoreOption,
+    TlsCa,
+    TlsCert,
+    TlsKey,
+    TokenOption,
+)
+from servers.cli.foreground import AgentStart, JsonLines, Port, Public, Stay, Stdio, get_ready, serve
+from servers.launcher.hosted_seats import seats_beside, with_seats
+from servers.launcher.league_stages import league_tie_breaks
+from servers.launcher.plan import league_config
+from servers.launcher.port_check import check_ports, free_ports
+from servers.launcher.run_options import PlanError
+
+NewLeague: TypeAlias = Annotated[
+    str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
+]
+LeagueId: TypeAlias = Annotated[
+    str | None, typer.Option("--league-id", help="The new league's id. Default: the configured one, numbered.")
+]
+Resume: TypeAlias = Annotated[str | None, typer.Option("--resume", metavar="LEAGUE", help="Continue this league.")]
+OrResume: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--or-resume", help="With --league-id: continue that league if it exists, for managers that are restarted."
+    ),
+]
+Players: TypeAlias = Annotated[
+    int | None, typer.Option("--players", min=2, help="Close registration at this number of players.")
+]
+Referees: TypeAlias = Annotated[int | None, typer.Option("--referees", min=1, help="Number of referees to wait for.")]
+Seats: TypeAlias = Annotated[
+    bool, typer.Option("--seats", help="Offer seats to players that can't be called: 'league player --outbound'.")
+]
+RegistrationTimeout: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--registration-timeout", min=0, help="Seconds until registration closes; 0 disables it."),
+]
+
+
+def manager(
+    league: NewLeague = None,
+    league_id: LeagueId = None,
+    resume: Resume = None,
+    or_resume: OrResume = False,
+    game: GameOption = None,
+    players: Players = None,
+    referees: Referees = None,
+    registration_timeout: RegistrationTimeout = None,
+    seats: Seats = False,
+    port: Port = None,
+    host: HostOption = None,
+    public_host: Public = None,
+    seed: SeedOption = None,
+    token: TokenOption = None,
+    stay: Stay = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    plugins: PluginsOption = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    tls_ca: TlsCa = None,
+    settings: SetOption = None,
+    as_json: JsonLines = False,
+    stdio: Stdio = False,
+) -> None:
+    r"""Run a league manager in the foreground: registration, schedule, standings.
+
+    [bold]Examples[/bold]
+
+      league manager                 wait for players and referees as configured
+      league manager --players 10 --registration-timeout 0
+      league manager --port 8000 --league-id league_test_001
+      league manager --league-id thursday --or-resume
+      league manager --host 0.0.0.0 --public-host 192.168.1.10 \
+        --set security.allowed_endpoints=192.168.1.0/24
+
+    The operator's token is written to the data folder, for 'league start' and for MCP Inspector.
+    """
+    start = AgentStart.read(config, settings, data, tls_cert, tls_key, tls_ca)
+    if or_resume and resume is None:
+        resume = _existing(start, league_id, store)
+    spec = replace(
+        start.spec(Role.LEAGUE_MANAGER, host, public_host, plugins, stay=stay, stdio=stdio),
+        port=start.system.network.league_manager_port if port is None else port,
+        operator_token=token,
+    )
+    if resume is None:
+        changes = {"expected_players": players, "expected_referees": referees, "seed": seed}
+        changes |= {"registration_timeout_sec": registration_timeout}
+        spec = _with_new_league(start, spec, league, league_id, game, store, changes)
+    else:
+        spec = _with_old_league(start, spec, resume, config, store, seats)
+    _serve_manager(spec, as_json, seats)
+
+
+def _existing(start: AgentStart, league_id: str | None, store: str | None) -> str | None:
+    """The league of this id if there is one, for --or-resume."""
+    if league_id is None:
+        raise PlanError("--or-resume needs --league-id, the league to continue")
+    url = event_store.checked(store or start.system.store_url)
+    return league_id if event_store.read_records(start.workspace, league_id, url) else None
+
+
+def _with_new_league(
+    start: AgentStart,
+    spec: AgentSpec,
+    league: str | None,
+    league_id: str | None,
+    game: str | None,
+    store: str | None,
+    changes: dict[str, Any],
+) -> AgentSpec:
+    chosen = league_config(start.loader, league, game)
+    plugins_known.game(chosen.game_type, spec.plugins, chosen.rules)
+    store_url = event_store.checked(store or start.system.store_url)
+    if league_id is not None:
+        _check_new(start.workspace, league_id, store_url)
+    limits = _limits(chosen, changes["expected_players"])
+    changes = {**changes, "tiebreakers": league_tie_breaks((), chosen, chosen.stages, spec.plugins)}
+    return replace(
+        spec,
+        league_id=league_id or "",
+        game_types=(chosen.game_type,),
+        rules=start.loader.league_rules(chosen, as_id=league_id, **limits, **changes),
+        store_url=store_url,
+    )
+
+
+def _with_old_league(
+    start: AgentStart, spec: AgentSpec, league_id: str, config: Path | None, store: str | None, seats: bool
+) -> AgentSpec:
+    known, _ = common.read_league(start.workspace, league_id, config, store)
+    endpoint = leader(start.workspace, league_id)
+    if endpoint is not None and known.state is not LeagueState.COMPLETED:
+        raise common.led_already(start.workspace, league_id, endpoint)
+    if not seats and any(player.hosted for player in known.players.values()):
+        raise PlanError(f"players of league {league_id!r} have hosted seats: continue it with --seats")
+    return replace(
+        spec,
+        league_id=league_id,
+        game_types=(known.rules.game_type,),
+        resume=True,
+        store_url=event_store.checked(store) or event_store.remembered(start.workspace, league_id),
+        # Agents that are still there know the manager by tokens derived from this one.
+        operator_token=spec.operator_token or read_secret(start.workspace.operator_token_file(league_id)),
+    )
+
+
+def _serve_manager(spec: AgentSpec, as_json: bool, seats: bool) -> None:
+    workspace = Workspace(spec.workspace)
+    agents = ConfigLoader(spec.config, overrides=spec.overrides).load_agents()
+    spec = replace(spec, name=agents.league_manager.display_name or "League Manager")
+    hosting = None
+    if seats:
+        spec = replace(
+            spec,
+            operator_token=spec.operator_token or SystemIds().token(),
+            port=spec.port or free_ports(spec.bind_host, 1)[0],
+        )
+        hosting = seats_beside(spec)
+        check_ports(spec.bind_host, [hosting.port], "--port")
+        spec = with_seats(spec, hosting)
+    get_ready(spec, as_json)
+    if spec.rules is not None:
+        new_id = spec.league_id or event_store.new_league_id(workspace, spec.rules.league_id, spec.store_url)
+        event_store.remember(workspace, new_id, spec.store_url)
+        spec = replace(spec, league_id=new_id, rules=replace(spec.rules, league_id=new_id))
+    if not as_json:
+        common.tell(f"the operator's token is in {workspace.operator_token_file(spec.league_id)}")
+    if hosting is not None and not as_json:
+        common.tell(common.outbound_line(spec.seats_url.replace(f":{hosting.port}/", f":{spec.port}/")))
+    serve(spec, as_json, None if hosting is None else replace(hosting, league_id=spec.league_id))
+
+
+def _check_new(workspace: Workspace, league_id: str, store_url: str | None) -> None:
+    """Refuse an id that is invalid or taken."""
+    if event_store.read_records(workspace, common.league_id_of(workspace, league_id), store_url):
+        raise PlanError(
+            f"league {league_id!r} already exists; continue it with --resume {league_id}, or choose another id"
+        )
+
+
+def _limits(config: LeagueConfig, players: int | None) -> dict[str, int]:
+    """Limits that admit the given number of players."""
+    if players is None:
+        return {}
+    who = config.participants
+    return {"min_players": min(players, who.min_players), "max_players": max(players, who.max_players)}

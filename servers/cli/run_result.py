@@ -1,0 +1,70 @@
+"""The end of `league run`, in words."""
+
+from typing import Any
+
+from league_sdk.domain.league import League, fold
+from league_sdk.settings import Workspace
+from servers.agent.manager_lock import PAUSED
+from servers.cli import common
+from servers.cli.common import out
+from servers.cli.summary import spending_lines
+from servers.cli.views import standings_table
+from servers.launcher.plan import LaunchPlan
+from servers.launcher.supervisor import RunEnding, RunOutcome
+from servers.read_model.text import count, name_of, printable
+
+
+def end_of(league: League) -> None:
+    """Name void matches, and fail for them."""
+    unplayed = league.unplayed
+    for match_id, cause in unplayed.items():
+        common.tell(f"league: {match_id} is void: {printable(cause, 300)}")
+    if unplayed:
+        common.end(common.FAILED)
+
+
+def explain(plan: LaunchPlan, outcome: RunOutcome) -> None:
+    """Say why the league is not complete, and how to continue it."""
+    league = outcome.league
+    command = f"league resume {plan.league_id}{common.data_flag(plan.workspace)}"
+    if outcome.ending is RunEnding.STOPPED and league is not None:
+        kind = "" if league.stop_reason == PAUSED else "stopped: "
+        common.tell(f"league: {kind}{league.stop_reason}")
+    if league is None or not league.scheduled:
+        other = "" if outcome.ending is RunEnding.INTERRUPTED else "\nAdd --port-base to use other ports."
+        common.tell(f"league: nothing was played. To start again:\n  {command}{other}")
+        return
+    # A result may have been stored while everybody went home.
+    records = common.read_records(plan.workspace, plan.league_id, plan.manager.config, plan.manager.store_url)
+    league = fold(record.event for record in records)
+    void = f"; {len(league.voided)} are void" if league.voided else ""
+    done = f"{len(league.results)} of {league.total_matches} matches are decided and kept{void}"
+    common.tell(f"league: {done}. To continue:\n  {command}")
+
+
+def show(
+    workspace: Workspace, league: League, document: dict[str, Any], *, as_json: bool, seconds: float | None
+) -> None:
+    if as_json:
+        common.print_json(document)
+        return
+    out.print()
+    out.print(standings_table(league))
+    names = ", ".join(name_of(league, champion) for champion in league.champions)
+    title = "Champion" if len(league.champions) == 1 else "Champions (tied)"
+    took = "" if seconds is None else f", {seconds:.1f} s"
+    lines = [f"{title}: {names}"]
+    if league.voided:
+        lines.append(f"Void, not counted: {', '.join(league.voided)}")
+    lines.append(f"{count(len(league.results), 'match')}, {count(league.total_rounds, 'round')}{took}.")
+    lines += spending_lines(document["spending"])
+    lines.append(f"Head digest of the records, to be kept: {document['record_head']['digest']}")
+    lines.append(f"Data: {document['paths']['data']}  Logs: {document['paths']['logs']}")
+    flag = common.data_flag(workspace)
+    lines.append(f"More: league matches{flag}, league show R1M1{flag}, league standings{flag}, league report{flag}")
+    for line in lines:
+        out.print(line, markup=False, soft_wrap=True)
+
+
+def strategies(plan: LaunchPlan) -> dict[str, str]:
+    return {spec.name: spec.strategy for spec in plan.players}

@@ -1,0 +1,51 @@
+"""Seats of players that cannot be called, and their addresses."""
+
+from dataclasses import replace
+
+from league_sdk import tokens
+from league_sdk.clock import Ids
+from league_sdk.dialect import MCP, V2, Dialect
+from league_sdk.domain.model import HOSTED, Agent, Role
+from league_sdk.errors import InvalidEndpoint
+
+ID_LENGTH = 12
+
+
+class PlayerSeats:
+    """Gives seats, and knows their URLs; without the URL of a host there are none."""
+
+    def __init__(self, ids: Ids, host_url: str = "", key: str = "") -> None:
+        self._ids = ids
+        self._host_url = host_url
+        self._key = key
+
+    def given(self, agent: Agent, known: Agent | None) -> Agent:
+        """The player with a seat: the one that it has, else a new one.
+
+        Raises:
+            InvalidEndpoint: It is no player, names a seat itself, or this league has no seats.
+        """
+        if not self._host_url:
+            raise _refused("this league has no seats for players that cannot be called; its operator can add --seats")
+        if agent.role is not Role.PLAYER or agent.endpoint != HOSTED:
+            raise _refused(f"only players get seats, and the league chooses which: ask for one with {HOSTED!r}")
+        new = HOSTED + tokens.digest(self._ids.token())[:ID_LENGTH]
+        endpoint = known.endpoint if known is not None and known.hosted else new
+        return replace(agent, endpoint=endpoint, dialect=str(Dialect(MCP, V2)))
+
+    def url(self, endpoint: str) -> str:
+        """The URL at which an agent is called: its seat's, or its own."""
+        if not endpoint.startswith(HOSTED) or not self._host_url:
+            return endpoint
+        return f"{self._host_url.removesuffix('/mcp')}/seat/{endpoint.removeprefix(HOSTED)}/mcp"
+
+    def key_of(self, agent: Agent) -> dict[str, str]:
+        """Endpoint and token for a hosted player; nothing for others."""
+        if not agent.hosted:
+            return {}
+        token = tokens.seat_token(self._key, agent.endpoint.removeprefix(HOSTED))
+        return {"seat_endpoint": self._host_url, "seat_token": token}
+
+
+def _refused(why: str) -> InvalidEndpoint:
+    return InvalidEndpoint(why, field="contact_endpoint", expected="an http or https URL")

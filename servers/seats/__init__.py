@@ -1,0 +1,1 @@
+"""Hosted seats: endpoints of players that fetch their messages themselves."""

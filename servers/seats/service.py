@@ -1,0 +1,132 @@
+"""Queues of messages for players that cannot be called, and their answers."""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+
+from league_sdk import tokens
+from league_sdk.clock import Clock
+from league_sdk.errors import AuthTokenInvalid, InvalidState, LeagueError, PeerUnreachable, RateLimited
+from league_sdk.json_value import Json
+from league_sdk.ports import CallRefused
+
+MOST_OPEN = 64
+"""Messages that may wait for one player at once."""
+MOST_AT_ONCE = 16
+"""Messages in one answer to `wait_for_message`."""
+LISTENERS_KEPT = 16
+"""Programs that listened before at a seat and are still refused there."""
+
+
+@dataclass(slots=True)
+class HostedMessage:
+    """A message for the player, and its answer."""
+
+    number: int
+    tool: str
+    arguments: Mapping[str, Json]
+    answered: anyio.Event = field(default_factory=anyio.Event)
+    reply: dict[str, Json] | None = None
+    refusal: CallRefused | None = None
+
+
+@dataclass(slots=True)
+class HostedSeat:
+    """One player's seat."""
+
+    number: int
+    listener: str = ""
+    before: deque[str] = field(default_factory=lambda: deque[str](maxlen=LISTENERS_KEPT))
+    waiting: dict[int, HostedMessage] = field(default_factory=dict[int, HostedMessage])
+    changed: anyio.Event = field(default_factory=anyio.Event)
+
+    def change(self) -> None:
+        """Wake who waits for something new."""
+        self.changed.set()
+        self.changed = anyio.Event()
+
+
+class HostedSeats:
+    """All seats of one league.
+
+    A seat comes to be when its owner first listens: the token proves that the league gave it, so nothing is stored and
+    a host that was started again has its seats back as their owners come. Messages are numbered on, from the time when
+    the seat came to be, and stay until they are answered or given up: a player that repeats a wait whose answer was
+    lost gets the same messages with the same numbers.
+    """
+
+    def __init__(self, key: str, clock: Clock, patience: float) -> None:
+        self._key = key
+        self._clock = clock
+        self._patience = patience
+        self._seats: dict[str, HostedSeat] = {}
+
+    async def ask(self, seat_id: str, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
+        """Pass a message on to a seat's owner, and return the answer."""
+        seat = self._seats.get(seat_id)
+        if seat is None:
+            raise refusal(PeerUnreachable("no player is listening at this seat yet"))
+        if len(seat.waiting) >= MOST_OPEN:
+            raise refusal(RateLimited(f"{MOST_OPEN} messages are waiting at this seat already"))
+        seat.number += 1
+        message = seat.waiting[seat.number] = HostedMessage(seat.number, tool, arguments)
+        seat.change()
+        try:
+            # Its caller has given up long before, or will ask again.
+            with anyio.move_on_after(self._patience):
+                await message.answered.wait()
+        finally:
+            seat.waiting.pop(message.number, None)
+        if message.refusal is not None:
+            raise message.refusal
+        if message.reply is None:
+            raise refusal(PeerUnreachable("the player at this seat did not answer in time"))
+        return message.reply
+
+    async def wait(self, token: str, listener: str, after: int, seconds: float) -> list[dict[str, Json]]:
+        """The messages above a number that are not answered yet; waits for the first one.
+
+        The program that began to listen last has the seat: another one that did before is refused from then on.
+        """
+        seat = self._seat_of(token)
+        if listener in seat.before:
+            raise refusal(InvalidState("another program with the same token listens at this seat now"))
+        if listener != seat.listener:
+            if seat.listener:
+                seat.before.append(seat.listener)
+            seat.listener = listener
+            seat.change()
+        with anyio.move_on_after(seconds):
+            while seat.listener == listener and not any(number > after for number in seat.waiting):
+                await seat.changed.wait()
+        if seat.listener != listener:
+            return []
+        found = [message for number, message in seat.waiting.items() if number > after]
+        return [{"number": m.number, "tool": m.tool, "arguments": dict(m.arguments)} for m in found[:MOST_AT_ONCE]]
+
+    def answer(self, token: str, number: int, reply: dict[str, Any] | None, refused: CallRefused | None) -> bool:
+        """Take the owner's answer to a message; false when nobody waits for it any more."""
+        message = self._seat_of(token).waiting.pop(number, None)
+        if message is None:
+            return False
+        message.reply, message.refusal = reply, refused
+        message.answered.set()
+        return True
+
+    def _seat_of(self, token: str) -> HostedSeat:
+        seat_id = token.partition(".")[0]
+        if not tokens.same(token, tokens.seat_token(self._key, seat_id)):
+            raise refusal(AuthTokenInvalid("this seat_token is not one of this league's", field="seat_token"))
+        if seat_id not in self._seats:
+            self._seats[seat_id] = HostedSeat(int(self._clock.now().timestamp() * 1000))
+        return self._seats[seat_id]
+
+
+def refusal(error: LeagueError) -> CallRefused:
+    """A refusal as it goes over the wire."""
+    return CallRefused(
+        error.spec.number, error.message, {"error_code": error.code, "error_description": error.spec.name}
+    )

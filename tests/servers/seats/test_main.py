@@ -1,0 +1,138 @@
+"""Hosted seats over sockets: players without a port of their own play a league."""
+
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import pytest
+from mcp import Client
+
+from league_sdk import Player
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import ResultStatus
+from league_sdk.settings import Workspace
+from servers.launcher.plan import LaunchPlan, make_plan
+from servers.launcher.run_options import PlayerSpec, RunOptions
+from servers.launcher.supervisor import RunOutcome, Supervisor, in_this_process
+from tests.requirements.marker import requirement
+from tests.servers.fakes import player_request
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("hosted seats")]
+OPERATOR = "an operator's token of more than thirty-two characters"
+QUICK = {
+    "timeouts.game_join_timeout_sec": 5,
+    "timeouts.move_timeout_sec": 5,
+    "timeouts.generic_response_timeout_sec": 5,
+    "retry_policy.max_retries": 1,
+    "retry_policy.backoff_base_sec": 0.02,
+    "retry_policy.backoff_max_sec": 0.02,
+    "registration_timeout_sec": 0,
+}
+
+
+class Quiet:
+    """A view that shows nothing."""
+
+    def league(self, league: object, record: object) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+
+def planned(folder: Path) -> LaunchPlan:
+    options = RunOptions(
+        Workspace(folder / "league"),
+        overrides=QUICK,
+        players=(PlayerSpec("Ada", "random"),),
+        guests=3,
+        seats=True,
+        referees=1,
+        port_base=0,
+        seed="7",
+    )
+    return make_plan(options, OPERATOR)
+
+
+def manager_of(plan: LaunchPlan) -> str:
+    return f"{plan.page}mcp"
+
+
+async def registered(plan: LaunchPlan, name: str) -> dict[str, Any]:
+    """Register a player that cannot be called, as any MCP client does; wait for the manager if need be."""
+    while True:
+        try:
+            async with Client(manager_of(plan)) as client:
+                message = player_request(name, contact_endpoint="seat:")
+                return (await client.call_tool("register_player", message)).structured_content or {}
+        except Exception:  # the SDK's own group of errors, as long as nobody listens
+            await anyio.sleep(0.05)
+
+
+async def play_by_hand(plan: LaunchPlan, name: str, seen: list[str]) -> None:
+    """A player of nothing but the SDK's client and two tools."""
+    answer = await registered(plan, name)
+    async with Client(answer["seat_endpoint"]) as client:
+        after = 0
+        while "notify_league_completed" not in seen:
+            asked = {"seat_token": answer["seat_token"], "after": after}
+            waited = (await client.call_tool("wait_for_message", asked)).structured_content or {}
+            for message in waited["messages"]:
+                after = message["number"]
+                seen.append(message["tool"])
+                brought = {"number": after, "reply": reply_to(message, answer), "seat_token": answer["seat_token"]}
+                await client.call_tool("answer", brought)
+
+
+def reply_to(message: dict[str, Any], registration: dict[str, Any]) -> dict[str, Any]:
+    sent = message["arguments"]
+    reply: dict[str, Any] = {
+        "protocol": "league.v2",
+        "sender": f"player:{registration['player_id']}",
+        "timestamp": sent["timestamp"],
+        "conversation_id": sent["conversation_id"],
+        "player_id": registration["player_id"],
+        "status": "ACKNOWLEDGED",
+        "message_type": "ACK",
+        **{name: sent[name] for name in ("match_id", "round_id", "league_id", "attempt", "turn") if name in sent},
+    }
+    match message["tool"]:
+        case "handle_game_invitation":
+            reply |= {"message_type": "GAME_JOIN_ACK", "accept": True, "arrival_timestamp": sent["timestamp"]}
+        case "choose_parity":
+            reply |= {"message_type": "CHOOSE_PARITY_RESPONSE", "parity_choice": "even"}
+        case _:
+            pass
+    return reply
+
+
+@requirement("project-AGENT-06")
+async def test_players_that_nobody_can_call_play_and_one_that_does_not_listen_loses(tmp_path):
+    plan = await anyio.to_thread.run_sync(planned, tmp_path)
+    outcome, seen = list[RunOutcome](), list[str]()
+    out = Player("Out", manager=manager_of(plan), data=tmp_path / "out", outbound=True)
+
+    @out.strategy
+    def choose(view):
+        return view.legal_moves[0]
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as tasks:
+
+            async def league() -> None:
+                outcome.append(await Supervisor(plan, in_this_process, Quiet()).run())
+
+            tasks.start_soon(league)
+            tasks.start_soon(out.play, lambda _: None)
+            tasks.start_soon(play_by_hand, plan, "Raw", seen)
+            tasks.start_soon(registered, plan, "Deaf")
+    played = outcome[0].league
+    assert played is not None
+    assert played.state is LeagueState.COMPLETED
+    ids = {player.display_name: player.agent_id for player in played.players.values()}
+    hosted = {player.display_name for player in played.players.values() if player.hosted}
+    assert hosted == {"Out", "Raw", "Deaf"}
+    for match_id, result in played.results.items():
+        fixture = played.fixture(match_id)
+        technical = result.status is ResultStatus.TECHNICAL_LOSS
+        assert technical == (ids["Deaf"] in fixture.players), match_id
+    assert set(seen) >= {"notify_round", "handle_game_invitation", "choose_parity", "notify_match_result"}

@@ -1,0 +1,162 @@
+"""Queues of hosted seats: delivery, numbering, answers and ownership."""
+
+import anyio
+import pytest
+
+from league_sdk.clock import ManualClock
+from league_sdk.ports import CallRefused
+from league_sdk.tokens import seat_token
+from servers.seats.service import MOST_OPEN, HostedSeats
+
+pytestmark = pytest.mark.anyio
+
+KEY = "the league's key"
+ADA = seat_token(KEY, "ada")
+BOB = seat_token(KEY, "bob")
+
+
+def seats(patience: float = 30.0) -> HostedSeats:
+    return HostedSeats(KEY, ManualClock(), patience)
+
+
+async def refused(call) -> str:
+    with pytest.raises(CallRefused) as caught:
+        await call
+    return caught.value.data["error_code"]
+
+
+async def test_a_message_reaches_the_owner_and_the_answer_its_caller():
+    made, got = seats(), []
+
+    async def referee():
+        got.append(await made.ask("ada", "choose_parity", {"match_id": "R1M1"}))
+
+    await made.wait(ADA, "me", 0, 0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(referee)
+        (message,) = await made.wait(ADA, "me", 0, 10)
+        assert (message["tool"], message["arguments"]) == ("choose_parity", {"match_id": "R1M1"})
+        assert made.answer(ADA, message["number"], {"parity_choice": "even"}, None)
+    assert got == [{"parity_choice": "even"}]
+
+
+async def test_an_owner_that_is_listening_is_woken_by_a_message():
+    made, got = seats(), []
+
+    async def owner():
+        got.extend(await made.wait(ADA, "me", 0, 10))
+        made.answer(ADA, got[0]["number"], {}, None)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(owner)
+        await anyio.wait_all_tasks_blocked()
+        await made.ask("ada", "notify_round", {})
+    assert [message["tool"] for message in got] == ["notify_round"]
+
+
+async def test_a_wait_whose_answer_was_lost_gives_the_same_messages_again_and_what_was_seen_comes_once():
+    made = seats()
+    await made.wait(ADA, "me", 0, 0)
+    async with anyio.create_task_group() as tasks:
+        for tool in ("notify_round", "choose_parity"):
+            tasks.start_soon(made.ask, "ada", tool, {})
+        await anyio.wait_all_tasks_blocked()
+        first = await made.wait(ADA, "me", 0, 0)
+        assert [message["tool"] for message in first] == ["notify_round", "choose_parity"]
+        assert await made.wait(ADA, "me", 0, 0) == first
+        assert await made.wait(ADA, "me", first[0]["number"], 0) == first[1:]
+        assert await made.wait(ADA, "me", first[1]["number"], 0) == []
+        assert all(made.answer(ADA, message["number"], {}, None) for message in first)
+        assert not made.answer(ADA, first[0]["number"], {}, None)  # an answer that is brought twice counts once
+
+
+async def test_a_program_that_starts_again_gets_what_is_not_answered_yet():
+    made = seats()
+    await made.wait(ADA, "before", 0, 0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(made.ask, "ada", "choose_parity", {})
+        (before,) = await made.wait(ADA, "before", 0, 10)
+        (again,) = await made.wait(ADA, "after", 0, 0)
+        assert again == before
+        made.answer(ADA, again["number"], {}, None)
+
+
+async def test_the_program_that_listens_last_has_the_seat_and_the_other_is_told():
+    made, ended = seats(), []
+
+    async def first():
+        ended.append(await made.wait(ADA, "first", 0, 60))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(first)
+        await anyio.wait_all_tasks_blocked()
+        await made.wait(ADA, "second", 0, 0)
+    assert ended == [[]]
+    assert await refused(made.wait(ADA, "first", 0, 0)) == "E008"
+
+
+@pytest.mark.parametrize("token", ["", "ada", "ada.", BOB.replace("bob", "ada"), seat_token("another key", "ada")])
+async def test_only_the_owner_gets_its_messages(token):
+    made = seats()
+    await made.wait(ADA, "me", 0, 0)
+    assert await refused(made.wait(token, "thief", 0, 0)) == "E012"
+    with pytest.raises(CallRefused):
+        made.answer(token, 1, {}, None)
+
+
+async def test_another_seats_owner_sees_nothing_of_it_and_cannot_answer_for_it():
+    made = seats()
+    await made.wait(ADA, "me", 0, 0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(made.ask, "ada", "choose_parity", {})
+        (message,) = await made.wait(ADA, "me", 0, 10)
+        assert await made.wait(BOB, "me", 0, 0) == []
+        assert not made.answer(BOB, message["number"], {"parity_choice": "odd"}, None)
+        made.answer(ADA, message["number"], {}, None)
+
+
+async def test_a_player_that_never_listens_cannot_be_reached_and_one_that_does_not_answer_is_given_up():
+    made = seats(patience=0.0)
+    assert await refused(made.ask("ada", "choose_parity", {})) == "E009"
+    await made.wait(ADA, "me", 0, 0)
+    assert await refused(made.ask("ada", "choose_parity", {})) == "E009"
+    assert await made.wait(ADA, "me", 0, 0) == []  # nobody waits for that answer any more
+
+
+async def test_a_refusal_by_the_player_is_its_callers():
+    made = seats()
+    await made.wait(ADA, "me", 0, 0)
+    async with anyio.create_task_group() as tasks:
+
+        async def answer():
+            (message,) = await made.wait(ADA, "me", 0, 10)
+            made.answer(ADA, message["number"], None, CallRefused(4001, "no such match", {"error_code": "E007"}))
+
+        tasks.start_soon(answer)
+        assert await refused(made.ask("ada", "choose_parity", {})) == "E007"
+
+
+async def test_only_so_many_messages_wait_at_a_seat():
+    made = seats()
+    await made.wait(ADA, "me", 0, 0)
+    async with anyio.create_task_group() as tasks:
+        for _ in range(MOST_OPEN):
+            tasks.start_soon(made.ask, "ada", "notify_round", {})
+        await anyio.wait_all_tasks_blocked()
+        assert await refused(made.ask("ada", "notify_round", {})) == "E023"
+        tasks.cancel_scope.cancel()
+
+
+async def test_a_host_that_was_started_again_numbers_above_what_the_player_has():
+    clock = ManualClock()
+    numbers = []
+    for _ in range(2):
+        made = HostedSeats(KEY, clock, 30)
+        await made.wait(ADA, "me", 0, 0)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(made.ask, "ada", "notify_round", {})
+            (message,) = await made.wait(ADA, "me", numbers[-1] if numbers else 0, 10)
+            numbers.append(message["number"])
+            made.answer(ADA, message["number"], {}, None)
+        clock.advance(1)
+    assert numbers[1] > numbers[0]
