@@ -27,7 +27,7 @@ from servers.bench.measures import Calls, Usage, cpu_seconds, megabytes, usage
 from servers.launcher.plan import LaunchPlan, make_plan
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
 from servers.launcher.supervisor import RunOutcome, Supervisor
-from servers.launcher.worker_processes import Run, in_worker_processes
+from servers.launcher.worker_processes import Launch, in_worker_processes
 
 REFEREE_PORTS = 100
 REGISTRATION_SEC = 600.0
@@ -185,7 +185,7 @@ async def _play(setup: BenchSetup, root: Path) -> BenchResult:
     plan = _plan(setup, Workspace(root))
     plan.save()
     run = functools.partial(run_measured, think=setup.think, rounds=setup.rounds)
-    launch: Run = run if setup.together else in_worker_processes(setup.agents_per_process, run)
+    launch: Launch = run if setup.together else in_worker_processes(setup.agents_per_process, run)
     outcome = await Supervisor(plan, watch.listening(launch), watch, restarts=0).run()
     total = time.time() - began
     times = {record.type: datetime.fromisoformat(record.at).timestamp() for record in outcome.records}
@@ -220,7 +220,7 @@ class _Watch:
     cpu_sec: float = 0.0
     parts: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
-    def listening(self, launch: Run) -> Run:
+    def listening(self, launch: Launch) -> Launch:
         """The same, with an ear for what was measured."""
 
         async def launched(spec: AgentSpec, report: ReportTo) -> int:

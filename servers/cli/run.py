@@ -45,15 +45,8 @@ from servers.cli.views import view_for
 from servers.launcher.plan import LaunchPlan, load_plan, make_plan
 from servers.launcher.port_check import check_ports, wait_for_ports
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced
-from servers.launcher.supervisor import (
-    RESTARTS,
-    Launch,
-    RunEnding,
-    RunOutcome,
-    Supervisor,
-    in_processes,
-    in_this_process,
-)
+from servers.launcher.supervisor import RESTARTS, RunEnding, RunOutcome, Supervisor
+from servers.launcher.worker_processes import Launch, in_this_process, in_worker_processes
 from servers.player.strategy_check import check_strategy_named
 
 Processes = Annotated[
@@ -292,11 +285,7 @@ def _check_unled(workspace: Workspace, league_id: str) -> None:
 
 def _launch(processes: bool, agents_per_process: int) -> Launch:
     """Start the launcher of agents, which loads while the rest is prepared."""
-    if processes and agents_per_process > 1:
-        from servers.launcher.worker_processes import in_worker_processes
-
-        return in_worker_processes(agents_per_process)
-    return in_processes() if processes else in_this_process
+    return in_worker_processes(agents_per_process) if processes else in_this_process
 
 
 def _carry_out(

@@ -16,6 +16,7 @@ if os.environ.get(SAFE_PATH) == OURS:
 
 for _name in (
     "servers.launcher.agents",
+    "servers.launcher.worker_processes",
     "servers.league_manager.main",
     "servers.referee.main",
     "servers.player.main",

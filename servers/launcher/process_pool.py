@@ -1,8 +1,7 @@
-"""Runs agents in processes of their own, none left behind.
+"""Starts processes for agents, and ends each of them.
 
-Each child holds one end of a pipe. It reports over it what its parent wants to know, and takes anything that comes the
-other way, the end of the pipe included, for the order to stop: so a child outlives its parent by no more than it needs
-to close, however the parent died.
+Each child holds one end of a pipe. It reports over it, and takes its orders from it; None and the end of the pipe are
+the order to stop, so a child outlives its parent by no more than it needs to close, however the parent died.
 """
 
 import asyncio
@@ -16,13 +15,10 @@ from multiprocessing.process import BaseProcess
 
 import anyio
 
-from servers.agent.agent_spec import AgentSpec
-from servers.agent.memory import settle_memory
-from servers.agent.output_guard import print_to_stderr
 from servers.agent.startup_status import Report
 from servers.launcher.fork_server import end_fork_server, start_fork_server
 
-Live = Callable[[AgentSpec, Connection], None]
+Live = Callable[[Connection], None]
 """A child's main function; it has to be importable by its name."""
 
 STOP_SEC = 5.0
@@ -38,16 +34,9 @@ class NotStarted(Exception):
 
 
 class Child:
-    """One agent's process.
+    """A process, and our end of the pipe to it."""
 
-    Args:
-        spec: The agent.
-        process: Its process.
-        pipe: Our end of the pipe.
-    """
-
-    def __init__(self, spec: AgentSpec, process: BaseProcess, pipe: Connection) -> None:
-        self.spec = spec
+    def __init__(self, process: BaseProcess, pipe: Connection) -> None:
         self._process = process
         self._pipe = pipe
 
@@ -100,8 +89,8 @@ class ProcessPool:
         # Where there is no fork server, each child imports for itself.
         self._context: ForkServerContext | SpawnContext = start_fork_server() or multiprocessing.get_context("spawn")
 
-    def start(self, spec: AgentSpec, live: Live | None = None) -> Child:
-        """Start one agent with its specification and the child's end of the pipe.
+    def start(self, name: str, live: Live) -> Child:
+        """Start a process that calls `live` with its end of the pipe.
 
         Raises:
             NotStarted: The fork server ended each time, or the system gives no process.
@@ -109,16 +98,16 @@ class ProcessPool:
         failed: Exception | None = None
         for _ in range(STARTS):
             try:
-                return self._start(spec, live)
+                return self._start(name, live)
             except (OSError, EOFError) as error:
                 failed = error
                 end_fork_server()  # whoever ended it: the next try starts it anew
         raise NotStarted(f"its process cannot be started: {failed or type(failed).__name__}") from failed
 
-    def _start(self, spec: AgentSpec, live: Live | None) -> Child:
+    def _start(self, name: str, live: Live) -> Child:
         start_fork_server()  # does nothing while it runs
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=live or _child, args=(spec, theirs), name=spec.name, daemon=True)
+        process = self._context.Process(target=live, args=(theirs,), name=name, daemon=True)
         try:
             process.start()
         except BaseException:
@@ -126,35 +115,4 @@ class ProcessPool:
             raise
         finally:
             theirs.close()
-        return Child(spec, process, ours)
-
-
-def _child(spec: AgentSpec, pipe: Connection) -> None:
-    """A child's life."""
-    settle_memory()
-    print_to_stderr()
-    # The parent decides what Ctrl-C means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    code = anyio.run(_serve, spec, pipe)
-    raise SystemExit(code)
-
-
-async def _serve(spec: AgentSpec, pipe: Connection) -> int:
-    from servers.launcher.agents import run_agent  # the fork server has it; its parent does without
-
-    loop = asyncio.get_running_loop()
-
-    def report(what: Report) -> None:
-        try:
-            pipe.send(what)
-        except OSError:
-            scope.cancel()
-
-    with anyio.CancelScope() as scope:
-        loop.add_reader(pipe.fileno(), scope.cancel)
-        loop.add_signal_handler(signal.SIGTERM, scope.cancel)
-        try:
-            return await run_agent(spec, report)
-        finally:
-            loop.remove_reader(pipe.fileno())
-    return 0
+        return Child(process, ours)

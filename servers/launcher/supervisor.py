@@ -1,8 +1,7 @@
 """Runs a whole league: starts its agents, watches them, and leaves none behind."""
 
-import logging
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
@@ -16,11 +15,10 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from servers.agent.agent_spec import AgentSpec
-from servers.agent.startup_status import Report, ReportTo
+from servers.agent.startup_status import Report
 from servers.launcher.plan import LaunchPlan, removed_names
-from servers.launcher.process_pool import NotStarted, ProcessPool
-
-logger = logging.getLogger(__name__)
+from servers.launcher.process_pool import NotStarted
+from servers.launcher.worker_processes import Launch
 
 FAREWELL_SEC = 5.0
 """Seconds that agents have to end by themselves once the league is over."""
@@ -30,9 +28,6 @@ RESTARTS = 10
 RESTART_SEC = 0.1
 """The pause before the first restart of an agent; it doubles each time, up to the next."""
 RESTART_MAX_SEC = 5.0
-
-Launch = Callable[[AgentSpec, ReportTo], Awaitable[int]]
-"""Runs one agent to its end and returns its exit code; cancelled, it leaves nothing of the agent behind."""
 
 
 class RunView(Protocol):
@@ -71,33 +66,6 @@ class RunOutcome:
     league: League | None = None
     reasons: list[str] = field(default_factory=list[str])
     records: list[Record] = field(default_factory=list[Record])
-
-
-async def in_this_process(spec: AgentSpec, report: ReportTo) -> int:
-    """Run an agent on this event loop; a fault in it ends that agent alone."""
-    from servers.launcher.agents import run_agent  # brings everything that an agent needs, which this process may not
-
-    try:
-        return await run_agent(spec, report)
-    except Exception:
-        logger.exception("%s: a fault in the program", spec.name)
-        return 1
-
-
-def in_processes() -> Launch:
-    """Run each agent in a process of its own."""
-    nursery, one_at_a_time = ProcessPool(), anyio.Lock()
-
-    async def launch(spec: AgentSpec, report: ReportTo) -> int:
-        async with one_at_a_time:  # so that an interruption leaves the rest unstarted
-            child = await anyio.to_thread.run_sync(nursery.start, spec)
-        try:
-            return await child.reports(report)
-        finally:
-            with anyio.CancelScope(shield=True):
-                await child.stop()
-
-    return launch
 
 
 class Supervisor:

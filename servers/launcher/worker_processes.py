@@ -1,7 +1,7 @@
-"""Several agents in one process, each with an address of its own, to save memory.
+"""Worker processes, each of which runs one or more agents with own addresses.
 
-A crew is a process that starts agents as it is told to, over one pipe. Its agents share an event loop, and what ends
-the process ends all of them; apart from that they know no more of one another than agents in processes of their own.
+A worker starts agents as it is told to, over one pipe. Its agents share an event loop, and what ends the process ends
+all of them; apart from that they know no more of one another than agents in processes of their own.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ from servers.agent.agent_spec import AgentSpec
 from servers.agent.memory import settle_memory
 from servers.agent.output_guard import print_to_stderr
 from servers.agent.startup_status import Report, ReportTo
-from servers.launcher.process_pool import Child, ProcessPool
+from servers.launcher.process_pool import STOP_SEC, Child, ProcessPool
 
 logger = logging.getLogger(__name__)
 
-Run: TypeAlias = Callable[[AgentSpec, ReportTo], Awaitable[int]]
+Launch: TypeAlias = Callable[[AgentSpec, ReportTo], Awaitable[int]]
 """Runs one agent to its end and returns its exit code; cancelled, it leaves nothing of the agent behind."""
 
 
@@ -43,7 +43,7 @@ class WorkerProcess:
         self._reports: dict[int, ReportTo] = {}
         self._codes: dict[int, int] = {}
         self._ended: dict[int, asyncio.Event] = {}
-        self._watching = asyncio.create_task(self._watch(), name=f"crew {child.pid}")
+        self._watching = asyncio.create_task(self._watch(), name=f"worker {child.pid}")
 
     @property
     def open(self) -> bool:
@@ -69,9 +69,10 @@ class WorkerProcess:
             await ended.wait()
         finally:
             with anyio.CancelScope(shield=True):
-                if not ended.is_set():
+                if not ended.is_set() and len(self._ended) > 1:
                     self._child.tell((number, None))
-                    await ended.wait()
+                    with anyio.move_on_after(STOP_SEC):  # one that hangs ends with its process
+                        await ended.wait()
                 del self._ended[number], self._reports[number]
                 if not self._ended:
                     self._room = 0
@@ -98,14 +99,20 @@ class WorkerProcess:
             self._ended[number].set()
 
 
-def in_worker_processes(size: int, run: Run | None = None) -> Run:
-    """Run players together, several to a process, other agents in one each.
+async def in_this_process(spec: AgentSpec, report: ReportTo, run: Launch | None = None) -> int:
+    """Run an agent on this event loop; a fault in it ends that agent alone."""
+    try:
+        if run is None:
+            from servers.launcher.agents import run_agent as run  # the fork server has it; its parent does without
+        return await run(spec, report)
+    except Exception:
+        logger.exception("%s: a fault in the program", spec.name)
+        return 1
 
-    Args:
-        size: Players in one process.
-        run: Runs an agent inside; `servers.launcher.agents.run_agent` when left out. It can be imported by its name.
-    """
-    nursery, one_at_a_time = ProcessPool(), anyio.Lock()
+
+def in_worker_processes(size: int = 1, run: Launch | None = None) -> Launch:
+    """Run players `size` to a process, others in one each; `run` is importable."""
+    pool, one_at_a_time = ProcessPool(), anyio.Lock()
     workers: list[WorkerProcess] = []
 
     async def launch(spec: AgentSpec, report: ReportTo) -> int:
@@ -114,7 +121,7 @@ def in_worker_processes(size: int, run: Run | None = None) -> Run:
             worker = next((worker for worker in workers if together and worker.open), None)
             if worker is None:
                 live = functools.partial(run_worker, run=run)
-                child = await anyio.to_thread.run_sync(nursery.start, spec, live)
+                child = await anyio.to_thread.run_sync(pool.start, spec.name, live)
                 worker = WorkerProcess(child, size if together else 1)
                 workers.append(worker)
             number = worker.start(spec, report)
@@ -123,36 +130,29 @@ def in_worker_processes(size: int, run: Run | None = None) -> Run:
     return launch
 
 
-def run_worker(spec: AgentSpec, pipe: Connection, run: Run | None = None) -> None:
-    """A crew's life, in its process."""
-    del spec
+def run_worker(pipe: Connection, run: Launch | None = None) -> None:
+    """Main function of a worker's process."""
     settle_memory()
     print_to_stderr()
     # The parent decides what Ctrl-C means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    anyio.run(_Within(pipe, run).serve)
+    anyio.run(_Worker(pipe, run).serve)
 
 
-class _Within:
-    """A crew's own side.
+class _Worker:
+    """The worker's side: runs agents as its parent orders over the pipe."""
 
-    Args:
-        pipe: To whoever started it.
-        run: Runs one agent.
-    """
-
-    def __init__(self, pipe: Connection, run: Run | None) -> None:
+    def __init__(self, pipe: Connection, run: Launch | None) -> None:
         self._pipe = pipe
         self._run = run
         self._scopes: dict[int, anyio.CancelScope] = {}
 
     async def serve(self) -> None:
-        """Start and stop agents as told, until told to end or nobody is there to tell."""
+        """Start and stop agents as told, until told to end, or the parent is gone."""
         loop = asyncio.get_running_loop()
         async with anyio.create_task_group() as tasks:
-            run = self._run or _run_agent
 
-            def heed() -> None:
+            def take_orders() -> None:
                 try:
                     while self._pipe.poll():
                         order = self._pipe.recv()
@@ -161,28 +161,27 @@ class _Within:
                         number, spec = order
                         if spec is not None:
                             self._scopes[number] = anyio.CancelScope()
-                            tasks.start_soon(self._keep, run, number, spec)
+                            tasks.start_soon(self._keep, number, spec)
                         elif number in self._scopes:
                             self._scopes[number].cancel()
                 except (EOFError, OSError):
                     tasks.cancel_scope.cancel()
 
-            loop.add_reader(self._pipe.fileno(), heed)
+            loop.add_reader(self._pipe.fileno(), take_orders)
             loop.add_signal_handler(signal.SIGTERM, tasks.cancel_scope.cancel)
             try:
                 await anyio.sleep_forever()
             finally:
                 loop.remove_reader(self._pipe.fileno())
 
-    async def _keep(self, run: Run, number: int, spec: AgentSpec) -> None:
+    async def _keep(self, number: int, spec: AgentSpec) -> None:
+        def report(what: Report) -> None:
+            self._tell({"number": number, "report": what})
+
         code = 0
         try:
             with self._scopes[number]:
-                code = await run(spec, lambda report: self._tell({"number": number, "report": report}))
-        except Exception:
-            # What goes wrong in one agent ends that agent alone.
-            logger.exception("%s: a fault in the program", spec.name)
-            code = 1
+                code = await in_this_process(spec, report, self._run)
         finally:
             del self._scopes[number]
             self._tell({"number": number, "code": code})
@@ -193,9 +192,3 @@ class _Within:
         except OSError:
             for scope in self._scopes.values():
                 scope.cancel()
-
-
-async def _run_agent(spec: AgentSpec, report: ReportTo) -> int:
-    from servers.launcher.agents import run_agent  # the fork server has it; its parent does without
-
-    return await run_agent(spec, report)

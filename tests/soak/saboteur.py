@@ -6,6 +6,7 @@ acknowledged to a referee (`acks.jsonl`), and which process is whose (`pids.json
 """
 
 import asyncio
+import functools
 import json
 import os
 import re
@@ -181,27 +182,27 @@ class Saboteur:
         replace(AgentServer, "call", watched_answer)
 
 
-def child(folder: str, spec: Any, pipe: Any) -> None:
-    """The life of an agent's process, with the saboteur in it."""
-    from servers.launcher import process_pool
+async def run_sabotaged(folder: str, spec: Any, report: Any) -> int:
+    """Run an agent with the saboteur in its process."""
+    from servers.launcher.agents import run_agent
 
     Saboteur(Path(folder), str(spec.role), spec.name).install()
-    process_pool._child(spec, pipe)
+    return await run_agent(spec, report)
 
 
 def main(folder: str, *arguments: str) -> None:
     """`league`, sabotaged."""
     from servers.cli.app import run_app
-    from servers.launcher import process_pool, supervisor
+    from servers.launcher import process_pool, supervisor, worker_processes
 
     saboteur = Saboteur(Path(folder), RUN, RUN)
 
-    def start(nursery: Any, spec: Any) -> Any:
-        ours, theirs = nursery._context.Pipe()
-        process = nursery._context.Process(target=child, args=(folder, spec, theirs), name=spec.name, daemon=True)
-        process.start()
-        theirs.close()
-        return process_pool.Child(spec, process, ours)
+    start_process = process_pool.ProcessPool.start
+
+    def start(pool: Any, name: str, live: Any) -> Any:
+        del live
+        run = functools.partial(run_sabotaged, folder)
+        return start_process(pool, name, functools.partial(worker_processes.run_worker, run=run))
 
     record = supervisor.Supervisor._record
 

@@ -19,7 +19,7 @@ from servers.agent.startup_status import ReportTo
 from servers.cli import run as command
 from servers.cli.views import SilentView
 from servers.launcher import port_check
-from servers.launcher.supervisor import in_this_process
+from servers.launcher.worker_processes import in_this_process
 from servers.league_manager.ledger import Ledger
 from tests.ports import free_base
 from tests.requirements.marker import requirement

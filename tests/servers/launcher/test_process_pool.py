@@ -1,22 +1,18 @@
 import multiprocessing
 import os
 import signal
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any, cast
 
 import anyio
 import anyio.to_thread
 import pytest
 
-from league_sdk.domain.model import Role
-from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report
 from servers.launcher import fork_server
-from servers.launcher.process_pool import STARTS, Child, NotStarted, ProcessPool, _serve
+from servers.launcher.process_pool import STARTS, Child, NotStarted, ProcessPool
 from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
@@ -60,15 +56,16 @@ def pipes() -> Iterator[tuple[Connection, Connection]]:
     theirs.close()
 
 
-@pytest.fixture
-def spec(tmp_path: Path) -> AgentSpec:
-    """A player that registers nowhere."""
-    return AgentSpec(Role.PLAYER, "Ada", tmp_path)
+def wait_for_the_end(pipe: Connection) -> None:
+    """A child that reports, and ends with the first order or signal to end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    pipe.send({"kind": "listening"})
+    pipe.recv()
 
 
 def child(pipes: tuple[Connection, Connection], ends_on: str = "") -> tuple[Child, FakeProcess]:
     process = FakeProcess(ends_on, pipes[1])
-    return Child(AgentSpec(Role.PLAYER, "Ada", Path("/nowhere")), cast(Any, process), pipes[0]), process
+    return Child(cast(Any, process), pipes[0]), process
 
 
 class TestWatchingAChild:
@@ -113,66 +110,11 @@ class TestWatchingAChild:
         assert process.calls == ["join"]
 
 
-class TestLivingAsAChild:
-    """The agent's side, on this event loop."""
-
-    @staticmethod
-    @asynccontextmanager
-    async def serving(spec: AgentSpec, pipe: Connection) -> AsyncGenerator[list[int]]:
-        codes: list[int] = []
-
-        async def live() -> None:
-            codes.append(await _serve(spec, pipe))
-
-        with anyio.fail_after(20):
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(live)
-                yield codes
-
-    async def first_report(self, ours: Connection) -> Report:
-        return await anyio.to_thread.run_sync(ours.recv)
-
-    @requirement("000-PL-STOP-01")
-    async def test_it_reports_and_ends_when_it_is_told_to(self, pipes, spec):
-        async with self.serving(spec, pipes[1]) as codes:
-            assert (await self.first_report(pipes[0]))["kind"] == "listening"
-            pipes[0].send(None)
-        assert codes == [0]
-
-    async def test_it_ends_when_its_parent_is_gone(self, pipes, spec):
-        async with self.serving(spec, pipes[1]) as codes:
-            await self.first_report(pipes[0])
-            pipes[0].close()
-        assert codes == [0]
-
-    async def test_it_ends_when_its_parent_went_before_it_could_say_anything(self, pipes, spec):
-        pipes[0].close()
-        async with self.serving(spec, pipes[1]) as codes:
-            pass
-        assert codes == [0]
-
-    @requirement("000-PL-STOP-01")
-    async def test_it_ends_on_a_signal(self, pipes, spec):
-        async with self.serving(spec, pipes[1]) as codes:
-            await self.first_report(pipes[0])
-            os.kill(os.getpid(), signal.SIGTERM)
-        assert codes == [0]
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-    async def test_it_fails_with_a_report(self, pipes, spec):
-        async with self.serving(
-            AgentSpec(Role.PLAYER, "Ada", spec.workspace, game_types=("chess",)), pipes[1]
-        ) as codes:
-            report = await self.first_report(pipes[0])
-        assert (report["kind"], codes) == ("failed", [1])
-        assert "there is no game 'chess'" in report["text"]
-
-
 @requirement("003-CAP-09")
 @pytest.mark.end_to_end
-async def test_a_child_lives_in_a_process_of_its_own_and_is_gone_after_its_stop(spec):
-    nursery, taken = ProcessPool(), list[Report]()
-    started = await anyio.to_thread.run_sync(nursery.start, spec)
+async def test_a_child_lives_in_a_process_of_its_own_and_is_gone_after_its_stop():
+    pool, taken = ProcessPool(), list[Report]()
+    started = await anyio.to_thread.run_sync(pool.start, "Ada", wait_for_the_end)
     assert started.pid is not None
     assert started.pid != os.getpid()
     codes: list[int] = []
@@ -199,9 +141,9 @@ async def test_a_child_lives_in_a_process_of_its_own_and_is_gone_after_its_stop(
 
 
 @pytest.mark.end_to_end
-async def test_where_nothing_can_be_forked_children_are_started_anew(spec, monkeypatch):
+async def test_where_nothing_can_be_forked_children_are_started_anew(monkeypatch):
     monkeypatch.setattr(fork_server.multiprocessing, "get_all_start_methods", lambda: ["spawn"])
-    started = await anyio.to_thread.run_sync(ProcessPool().start, spec)
+    started = await anyio.to_thread.run_sync(ProcessPool().start, "Ada", wait_for_the_end)
     reports, listens = list[Report](), anyio.Event()
 
     def take(report: Report) -> None:
@@ -236,8 +178,8 @@ class TestAForkServerThatIsKilled:
         yield
         fork_server.end_fork_server()
 
-    async def lives(self, nursery: ProcessPool, spec: AgentSpec) -> None:
-        started = await anyio.to_thread.run_sync(nursery.start, spec)
+    async def lives(self, pool: ProcessPool) -> None:
+        started = await anyio.to_thread.run_sync(pool.start, "Ada", wait_for_the_end)
         listens = anyio.Event()
         with anyio.fail_after(60):
             async with anyio.create_task_group() as tasks:
@@ -245,19 +187,19 @@ class TestAForkServerThatIsKilled:
                 await listens.wait()
                 await started.stop()
 
-    async def test_while_it_loads(self, spec):
-        nursery = ProcessPool()
+    async def test_while_it_loads(self):
+        pool = ProcessPool()
         kill_fork_server()
-        await self.lives(nursery, spec)
+        await self.lives(pool)
 
-    async def test_between_two_children(self, spec):
-        nursery = ProcessPool()
-        await self.lives(nursery, spec)
+    async def test_between_two_children(self):
+        pool = ProcessPool()
+        await self.lives(pool)
         kill_fork_server()
-        await self.lives(nursery, spec)
+        await self.lives(pool)
 
-    async def test_before_it_is_asked_for_a_child(self, spec, monkeypatch):
-        nursery, running = ProcessPool(), forkserver.ensure_running
+    async def test_before_it_is_asked_for_a_child(self, monkeypatch):
+        pool, running = ProcessPool(), forkserver.ensure_running
         once = iter([kill_fork_server])
 
         def killed_meanwhile() -> None:
@@ -265,11 +207,11 @@ class TestAForkServerThatIsKilled:
             next(once, lambda: None)()
 
         monkeypatch.setattr(forkserver.ensure_running.__self__, "ensure_running", killed_meanwhile)
-        await self.lives(nursery, spec)
+        await self.lives(pool)
         assert next(once, None) is None
 
-    async def test_after_it_was_asked_and_before_it_has_answered(self, spec, monkeypatch):
-        nursery, ask = ProcessPool(), forkserver.connect_to_new_process
+    async def test_after_it_was_asked_and_before_it_has_answered(self, monkeypatch):
+        pool, ask = ProcessPool(), forkserver.connect_to_new_process
         once = iter([kill_fork_server])
 
         def killed_meanwhile(fds: list[int]) -> tuple[int, int]:
@@ -278,11 +220,11 @@ class TestAForkServerThatIsKilled:
             return answer
 
         monkeypatch.setattr(forkserver, "connect_to_new_process", killed_meanwhile)
-        await self.lives(nursery, spec)
+        await self.lives(pool)
         assert next(once, None) is None
 
-    async def test_every_time(self, spec, monkeypatch):
-        nursery, ask, asked = ProcessPool(), forkserver.connect_to_new_process, list[int]()
+    async def test_every_time(self, monkeypatch):
+        pool, ask, asked = ProcessPool(), forkserver.connect_to_new_process, list[int]()
 
         def killed_meanwhile(fds: list[int]) -> tuple[int, int]:
             asked.append(1)
@@ -292,5 +234,5 @@ class TestAForkServerThatIsKilled:
 
         monkeypatch.setattr(forkserver, "connect_to_new_process", killed_meanwhile)
         with pytest.raises(NotStarted, match="its process cannot be started"):
-            await anyio.to_thread.run_sync(nursery.start, spec)
+            await anyio.to_thread.run_sync(pool.start, "Ada", wait_for_the_end)
         assert len(asked) == STARTS

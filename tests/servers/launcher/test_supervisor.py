@@ -30,7 +30,8 @@ from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report, ReportTo
 from servers.launcher import supervisor
 from servers.launcher.plan import LaunchPlan
-from servers.launcher.supervisor import RunEnding, RunOutcome, Supervisor, in_this_process
+from servers.launcher.supervisor import RunEnding, RunOutcome, Supervisor
+from servers.launcher.worker_processes import in_this_process
 from tests.requirements.marker import requirement
 from tests.servers.league_history import LeagueHistory, begun, finished, under_way, waiting
 

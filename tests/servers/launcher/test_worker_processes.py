@@ -1,17 +1,23 @@
 import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import pytest
 
 from league_sdk.domain.model import Role
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report, ReportTo
-from servers.launcher import worker_processes
-from servers.launcher.worker_processes import WorkerProcess, _Within, in_worker_processes
+from servers.launcher import process_pool, worker_processes
+from servers.launcher.worker_processes import WorkerProcess, _Worker, in_worker_processes
+from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
 
@@ -67,13 +73,13 @@ async def worker_of(room: int, pipes: tuple[Connection, Connection]) -> AsyncGen
     child = FakeChild(pipes[0])
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_Within(pipes[1], live).serve)
+            tasks.start_soon(_Worker(pipes[1], live).serve)
             worker = WorkerProcess(child, room)  # pyright: ignore[reportArgumentType]
             yield worker, child
             await child.stop()
 
 
-async def test_several_agents_live_in_one_crew_and_report_each_for_itself(pipes):
+async def test_several_agents_live_in_one_worker_and_report_each_for_itself(pipes):
     heard: dict[str, list[str]] = {"ends": [], "raises": []}
     async with worker_of(2, pipes) as (worker, _):
         numbers = {name: worker.start(player(name), lambda it, n=name: heard[n].append(it["text"])) for name in heard}
@@ -105,10 +111,10 @@ async def test_a_process_that_dies_ends_all_of_its_agents(pipes):
         assert not worker.open
 
 
-async def test_players_share_crews_and_everybody_else_is_alone(monkeypatch):
+async def test_players_share_workers_and_everybody_else_is_alone(monkeypatch):
     started: list[str] = []
 
-    class CountingCrew:
+    class CountingWorker:
         def __init__(self, name: str, room: int) -> None:
             self.room = room
             started.append(f"{name} {room}")
@@ -124,13 +130,96 @@ async def test_players_share_crews_and_everybody_else_is_alone(monkeypatch):
         async def over(self, number: int) -> int:
             return number
 
-    class NoNursery:
-        def start(self, spec: AgentSpec, live: object) -> str:
-            return spec.name
+    class NoProcesses:
+        def start(self, name: str, live: object) -> str:
+            return name
 
-    monkeypatch.setattr(worker_processes, "ProcessPool", NoNursery)
-    monkeypatch.setattr(worker_processes, "WorkerProcess", CountingCrew)
+    monkeypatch.setattr(worker_processes, "ProcessPool", NoProcesses)
+    monkeypatch.setattr(worker_processes, "WorkerProcess", CountingWorker)
     launch: Callable[[AgentSpec, ReportTo], Awaitable[int]] = in_worker_processes(2)
     for name, role in (("LM", Role.LEAGUE_MANAGER), ("A", Role.PLAYER), ("B", Role.PLAYER), ("C", Role.PLAYER)):
         await launch(player(name, role), lambda _: None)
     assert started == ["LM 1", "A 2", "C 2"]
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> AgentSpec:
+    """A player that registers nowhere."""
+    return AgentSpec(Role.PLAYER, "Ada", tmp_path)
+
+
+class TestAWorkerOfOne:
+    """The worker's side, on this event loop, with a real agent."""
+
+    @staticmethod
+    @asynccontextmanager
+    async def serving(spec: AgentSpec, pipes: tuple[Connection, Connection]) -> AsyncGenerator[None]:
+        pipes[0].send((0, spec))
+        with anyio.fail_after(20):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_Worker(pipes[1], None).serve)
+                yield
+
+    async def heard(self, ours: Connection) -> Report:
+        return await anyio.to_thread.run_sync(ours.recv)
+
+    @requirement("000-PL-STOP-01")
+    async def test_it_reports_and_ends_when_it_is_told_to(self, pipes, spec):
+        async with self.serving(spec, pipes):
+            assert (await self.heard(pipes[0]))["report"]["kind"] == "listening"
+            pipes[0].send(None)
+        assert await self.heard(pipes[0]) == {"number": 0, "code": 0}
+
+    async def test_it_ends_when_its_parent_is_gone(self, pipes, spec):
+        async with self.serving(spec, pipes):
+            await self.heard(pipes[0])
+            pipes[0].close()
+
+    async def test_it_ends_when_its_parent_went_before_it_could_say_anything(self, pipes, spec):
+        async with self.serving(spec, pipes):
+            pipes[0].close()
+
+    @requirement("000-PL-STOP-01")
+    async def test_it_ends_on_a_signal(self, pipes, spec):
+        async with self.serving(spec, pipes):
+            await self.heard(pipes[0])
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert await self.heard(pipes[0]) == {"number": 0, "code": 0}
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+    async def test_an_agent_that_cannot_run_fails_with_a_report(self, pipes, spec):
+        async with self.serving(replace(spec, game_types=("chess",)), pipes):
+            told = await self.heard(pipes[0])
+            assert told["report"]["kind"] == "failed"
+            assert "there is no game 'chess'" in told["report"]["text"]
+            assert await self.heard(pipes[0]) == {"number": 0, "code": 1}
+            pipes[0].send(None)
+
+
+@pytest.mark.end_to_end
+async def test_an_agent_that_hangs_is_ended_with_its_process(spec, monkeypatch):
+    monkeypatch.setattr(process_pool, "STOP_SEC", 0.1)
+    launch, listens, reports = in_worker_processes(run=hang), anyio.Event(), list[Report]()
+
+    def take(report: Report) -> None:
+        reports.append(report)
+        listens.set()
+
+    async def run() -> None:
+        await launch(spec, take)
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run)
+            await listens.wait()
+            tasks.cancel_scope.cancel()
+    with pytest.raises(ProcessLookupError):
+        os.kill(reports[0]["pid"], 0)
+
+
+async def hang(spec: AgentSpec, report: ReportTo) -> int:
+    """An agent that heeds nothing: its event loop is blocked, and SIGTERM ignored."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    report({"kind": "note", "text": spec.name, "pid": os.getpid()})
+    threading.Event().wait()
+    return 0
