@@ -93,6 +93,10 @@ class PairedRound:
         bye_points: The league points that they get for it.
         title: The round's name where it has one, such as `Semi-finals`.
         stage: Its place among the stages of a tournament of several, from 0.
+        game: The number of its matches in their series, from 1, where a pairing is a series of matches with the seats
+            swapped; 0 for single matches. From 2 on, the same players met in the round before.
+        paired_by: The base of its pairings: `schedule` (settled beforehand), `points`, `bracket`, or a word of the
+            format's own.
     """
 
     pairings: tuple[Seats, ...]
@@ -100,6 +104,8 @@ class PairedRound:
     bye_points: ByePoints = ByePoints.NONE
     title: str = ""
     stage: int = 0
+    game: int = 0
+    paired_by: str = "schedule"
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,16 @@ def round_faults(
         yield from check(stage["options"], Counter(map(_pair, earlier)), [_pair(each) for each in met], byes)
 
 
+def series_faults(game: int, matches: Sequence[Planned], before: Sequence[Planned]) -> Iterator[tuple[str, str]]:
+    """Matches that are not the games of series that their round says, by id."""
+    met = {_pair(match.players) for match in before}
+    for match in matches:
+        if match.match_id.partition("G")[2] != (str(game) if game > 1 else ""):
+            yield match.match_id, f"its id is not that of game {game} of a series"
+        elif game > 1 and _pair(match.players) not in met:
+            yield match.match_id, f"it is game {game} of a series, and its players did not meet in the round before"
+
+
 def _pair(players: Pair) -> Pair:
     return tuple(sorted(players))
 

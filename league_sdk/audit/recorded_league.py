@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from league_sdk.audit.findings import MALFORMED, Finding, listed
-from league_sdk.audit.pairings import Planned, round_faults, schedule_faults
+from league_sdk.audit.pairings import Planned, round_faults, schedule_faults, series_faults
 from league_sdk.audit.rows import Row
 from league_sdk.audit.table import TECHNICAL_LOSS, Decided, ranked_as, standings
 from league_sdk.audit.tie_breaks import StartedRound
@@ -15,7 +15,7 @@ from league_sdk.json_value import Json
 
 Payload: TypeAlias = Mapping[str, Json]
 
-_MATCH_ID = re.compile(r"R([1-9][0-9]*)M[1-9][0-9]*")
+_MATCH_ID = re.compile(r"R([1-9][0-9]*)M[1-9][0-9]*(?:G[1-9][0-9]*)?")
 
 
 @dataclass(slots=True)
@@ -225,6 +225,9 @@ def _round(recorded: RecordedLeague, row: Row, scheduled: Payload, expected: int
     if scheduled["round_id"] != expected:
         recorded.fault("schedule", f"round {expected} bears the number {scheduled['round_id']!r}", row)
     fixtures = [_fixture(recorded, row, entry, expected) for entry in scheduled["fixtures"]]
+    before = recorded.rounds[-1][0] if recorded.rounds else []
+    for match_id, wrong in series_faults(scheduled.get("game", 0), fixtures, before):
+        recorded.fault("schedule", wrong, row, match_id)
     byes = list(cast(Sequence[str], scheduled["byes"]))
     if not recorded.names.keys() >= set(byes):
         raise ValueError(f"not all who sit out round {expected} are registered")

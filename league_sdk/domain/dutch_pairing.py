@@ -49,6 +49,7 @@ def dutch_round(tournament: Tournament, rounds: int, virtual: Callable[[int, int
         tuple((players[pair.white - 1], players[pair.black - 1]) for pair in paired if pair.black),
         tuple(players[pair.white - 1] for pair in paired if not pair.black),
         bye_points=ByePoints.WIN,
+        paired_by="points",
     )
 
 

@@ -13,14 +13,15 @@ from league_sdk.json_value import Json
 class Fixtures(Sequence[Fixture]):
     """Matches of two players each, made on access; equal to a tuple or list of them.
 
-    `seats` has the players of the first match, then those of the second, and so on.
+    `seats` has the players of the first match, then those of the second, and so on; `game` is their number in a series.
     """
 
-    __slots__ = ("_round_id", "_seats")
+    __slots__ = ("_game", "_round_id", "_seats")
 
-    def __init__(self, round_id: int, seats: Sequence[str]) -> None:
+    def __init__(self, round_id: int, seats: Sequence[str], game: int = 0) -> None:
         self._round_id = round_id
         self._seats = tuple(seats)
+        self._game = f"G{game}" if game > 1 else ""
 
     @overload
     def __getitem__(self, index: int) -> Fixture: ...
@@ -40,7 +41,7 @@ class Fixtures(Sequence[Fixture]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Fixtures):
-            return (self._round_id, self._seats) == (other._round_id, other._seats)
+            return (self._round_id, self._seats, self._game) == (other._round_id, other._seats, other._game)
         return isinstance(other, tuple | list) and [*self] == [*other]
 
     def __hash__(self) -> int:
@@ -51,15 +52,16 @@ class Fixtures(Sequence[Fixture]):
 
     def as_json(self) -> list[dict[str, Json]]:
         """The matches as JSON values, without an object each."""
-        number, pairs = self._round_id, zip(self._seats[0::2], self._seats[1::2], strict=True)
+        number, game = self._round_id, self._game
+        pairs = zip(self._seats[0::2], self._seats[1::2], strict=True)
         return [
-            {"match_id": f"R{number}M{place}", "round_id": number, "players": [first, second]}
+            {"match_id": f"R{number}M{place}{game}", "round_id": number, "players": [first, second]}
             for place, (first, second) in enumerate(pairs, start=1)
         ]
 
     def _fixture(self, place: int) -> Fixture:
         players = self._seats[2 * place : 2 * place + 2]
-        return Fixture(f"R{self._round_id}M{place + 1}", self._round_id, players)
+        return Fixture(f"R{self._round_id}M{place + 1}{self._game}", self._round_id, players)
 
 
 def compact(scheduled: Round) -> Round:
@@ -67,5 +69,5 @@ def compact(scheduled: Round) -> Round:
     seats = [fixture.players for fixture in scheduled.fixtures]
     if isinstance(scheduled.fixtures, Fixtures) or any(len(players) != 2 for players in seats):
         return scheduled
-    fixtures = Fixtures(scheduled.round_id, tuple(map(intern, chain.from_iterable(seats))))
+    fixtures = Fixtures(scheduled.round_id, tuple(map(intern, chain.from_iterable(seats))), scheduled.game)
     return replace(scheduled, fixtures=fixtures) if fixtures == scheduled.fixtures else scheduled

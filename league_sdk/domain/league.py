@@ -55,7 +55,7 @@ from league_sdk.domain.league_state import League, PlayerProgress, evolve, fold
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import Agent, Fixture, Role
 from league_sdk.domain.result_summary import fingerprint
-from league_sdk.domain.schedule import as_round, round_robin
+from league_sdk.domain.schedule import as_round, continues, round_robin
 from league_sdk.domain.standings import id_order
 from league_sdk.errors import (
     AuthTokenInvalid,
@@ -233,6 +233,7 @@ def _pair_round(league: League, command: PairRound) -> tuple[Event, ...]:
     require(bool(seated), "pairings", [], "one match or more")
     require(len(set(busy)) == len(busy), "pairings", busy, "every player once at the most")
     require(set(league.staying()).issuperset(busy), "pairings", busy, "players of the league that were not removed")
+    require(continues(league.rounds, paired), "game", paired.game, "the next match of pairs of the round before")
     return (RoundPaired(as_round(len(league.rounds) + 1, paired)),)
 
 

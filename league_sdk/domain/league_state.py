@@ -38,7 +38,7 @@ from league_sdk.domain.unplayed_rounds import NumberedRound
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
 from league_sdk.tournament import Ranking
 
-_MATCH_ID = re.compile(r"R([1-9][0-9]{0,8})M([1-9][0-9]{0,8})")
+_MATCH_ID = re.compile(r"R([1-9][0-9]{0,8})M([1-9][0-9]{0,8})(?:G[1-9][0-9]{0,8})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,9 @@ class League:
         if parts is not None:
             round_number, place = int(parts[1]), int(parts[2])
             if round_number <= len(self.rounds) and place <= len(self.rounds[round_number - 1].fixtures):
-                return self.rounds[round_number - 1].fixtures[place - 1]
+                found = self.rounds[round_number - 1].fixtures[place - 1]
+                if found.match_id == match_id:
+                    return found
         raise MatchNotFound(f"no match {match_id!r} in the schedule", match_id=match_id)
 
     def decided(self, match_id: str) -> bool:

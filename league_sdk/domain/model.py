@@ -185,7 +185,7 @@ class Fixture:
     """A match as scheduled: players, round and seats.
 
     Attributes:
-        match_id: `R<round>M<match>`.
+        match_id: `R<round>M<match>`; from the second match of a series on with `G<game>` behind it.
         round_id: From 1.
         players: The players' ids in seat order; the first is PLAYER_A.
     """
@@ -206,6 +206,8 @@ class Round:
         bye_points: The league points that they get for it: `none`, `draw` or `win`, once the round is complete.
         title: Its name where it has one, such as `Semi-finals`.
         stage: Its place among the stages of the league, from 0.
+        game: The number of its matches in their series, from 1; 0 for single matches.
+        paired_by: The base of its pairings, as the format names it; empty in records from before that was kept.
     """
 
     round_id: int
@@ -214,6 +216,8 @@ class Round:
     bye_points: str = "none"
     title: str = ""
     stage: int = 0
+    game: int = 0
+    paired_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

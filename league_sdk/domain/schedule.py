@@ -2,17 +2,66 @@
 
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any, NamedTuple
 
 from league_sdk.domain.circle_method import circle_round, circle_rounds
 from league_sdk.domain.fixtures import Fixtures
-from league_sdk.domain.model import Round
+from league_sdk.domain.model import LeagueRules, Round, StageRules
 from league_sdk.tournament import PairedRound, paired_round
 
 
 def as_round(number: int, paired: PairedRound) -> Round:
     """Round `number`, from 1, with its matches numbered in the order of the pairings."""
-    fixtures = Fixtures(number, tuple(chain.from_iterable(paired.pairings)))
-    return Round(number, fixtures, paired.byes, paired.bye_points.value, paired.title, paired.stage)
+    fixtures = Fixtures(number, tuple(chain.from_iterable(paired.pairings)), paired.game)
+    return Round(
+        number,
+        fixtures,
+        paired.byes,
+        paired.bye_points.value,
+        paired.title,
+        paired.stage,
+        paired.game,
+        paired.paired_by,
+    )
+
+
+def continues(rounds: Sequence[Round], paired: PairedRound) -> bool:
+    """True unless a round continues series that the rounds before are not of."""
+    if paired.game < 2:
+        return True
+    if len(rounds) < paired.game - 1 or rounds[-1].game not in (0, paired.game - 1):
+        return False
+    return {frozenset(fixture.players) for fixture in rounds[-1].fixtures} >= set(map(frozenset, paired.pairings))
+
+
+class SeriesGame(NamedTuple):
+    """The place of a match in its series; None for a single match."""
+
+    series_id: str | None = None  # the id of the first match
+    game: int | None = None  # from 1
+
+
+SINGLE = SeriesGame()
+
+
+def series_games(rounds: Sequence[Round], round_id: int) -> dict[str, SeriesGame]:
+    """Places of a round's matches in their series; empty for single matches."""
+    scheduled = rounds[round_id - 1]
+    if not scheduled.game:
+        return {}
+    first = {frozenset(fixture.players): fixture.match_id for fixture in rounds[round_id - scheduled.game].fixtures}
+    return {
+        fixture.match_id: SeriesGame(first[frozenset(fixture.players)], scheduled.game)
+        for fixture in scheduled.fixtures
+    }
+
+
+def told_format(rules: LeagueRules, scheduled: Round) -> dict[str, Any]:
+    """Format, stage and base of pairings of a round; empty for the default format."""
+    if rules.stages == (StageRules(),) or not scheduled.paired_by:
+        return {}
+    stage = rules.stages[scheduled.stage]
+    return {"format": stage.format, "stage": scheduled.stage + 1, "paired_by": scheduled.paired_by}
 
 
 def round_robin(players: Sequence[str]) -> tuple[Round, ...]:

@@ -137,7 +137,8 @@ class Knockout(Format):
         pairings = tuple(_seats(courses[index]) for index in ready)
         legs = max(len(courses[index].legs) for index in ready)
         titles = dict.fromkeys(bracket[index].title for index in ready)
-        title = " and ".join(titles) + (f", match {legs + 1}" if legs or self.best_of > 1 else "")
+        game = legs + 1 if legs or self.best_of > 1 else 0
+        title = " and ".join(titles) + (f", match {game}" if game else "")
         busy = {player for seats in pairings for player in seats}
         waiting = {
             player
@@ -147,7 +148,7 @@ class Knockout(Format):
             if player is not None and player not in busy
         }
         byes = tuple(entrant.player_id for entrant in tournament.active if entrant.player_id in waiting)
-        return PairedRound(pairings, byes, title=title)
+        return PairedRound(pairings, byes, title=title, game=game, paired_by="bracket")
 
     def ranking(self, tournament: Tournament) -> Ranking | None:
         """The champion, the other finalist, and so on; losers of a stage are equal."""

@@ -97,6 +97,7 @@ class Swiss(Format):
             tuple(field.seats(one, other) for one, other in pairs if other != field.bye),
             tuple(field.players[one] for one in sorted(byes)),
             bye_points=ByePoints.WIN,
+            paired_by="points",
         )
 
 

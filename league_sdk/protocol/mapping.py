@@ -13,6 +13,7 @@ from league_sdk.domain.model import (
     Scoring,
     Standing,
 )
+from league_sdk.domain.schedule import SINGLE, SeriesGame, series_games
 from league_sdk.protocol.match import FaultInfo, MatchResultReport, ResultBody, ResultDetails
 from league_sdk.protocol.operator import ScoringInfo
 from league_sdk.protocol.queries import FailureInfo, LeagueStatus, PlayerStats, ScheduledMatch
@@ -20,6 +21,7 @@ from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegis
 from league_sdk.protocol.rounds import Champion, MatchInfo, RecordHead, StandingRow
 from league_sdk.protocol.substituted import counted
 
+_NO_SERIES: Mapping[str, SeriesGame] = {}
 MOST_FAILURES = 100  # failures of a player in one answer: the most recent ones
 
 
@@ -84,9 +86,13 @@ def champions(league: League) -> tuple[Champion, ...]:
 
 
 def match_infos(
-    fixtures: Iterable[Fixture], referees: Mapping[str, str], agents: Mapping[str, Agent], game_type: str
+    fixtures: Iterable[Fixture],
+    referees: Mapping[str, str],
+    agents: Mapping[str, Agent],
+    game_type: str,
+    series: Mapping[str, SeriesGame] = _NO_SERIES,
 ) -> tuple[MatchInfo, ...]:
-    """The matches of a round as announced; `referees` is referee id by match id."""
+    """The matches of a round as announced; `referees` and `series` are by match id."""
     return tuple(
         MatchInfo(
             match_id=fixture.match_id,
@@ -95,8 +101,11 @@ def match_infos(
             player_b_id=fixture.players[1],
             referee_endpoint=agents[referees[fixture.match_id]].endpoint,
             referee_id=referees[fixture.match_id],
+            series_id=one.series_id,
+            game=one.game,
         )
         for fixture in fixtures
+        for one in (series.get(fixture.match_id, SINGLE),)
     )
 
 
@@ -109,6 +118,7 @@ def scheduled_match(league: League, fixture: Fixture) -> ScheduledMatch:
         status = "COMPLETED"
     else:
         status = "SCHEDULED" if assignment is None else "ASSIGNED"
+    series = series_games(league.rounds, fixture.round_id).get(match_id, SINGLE)
     return ScheduledMatch(
         match_id=match_id,
         round_id=fixture.round_id,
@@ -120,6 +130,8 @@ def scheduled_match(league: League, fixture: Fixture) -> ScheduledMatch:
         referee_endpoint=None if assignment is None else league.referee(assignment.referee_id).endpoint,
         winner=None if result is None else result.winner,
         result=None if result is None else str(result.status),
+        series_id=series.series_id,
+        game=series.game,
     )
 
 

@@ -26,7 +26,7 @@ from league_sdk.protocol.envelope import (
     Whole,
 )
 from league_sdk.protocol.match import FaultInfo
-from league_sdk.protocol.rounds import RecordHead, StandingRow, VoidMatches
+from league_sdk.protocol.rounds import GameNumber, RecordHead, SeriesId, StandingRow, VoidMatches
 from league_sdk.protocol.substituted import Reasons
 
 QueryName: TypeAlias = Literal["GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS"]
@@ -97,6 +97,8 @@ class ScheduledMatch(Message, frozen=True):
     referee_endpoint: Annotated[Maybe[str], Field(description="Its referee's URL.")] = None
     winner: Annotated[Maybe[str], Field(description="The winner's id, when it was won.")] = None
     result: Annotated[Maybe[str], Field(description="The kind of result.", examples=["WIN"])] = None
+    series_id: SeriesId = None
+    game: GameNumber = None
 
 
 class LeagueStatus(Message, frozen=True):

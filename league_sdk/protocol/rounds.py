@@ -51,6 +51,12 @@ class RecordHead(Message, frozen=True):
     ]
 
 
+SeriesId: TypeAlias = Annotated[
+    Maybe[MatchId], Field(description="The series of a match that is one of several: the id of its first match.")
+]
+GameNumber: TypeAlias = Annotated[Maybe[Positive], Field(description="The number of the match in its series, from 1.")]
+
+
 class MatchInfo(Message, frozen=True):
     """A match of the round, with its players and referee."""
 
@@ -60,6 +66,8 @@ class MatchInfo(Message, frozen=True):
     player_b_id: Annotated[PlayerId, Field(description="The player in the second seat.", examples=["P02"])]
     referee_endpoint: Annotated[Text, Field(description="Its referee's URL.", examples=["http://localhost:8001/mcp"])]
     referee_id: Maybe[RefereeId] = None
+    series_id: SeriesId = None
+    game: GameNumber = None
 
 
 class RoundAnnouncement(Envelope, frozen=True):
@@ -70,6 +78,13 @@ class RoundAnnouncement(Envelope, frozen=True):
     round_id: RoundId
     matches: Annotated[Many[MatchInfo], Field(description="The round's matches.")]
     byes: Annotated[Maybe[Many[Text]], Field(description="Ids of the players who sit this round out.")] = None
+    format: Annotated[
+        Maybe[Text], Field(description="The tournament format of the stage; absent in a single round-robin.")
+    ] = None
+    stage: Annotated[Maybe[Positive], Field(description="The number of the stage, from 1.")] = None
+    paired_by: Annotated[
+        Maybe[Text], Field(description="The base of the pairings: `schedule`, `points`, `bracket` or another word.")
+    ] = None
     total: Total = None
     truncated: Truncated = None
 

@@ -32,6 +32,7 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.model import Fault, Fixture, MatchResult, Round
+from league_sdk.domain.schedule import series_games, told_format
 from league_sdk.json_value import Json
 from league_sdk.stores.files import lock_for, write_json
 from league_sdk.stores.repositories import (
@@ -213,12 +214,17 @@ def _rounds_file(league: League, seen: _Seen) -> dict[str, Json]:
 
 def _round(league: League, scheduled: Round, seen: _Seen) -> dict[str, Json]:
     complete = scheduled.round_id in seen.completed
+    series = series_games(league.rounds, scheduled.round_id)
     entry: dict[str, Json] = {
         "round_id": scheduled.round_id,
         "status": "COMPLETED" if complete else "IN_PROGRESS",
         "started_at": seen.started[scheduled.round_id],
         "completed_at": seen.completed.get(scheduled.round_id),
-        "matches": [_round_match(league, fixture, complete) for fixture in scheduled.fixtures],
+        "matches": [
+            _round_match(league, fixture, complete) | ({**series[fixture.match_id]._asdict()} if series else {})
+            for fixture in scheduled.fixtures
+        ],
+        **told_format(league.rules, scheduled),
     }
     return {**entry, "byes": list(scheduled.byes)} if scheduled.byes else entry
 

@@ -110,6 +110,11 @@ class _Simulation:
         self._require(active.issuperset(seated), f"round {number} has a player that is not in the tournament any more")
         self._require(active.issuperset(paired.byes), f"round {number} gives a bye to a player that has left")
         self._require(not set(seated) & set(paired.byes), f"a player of round {number} plays and has a bye")
+        if paired.game > 1:
+            before = tournament.rounds[-1].paired if tournament.rounds else PairedRound(())
+            met = {frozenset(seats) for seats in before.pairings}
+            self._require(before.game in (0, paired.game - 1), f"round {number} is game {paired.game} of its series")
+            self._require(met >= set(map(frozenset, paired.pairings)), f"a series of round {number} has no game before")
         again = self.tournament_format.next_round(replace(tournament, rounds=tuple(tournament.rounds)))
         self._require(again == paired, f"asked again, the format paired round {number} otherwise")
 

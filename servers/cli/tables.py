@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, MatchResult, Standing
+from league_sdk.domain.schedule import SINGLE, series_games
 from league_sdk.domain.standings import at_fault
 from league_sdk.game import Game, PlayedMatch
 from league_sdk.json_value import Json
@@ -112,8 +113,10 @@ def compact(value: Json) -> str:
 
 
 def table_of(source: Source, name: str) -> Table:
-    """The table of a league; standings have a column for each of its tie-breaks."""
+    """The table of a league, with columns for its tie-breaks and series."""
     table = TABLES[name]
+    if name == "matches" and any(scheduled.game for scheduled in source.league.rounds):
+        return replace(table, columns={**table.columns, **_SERIES})
     if name not in ("standings", "rounds"):
         return table
     columns = tie_break_columns(source.league.rules)
@@ -154,6 +157,11 @@ def in_order(agent: Agent) -> tuple[str, int, str]:
 
 def _matches(source: Source) -> Iterator[Row]:
     league, clocks = source.league, source.clocks
+    series = {
+        match_id: game
+        for scheduled in league.rounds
+        for match_id, game in series_games(league.rounds, scheduled.round_id).items()
+    }
     for match in match_rows(league):
         told = match_json(league, league.fixture(match.match_id))
         row = {name: told[name] for name in ("match_id", "round_id", "status", "referee_id", "attempt")}
@@ -171,6 +179,7 @@ def _matches(source: Source) -> Iterator[Row]:
             "reason": told.get("reason"),
             "substituted_moves": told.get("substituted_moves"),
             "details": told.get("details"),
+            **series.get(match.match_id, SINGLE)._asdict(),
         }
 
 
@@ -245,6 +254,12 @@ _RANKED: Mapping[str, str] = {
     "byes": "rounds that it sat out for points",
     "decided_by": "what puts it behind the row before; empty where ranks are equal. A column for each tie-break of the "
     "league follows, by its name",
+}
+
+
+_SERIES = {
+    "series_id": "the series that it is a match of, by the id of the first match",
+    "game": "its number in the series, from 1",
 }
 
 

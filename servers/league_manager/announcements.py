@@ -8,6 +8,7 @@ from league_sdk import tokens
 from league_sdk.clock import Clock, Ids
 from league_sdk.domain.league import League
 from league_sdk.domain.model import PROTOCOL, Fixture, Role
+from league_sdk.domain.schedule import series_games, told_format
 from league_sdk.domain.standings import id_order
 from league_sdk.protocol.envelope import Envelope, Message, stamp
 from league_sdk.protocol.mapping import champions, match_infos, scoring_info, standing_rows
@@ -66,13 +67,16 @@ class Announcements:
         """
         scheduled = league.round(round_id)
         coming = [fixture for fixture in scheduled.fixtures if fixture.match_id not in league.voided]
-        matches = match_infos(coming, referees, league.referees, league.rules.game_type)
+        matches = match_infos(
+            coming, referees, league.referees, league.rules.game_type, series_games(league.rounds, round_id)
+        )
         message = RoundAnnouncement(
             **self._stamp(),
             league_id=league.league_id,
             round_id=round_id,
             matches=matches,
             byes=scheduled.byes or None,
+            **told_format(league.rules, scheduled),
         )
         if not is_large(league):
             return to_everybody(message), RoundAnnouncementAck

@@ -113,6 +113,21 @@ def test_a_whole_league_with_a_knockout_holds(players, stages):
     assert leagues.look_at(leagues.league(players, stages=stages)).findings == []
 
 
+@pytest.mark.parametrize(
+    ("forge", "said"),
+    [
+        (lambda paired: paired.update(game=3), "its id is not that of game 3 of a series"),
+        (lambda paired: paired["fixtures"][0].update(players=["P01", "P02"]), "did not meet in the round before"),
+    ],
+    ids=["number", "players"],
+)
+def test_a_forged_series_is_found_though_all_digests_fit(forge, said):
+    records = leagues.league(4, stages=(StageRules("knockout", {"best_of": 3}),))
+    number = leagues.number_of(records, "RoundPaired", "match 2")
+    report = leagues.look_at(leagues.forged(records, number, lambda payload: forge(payload["round"])))
+    assert any(said in found.message for found in report.findings)
+
+
 def _swap_finalists(payload):
     payload["champions"] = payload["ranking"][1]
     payload["ranking"][:2] = payload["ranking"][1::-1]

@@ -35,6 +35,17 @@ def test_they_differ_in_round_players_and_order():
     assert KEPT != "R3M1"
 
 
+def test_later_matches_of_a_series_bear_their_number():
+    pairs = Fixtures(5, ("P01", "P02", "P03", "P04"), 2)
+    assert [fixture.match_id for fixture in pairs] == ["R5M1G2", "R5M2G2"]
+    assert [entry["match_id"] for entry in pairs.as_json()] == ["R5M1G2", "R5M2G2"]
+    assert pairs != Fixtures(5, ("P01", "P02", "P03", "P04"))
+    assert [fixture.match_id for fixture in Fixtures(5, ("P01", "P02"), 1)] == ["R5M1"]
+    again = compact(Round(5, tuple(pairs), game=2))
+    assert isinstance(again.fixtures, Fixtures)
+    assert again.fixtures == pairs
+
+
 def test_they_are_found_by_their_place():
     assert len(KEPT) == 2
     assert (KEPT[0], KEPT[-1]) == PAIRS

@@ -12,11 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league_sdk.domain.commands import CloseRegistration, CompleteRound, RegisterPlayer
+from league_sdk.domain.league import fold
+from league_sdk.domain.model import StageRules
 from league_sdk.stores import JsonFiles, MatchRepository, RoundsRepository, StandingsRepository
+from tests.league_sdk.audit import leagues
 from tests.requirements.marker import requirement
 
 OUTCOMES = ("A", "B", "draw", "fault", "both", "void")
 LEAGUE = "league_2025"
+LEAGUE_PLAYED = leagues.LEAGUE
 
 
 def files_in(folder: Path) -> dict[str, str]:
@@ -210,6 +214,19 @@ def test_a_bye_is_listed(scripted_league: Callable[..., Any], tmp_path: Path):
     play(league, ["A"], players=3, files=JsonFiles(tmp_path))
     rounds = RoundsRepository(LEAGUE, tmp_path).load()["rounds"]
     assert sorted(entry["byes"][0] for entry in rounds) == ["P01", "P02", "P03"]
+
+
+def test_rounds_of_a_knockout_name_their_format_and_the_series_of_their_matches(tmp_path: Path):
+    records = leagues.league(2, stages=(StageRules("knockout", {"best_of": 3}),))
+    files = JsonFiles(tmp_path)
+    files.update(fold(record.event for record in records), records)
+    first, second, *_ = RoundsRepository(LEAGUE_PLAYED, tmp_path).load()["rounds"]
+    assert (first["format"], first["stage"], first["paired_by"]) == ("knockout", 1, "bracket")
+    assert [(match["series_id"], match["game"]) for match in first["matches"]] == [("R1M1", 1)]
+    assert [(match["match_id"], match["series_id"], match["game"]) for match in second["matches"]] == [
+        ("R2M1G2", "R1M1", 2)
+    ]
+    assert (tmp_path / "matches" / LEAGUE_PLAYED / "R2M1G2.json").exists()
 
 
 @requirement("000-LM-STAND-05", "000-LM-RESP-04", "000-LM-FAIL-04", "project-STATE-06")

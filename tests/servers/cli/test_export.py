@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from league_sdk.domain.league import AssignMatch, RecordResult, RegisterPlayer, VoidMatch
+from league_sdk.domain.league import AssignMatch, RecordResult, RegisterPlayer, VoidMatch, fold
+from league_sdk.domain.model import StageRules
 from servers.cli.tables import TABLES, Source, cell, read, table_of, to_csv, to_json, to_jsonl
 from tests.docs.markdown import ROOT
+from tests.league_sdk.audit import leagues
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
 from tests.servers.league_history import finished, technical_loss, under_way, waiting
@@ -217,6 +219,19 @@ def test_a_game_without_a_notation_says_so(league, workspace, tmp_path):
     ran = notation_of(league, tmp_path / "mine", PLAIN_GAME)
     assert ran.code == 2
     assert "'fingers' has no standard notation; the other formats are csv, json, jsonl" in " ".join(ran.err.split())
+
+
+def test_matches_of_a_league_with_series_have_columns_for_them():
+    records = leagues.league(2, stages=(StageRules("knockout", {"best_of": 3}),))
+    source = Source(fold(record.event for record in records), records)
+    table = table_of(source, "matches")
+    written = rows("".join(to_csv(table, read(source, "matches"))))
+    assert [(row["match_id"], row["series_id"], row["game"]) for row in written[:2]] == [
+        ("R1M1", "R1M1", "1"),
+        ("R2M1G2", "R1M1", "2"),
+    ]
+    plain = under_way(4)
+    assert "game" not in table_of(Source(plain.league, plain.records()), "matches").columns
 
 
 def test_the_columns_are_documented():

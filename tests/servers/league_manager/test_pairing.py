@@ -1,14 +1,21 @@
 """Leagues of every format, from registration to the final ranking, as the manager pairs them."""
 
+from dataclasses import replace
+
 import pytest
 
+from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.league import CompleteRound, PairRound, RemovePlayer, StartLeague, StartRound, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import StageRules
 from league_sdk.domain.progress import tournament_of
-from league_sdk.errors import InvalidField, InvalidState
+from league_sdk.domain.schedule import SeriesGame, series_games, told_format
+from league_sdk.errors import InvalidField, InvalidState, MatchNotFound
 from league_sdk.plugins import stages_format
+from league_sdk.protocol.mapping import scheduled_matches
+from league_sdk.protocol.rounds import RoundAnnouncement
 from league_sdk.tournament import ByePoints, PairedRound
+from servers.league_manager.announcements import Announcements
 from servers.league_manager.pairing import MOST_ANNOUNCED, Pairing
 from tests.league_sdk.domain.season import AssignMatch, Season, registered
 
@@ -81,6 +88,85 @@ async def test_a_manager_that_starts_anew_pairs_the_same_next_round(players, sta
             driven.do(CompleteRound(round_id))
         if season.league.expected_rounds:
             assert await PAIRING.next_round(season.league) == await PAIRING.next_round(again.league)
+
+
+async def test_matches_of_a_series_say_which_and_their_number():
+    league = await play(closed(4, (StageRules("knockout", {"best_of": 3}),)))
+    told = {
+        match_id: (one.series_id, one.game)
+        for scheduled in league.rounds
+        for match_id, one in series_games(league.rounds, scheduled.round_id).items()
+    }
+    assert told == {
+        "R1M1": ("R1M1", 1),
+        "R1M2": ("R1M2", 1),
+        "R2M1G2": ("R1M1", 2),
+        "R2M2G2": ("R1M2", 2),
+        "R3M1": ("R3M1", 1),
+        "R4M1G2": ("R3M1", 2),
+    }
+    assert told.keys() == league.results.keys()
+    assert league.fixture("R2M1G2").players == league.fixture("R1M1").players[::-1]
+    with pytest.raises(MatchNotFound):
+        league.fixture("R2M1")
+
+
+async def test_a_drawn_match_becomes_a_series_when_it_is_played_again():
+    season = closed(2, (StageRules("knockout"),))
+    await next_round(season)
+    assert series_games(season.league.rounds, 1) == {}
+    season.do(StartRound(1))
+    season.do(AssignMatch("R1M1", "REF01"))
+    season.record("R1M1", None)
+    season.do(CompleteRound(1))
+    await next_round(season)
+    assert series_games(season.league.rounds, 2) == {"R2M1G2": SeriesGame("R1M1", 2)}
+
+
+async def test_a_series_that_was_begun_before_series_were_named_goes_on():
+    season = closed(2, (StageRules("knockout", {"best_of": 3}),))
+    command = await PAIRING.next_round(season.league)
+    assert command is not None
+    season.do(PairRound(replace(command.paired, game=0, paired_by="")))
+    season.play_round(1)
+    await next_round(season)
+    assert series_games(season.league.rounds, 2) == {"R2M1G2": SeriesGame("R1M1", 2)}
+
+
+@pytest.mark.parametrize("complete", [0, 1])
+async def test_a_series_without_its_first_match_is_refused(complete):
+    season = closed(4, (StageRules("knockout", {"best_of": 3}),))
+    for round_id in range(1, complete + 1):  # P01 meets P04
+        await next_round(season)
+        season.play_round(round_id)
+    with pytest.raises(InvalidField, match="game"):
+        season.do(PairRound(PairedRound((("P01", "P02"),), game=2)))
+
+
+async def test_a_round_is_announced_with_its_format_and_its_series():
+    season = closed(2, (StageRules("knockout", {"best_of": 3}),))
+    await next_round(season)
+    season.play_round(1)
+    await next_round(season)
+    to, _ = Announcements(ManualClock(), ManualIds(), "token").round(season.league, 2, {"R2M1G2": "REF01"})
+    message = to("P01")
+    assert isinstance(message, RoundAnnouncement)
+    assert (message.format, message.stage, message.paired_by) == ("knockout", 1, "bracket")
+    (match,) = message.matches
+    assert (match.match_id, match.series_id, match.game) == ("R2M1G2", "R1M1", 2)
+    scheduled = [(match.match_id, match.series_id, match.game) for match in scheduled_matches(season.league)]
+    assert scheduled == [("R1M1", "R1M1", 1), ("R2M1G2", "R1M1", 2)]
+
+
+@pytest.mark.parametrize(
+    ("stage", "paired_by"),
+    [("swiss", "points"), ("gauntlet", "schedule"), ("groups", "schedule"), ("knockout", "bracket")],
+)
+async def test_a_round_says_what_decided_its_pairings(stage, paired_by):
+    season = closed(6, (StageRules(stage),))
+    await next_round(season)
+    told = told_format(season.league.rules, season.league.rounds[0])
+    assert told == {"format": stage, "stage": 1, "paired_by": paired_by}
 
 
 async def test_a_knockout_ranks_by_its_bracket_and_not_by_points():
