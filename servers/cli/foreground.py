@@ -23,7 +23,8 @@ from servers.agent.startup_status import Report, ReportTo
 from servers.cli import common
 from servers.launcher.port_check import check_ports
 from servers.launcher.run_options import PlanError
-from servers.launcher.supervisor import in_processes, restart_pause
+from servers.launcher.supervisor import restart_pause
+from servers.launcher.worker_processes import in_worker_processes
 from servers.read_model import operator_entry
 
 Port: TypeAlias = Annotated[
@@ -161,7 +162,7 @@ async def _until_signal(
 
 async def _keep(spec: AgentSpec) -> None:
     """Run an agent in a process of its own, again whenever it ends."""
-    launch, restart = in_processes(), 0
+    launch, restart = in_worker_processes(), 0
 
     def heard(report: Report) -> None:
         if report["kind"] == "failed":
