@@ -36,7 +36,6 @@ from tests.servers.referee.referee_harness import referee_harness
 pytestmark = pytest.mark.anyio
 
 OURS = UnforeseenError("KeyError on the calling side")
-LIBRARY = KeyError("from below")
 
 
 @dataclass
@@ -57,7 +56,7 @@ class Trap:
         key = f"{tool} {endpoint}"
         if self.throws(tool) and self.thrown[key] < self.times:
             self.thrown[key] += 1
-            raise LIBRARY
+            raise KeyError("from below")  # a new one each time: its traceback and context grow with every raise
 
     @property
     def tools(self) -> set[str]:
