@@ -27,7 +27,6 @@ _ACTIVE = "True if it takes part; false too when `status` is SUSPENDED or SHUTDO
 _PORTS = Informational(
     "Agents are started at the ports of `network` in `system.json`, and say themselves where they are."
 )
-_LEADS = Informational("A manager that was started leads its league.")
 _GAMES = "Games it plays; empty: any game."
 
 
@@ -55,16 +54,19 @@ class _Agent(Section):
 class ManagerConfig(_Agent):
     """The league manager."""
 
-    status: Annotated[AgentStatus, _LEADS] = Field(default="ACTIVE", description="State to begin with.")
-    active: Annotated[bool, _LEADS] = Field(default=True, description="True if it takes part.")
+    status: AgentStatus = Field(
+        default="ACTIVE", description="State to begin with; SUSPENDED and SHUTDOWN are as `active` false."
+    )
+    active: bool = Field(default=True, description="True if it leads leagues; where false, none is started.")
 
-    manager_id: Annotated[
-        Name,
-        Also("id", "agent_id"),
-        Informational("Messages call it `league_manager`, and its log is `LM01.log.jsonl`."),
-    ] = Field(default="LM01", description="Its id, for information: messages call it `league_manager`.")
+    manager_id: Annotated[Name, Also("id", "agent_id")] = Field(
+        default="LM01", description="Its id, by which a league's file may name it; messages call it `league_manager`."
+    )
     display_name: Name = Field(default="Central League Manager", description="Its name for people.")
-    endpoint: Annotated[Endpoint, _PORTS] = Field(default="http://localhost:8000/mcp", description="Its URL.")
+    endpoint: Endpoint = Field(
+        default="http://localhost:8000/mcp",
+        description="Its URL. Where that is on another machine, agents that are started one by one look for it there.",
+    )
 
 
 class RefereeConfig(_Agent):
@@ -84,11 +86,13 @@ class PlayerConfig(_Agent):
 
     player_id: Annotated[Name, Also("id", "agent_id")] = Field(description="Its id, such as `P01`.")
     display_name: str = Field(default="", max_length=64, description="Its name for people; the id when empty.")
-    endpoint: Annotated[Endpoint, Also("default_endpoint"), _PORTS] = Field(description="Its URL.")
+    endpoint: Annotated[Endpoint, Also("default_endpoint")] = Field(
+        description="Its URL. Where that is on another machine, `league run` invites it there and starts none here."
+    )
     game_types: Annotated[tuple[str, ...], Also("supported_games")] = Field(default=(), description=_GAMES)
-    preferred_leagues: Annotated[
-        tuple[str, ...], Informational("A player is in the league that it is started for.")
-    ] = Field(default=(), description="Leagues it likes best; for information.")
+    preferred_leagues: tuple[str, ...] = Field(
+        default=(), description="Leagues it likes best: where not all of the registry play, it goes first."
+    )
     strategy: Name = Field(
         default="random", description="Its strategy; when not given, as `defaults/player.json` says."
     )

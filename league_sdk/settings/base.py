@@ -47,6 +47,10 @@ class Informational:
     because: str
 
 
+class Checked:
+    """Marks a field that decides whether its file can be read, and nothing else."""
+
+
 def other_names(field: FieldInfo) -> tuple[str, ...]:
     """A field's other names in files."""
     return tuple(name for mark in field.metadata if isinstance(mark, Also) for name in mark.names)
@@ -115,7 +119,7 @@ def _endpoint(value: str) -> str:
     return value
 
 
-def _upper(value: Any) -> Any:
+def upper(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
 
 
@@ -136,6 +140,6 @@ Name = Annotated[str, Field(min_length=1, max_length=64)]
 SchemaVersion = Annotated[
     str,
     AfterValidator(_schema),
-    Informational("A version that this release cannot read is refused; nothing else hangs on it."),
+    Checked(),
 ]
-Level = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)]
+Level = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(upper)]

@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 
 from league_sdk.names import nearest
 from league_sdk.settings.agents import PlayerDefaults, RefereeDefaults
-from league_sdk.settings.base import Informational, Section, arms, section_of, spellings
+from league_sdk.settings.base import Checked, Informational, Section, arms, section_of, spellings
 from league_sdk.settings.league import LeagueConfig
 from league_sdk.settings.problems import NOTHING, ConfigError, Problem
 from league_sdk.settings.reading import Document, canonical
@@ -120,7 +120,7 @@ def _works(info: FieldInfo) -> bool:
     """True if a field has more than one value, and an effect."""
     kinds = [arm for arm in arms(info.annotation) if arm is not type(None)]
     one_word = all(get_origin(kind) is Literal for kind in kinds) and len(get_args(kinds[0])) == 1
-    return not one_word and not any(isinstance(mark, Informational) for mark in info.metadata)
+    return not one_word and not any(isinstance(mark, Informational | Checked) for mark in info.metadata)
 
 
 def _elsewhere(path: str) -> str:

@@ -4,13 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Scoring, StageRules
 from league_sdk.domain.tie_breaks import TIE_BREAKS, refusal
-from league_sdk.settings.base import Also, Informational, LeagueId, Name, SchemaVersion, Seconds, Section
+from league_sdk.settings.base import Also, Informational, LeagueId, Name, SchemaVersion, Seconds, Section, upper
 
 
 def _game_type(value: str) -> str:
@@ -53,8 +53,13 @@ GameType = Annotated[str, AfterValidator(_game_type)]
 Seed = Annotated[str, BeforeValidator(_seed), Field(min_length=1)]
 
 
-_FOLLOWS = "It follows from the number of players."
-_REGISTERED = Informational("A game is found by its name among the installed ones, and says these things itself.")
+LeagueStatus = Annotated[Literal["ACTIVE", "SUSPENDED", "COMPLETED"], BeforeValidator(upper)]
+
+_FOR_READERS = Informational("A game is found by its name among the installed ones, wherever its module is.")
+_ROUNDS = (
+    "Rounds of a format that takes a number of them, such as swiss. Where it follows from the players, another one "
+    "is refused on the command line and in the environment, and left aside in a file."
+)
 
 
 class ScoringConfig(Section):
@@ -131,9 +136,7 @@ class ScheduleConfig(Section):
     stages: tuple[StageConfig, ...] = Field(
         default=(), description="Several formats one after the other, in place of `algorithm` and `options`."
     )
-    total_rounds: Annotated[int | None, Informational(_FOLLOWS)] = Field(
-        default=None, ge=1, description="Number of rounds, for information: it follows from the number of players."
-    )
+    total_rounds: int | None = Field(default=None, ge=1, description=_ROUNDS)
     start_date: Annotated[str, AfterValidator(_start_date)] | None = Field(
         default=None,
         description="Earliest time of the first round, in UTC; null, and a time that has passed: as soon as all agents "
@@ -164,9 +167,7 @@ class LeagueConfig(Section):
     league_id: LeagueId = Field(description="The league's id, which is also the file's name.")
     display_name: str = Field(default="", max_length=128, description="Its name for people; the id when empty.")
     game_type: GameType = Field(description="The one game of this league.")
-    status: Annotated[str, Informational("A league's state is the one that its events lead to.")] = Field(
-        default="ACTIVE", description="For information."
-    )
+    status: LeagueStatus = Field(default="ACTIVE", description="Any other than ACTIVE is not started.")
     format: FormatName = Field(default="round_robin", description="Same as `schedule.algorithm`.")
     scoring: ScoringConfig = Field(default=ScoringConfig(), description="Points and ranking.")
     participants: ParticipantsConfig = Field(default=ParticipantsConfig(), description="Participants.")
@@ -177,14 +178,14 @@ class LeagueConfig(Section):
     )
     players: tuple[str, ...] = Field(default=(), description="Ids from the registry with a place here; empty: all.")
     referees: tuple[str, ...] = Field(default=(), description="Ids of referees with a place here; empty: all.")
-    league_manager: Annotated[str | None, Informational("A league is led by the manager that it is started with.")] = (
-        Field(default=None, description="Id of the manager, for information.")
+    league_manager: str | None = Field(
+        default=None, description="Id of the manager in the agents' registry; where that has another, none is started."
     )
-    total_rounds: Annotated[int | None, Informational(_FOLLOWS)] = Field(
-        default=None, ge=1, description="Same as `schedule.total_rounds`."
-    )
-    matches_per_round: Annotated[int | None, Informational(_FOLLOWS)] = Field(
-        default=None, ge=1, description="For information, like `total_rounds`."
+    total_rounds: int | None = Field(default=None, ge=1, description="Same as `schedule.total_rounds`.")
+    matches_per_round: int | None = Field(
+        default=None,
+        ge=1,
+        description="Half of the players; refused where they are as configured and that is not so.",
     )
     max_attempts: int = Field(
         default=5, ge=1, le=100, description="Attempts at a match whose referees die, before it is void."
@@ -220,15 +221,15 @@ class LeagueConfig(Section):
 class GameConfig(Section):
     """A game that leagues can play."""
 
-    game_type: Annotated[GameType, _REGISTERED] = Field(description="Its name, as leagues and agents give it.")
-    display_name: Annotated[str, _REGISTERED] = Field(default="", description="Its name for people.")
-    rules_module: Annotated[Name, _REGISTERED] = Field(description="The module with its rules.")
-    max_round_time_sec: Annotated[Seconds, _REGISTERED] = Field(
-        default=30.0, description="Seconds that one round of moves is meant to take at most, for information."
-    )
-    min_players: Annotated[int, _REGISTERED] = Field(default=2, ge=1, description="Fewest players in a match.")
-    max_players: Annotated[int, _REGISTERED] = Field(default=2, ge=1, description="Most players in a match.")
-    description: Annotated[str, _REGISTERED] = Field(default="", description="A sentence for a new player.")
+    game_type: GameType = Field(description="Its name, as leagues and agents give it.")
+    display_name: Annotated[str, _FOR_READERS] = Field(default="", description="Its name for people.")
+    rules_module: Annotated[Name, _FOR_READERS] = Field(description="The module with its rules.")
+    max_round_time_sec: Annotated[
+        Seconds, Informational("Limits are set by `timeouts`, of the league or of `system.json`, for every game.")
+    ] = Field(default=30.0, description="Seconds that one round of moves is meant to take at most, for information.")
+    min_players: int = Field(default=2, ge=1, description="Fewest players in a match, as the installed game has it.")
+    max_players: int = Field(default=2, ge=1, description="Most players in a match, as the installed game has it.")
+    description: Annotated[str, _FOR_READERS] = Field(default="", description="A sentence for a new player.")
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
 from league_sdk.domain.model import LeagueRules
+from league_sdk.game import Game
 from league_sdk.names import alternatives
 from league_sdk.settings.agents import (
     CHOICE_TIMEOUT,
@@ -328,6 +329,34 @@ class ConfigLoader:
             if value is not None and stronger in (None, place):
                 own[name] = value
         return own
+
+    def check_game(self, game: Game[Any]) -> None:
+        """Check an installed game against its entry in the registry of games, if it has one.
+
+        Raises:
+            ConfigError: The registry tells of other numbers of players, or is not usable.
+        """
+        problems = [
+            Problem(
+                self._sources.name_of(_GAMES_FILE),
+                f"{game.name}.{field}",
+                said,
+                f"{real}, as the installed game has it",
+            )
+            for entry in self.load_games_registry().games
+            if entry.game_type == game.name
+            for field, said, real in (
+                ("min_players", entry.min_players, game.min_players),
+                ("max_players", entry.max_players, game.max_players),
+            )
+            if said != real
+        ]
+        if problems:
+            raise ConfigError(problems)
+
+    def chosen_above_files(self, path: str) -> bool:
+        """True if the command line or the environment gives a setting of the league's file, such as `total_rounds`."""
+        return self._sources.narrowest_above([("league", path)]) is not None
 
     def _completed(self, agent: C, part: Part, name: str, defaults: RefereeDefaults | PlayerDefaults) -> C:
         """An agent of the registry, with its role's default for an unset setting."""

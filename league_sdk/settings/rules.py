@@ -21,6 +21,7 @@ def rules_of(
 ) -> LeagueRules:
     """The rules of a league, with the registry's places; `changes` to fields win."""
     players, referees = listed_players(config, agents), listed_referees(config, agents)
+    _check_led(config, agents)
     who = config.participants
     timeout = config.registration_timeout_sec
     present = len(taking_part(players, config.game_type))
@@ -52,6 +53,20 @@ def rules_of(
     if problem:
         raise ConfigError([Problem(f"league {rules.league_id}", "", NOTHING, problem)])
     return rules
+
+
+def _check_led(config: LeagueConfig, agents: AgentsConfig) -> None:
+    """Refuse a league that is not active, and a manager that is not, or not the league's."""
+    manager, named, registry = agents.league_manager, config.league_manager, "agents/agents_config.json"
+    source = f"league {config.league_id}"
+    if config.status != "ACTIVE":
+        raise ConfigError([Problem(source, "status", config.status, '"ACTIVE" for a league that is to be played')])
+    if not manager.active:
+        problem = "true, and a status other than SUSPENDED and SHUTDOWN: this manager starts no league"
+        raise ConfigError([Problem(registry, "league_manager.active", False, problem)])
+    if named not in (None, manager.manager_id):
+        known = f"{manager.manager_id}, the manager in {registry}"
+        raise ConfigError([Problem(source, "league_manager", named, known)])
 
 
 def listed_players(config: LeagueConfig, agents: AgentsConfig) -> list[PlayerConfig]:

@@ -105,7 +105,7 @@ def referee(
         start.spec(Role.REFEREE, host, public_host, plugins, stay=stay, stdio=stdio),
         name=name or (known.display_name if known else f"Referee {os.getpid()}"),
         port=_port(port, agent, start.system.network.referee_port_range),
-        manager_url=common.manager_url_of(start.system, manager_url),
+        manager_url=common.manager_url_of(start.loader, manager_url),
         game_types=(game,) if game else (),
         operator_token=token,
         seed=seed,
@@ -202,7 +202,7 @@ def _as_registered(
         spec,
         name=name or (known.display_name if known else f"Player {os.getpid()}"),
         strategy=chosen,
-        manager_url="" if alone else common.manager_url_of(start.system, manager_url),
+        manager_url="" if alone else common.manager_url_of(start.loader, manager_url),
     )
 
 

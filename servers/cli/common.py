@@ -19,12 +19,12 @@ from league_sdk.domain.league import League, fold
 from league_sdk.errors import InvalidEndpoint
 from league_sdk.game import Game
 from league_sdk.names import is_safe_name
-from league_sdk.settings import ConfigLoader, SystemConfig, Workspace, find_workspace, read_secret
+from league_sdk.settings import ConfigLoader, Workspace, find_workspace, read_secret
 from servers.agent import event_store
 from servers.agent.manager_lock import manager_at
 from servers.agent.security import scheme
 from servers.launcher.plan import others_than
-from servers.launcher.run_options import PlanError
+from servers.launcher.run_options import PlanError, elsewhere
 from servers.read_model.text import legible
 
 if TYPE_CHECKING:
@@ -152,13 +152,16 @@ def tls_overrides(cert: Path | None, key: Path | None, ca: Path | None) -> dict[
     return {name: None if path is None else str(path.expanduser().absolute()) for name, path in files.items()}
 
 
-def manager_url_of(system: SystemConfig, given: str | None) -> str:
-    """The league manager's endpoint: as given, else as configured."""
+def manager_url_of(loader: ConfigLoader, given: str | None) -> str:
+    """The league manager's endpoint: the given one, else the registry's elsewhere, else a port of this machine."""
     if given:
         return endpoint_of(
             given, f"--manager {given!r} is no URL; name its endpoint, such as http://localhost:8000/mcp"
         )
+    system, known = loader.load_system(), loader.load_agents().league_manager.endpoint
     network = system.network
+    if elsewhere(known, network):
+        return endpoint_of(known, f"league_manager.endpoint {known!r} of the agents' registry cannot be called")
     return f"{scheme(system.security)}://{network.base_host}:{network.league_manager_port}/mcp"
 
 

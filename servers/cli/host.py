@@ -110,7 +110,7 @@ def host(
         start.spec(Role.PLAYER, player_host, public_host, plugins),
         name=name or _guest(),
         port=player_port or 0,
-        manager_url=common.manager_url_of(start.system, manager_url),
+        manager_url=common.manager_url_of(start.loader, manager_url),
         game_types=(game,) if game else (),
         strategy=fallback,
         patience=JOIN_PATIENCE_SEC,

@@ -165,8 +165,8 @@ def _known_manager(workspace: Workspace, league: str | None, config: Path | None
     """The endpoint of a league's manager: from its run here, else as configured."""
     with suppress(PlanError):
         plan = load_plan(workspace, common.league_id_of(workspace, league))
-        return common.manager_url_of(ConfigLoader(config).load_system(), plan.referees[0].manager_url)
-    return common.manager_url_of(ConfigLoader(config).load_system(), None)
+        return common.manager_url_of(ConfigLoader(config), plan.referees[0].manager_url)
+    return common.manager_url_of(ConfigLoader(config), None)
 
 
 class _Unheard:

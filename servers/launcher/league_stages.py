@@ -1,6 +1,6 @@
 """The tournament formats and tie-breaks of a league that is about to be planned."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from league_sdk import plugins
@@ -11,8 +11,12 @@ from league_sdk.tournament import FormatDoesNotFit
 from servers.launcher.run_options import PlanError, RunOptions
 
 
-def league_stages(options: RunOptions, config: LeagueConfig, players: int) -> tuple[StageRules, ...]:
+def league_stages(
+    options: RunOptions, config: LeagueConfig, players: int, chosen: Callable[[str], bool] = lambda _: False
+) -> tuple[StageRules, ...]:
     """The stages of a league: those of the command line, else of the configuration.
+
+    `chosen` tells if a setting of the league's file comes from the command line or the environment.
 
     Raises:
         PlanError: So many players cannot play them.
@@ -27,6 +31,7 @@ def league_stages(options: RunOptions, config: LeagueConfig, players: int) -> tu
             stages = (replace(stages[0], advance=advance), StageRules(first.final_stage))
     elif options.format_options:
         stages = (replace(stages[0], options={**stages[0].options, **options.format_options}), *stages[1:])
+    stages = _of_rounds(stages, options, config, players, chosen)
     made = plugins.stages_format(stages, options.plugins)
     if players > config.participants.max_players:
         return stages  # refused with the league's limit, which no other format would lift
@@ -59,3 +64,30 @@ def league_tie_breaks(
             if recommended:
                 return recommended
     return config.scoring.tiebreakers
+
+
+def _of_rounds(
+    stages: tuple[StageRules, ...],
+    options: RunOptions,
+    config: LeagueConfig,
+    players: int,
+    chosen: Callable[[str], bool],
+) -> tuple[StageRules, ...]:
+    """The stages with the configured number of rounds; PlanError where the players make another number of them."""
+    above = any(map(chosen, ("total_rounds", "schedule.total_rounds")))
+    wanted = config.schedule.total_rounds or config.total_rounds
+    if config.matches_per_round not in (None, players // 2) and (not options.count or chosen("matches_per_round")):
+        raise PlanError(f"matches_per_round is {config.matches_per_round}; {players} players have {players // 2}")
+    if wanted is None or (options.format and not above) or "rounds" in stages[0].options:
+        return stages
+    first = plugins.tournament_format(stages[0].format, options.plugins, stages[0].options)
+    if len(stages) == 1 and hasattr(first, "rounds"):
+        return (replace(stages[0], options={**stages[0].options, "rounds": wanted}),)
+    whole = plugins.stages_format(stages, options.plugins).expected_rounds(players)
+    if above and wanted != whole:
+        name = " and ".join(stage.format for stage in stages)
+        raise PlanError(
+            f"total_rounds is {wanted}; {players} players play {whole} rounds in {name}. Leave it out, or "
+            "choose a format that takes a number of rounds, such as swiss"
+        )
+    return stages

@@ -15,7 +15,6 @@ from league_sdk.settings import (
     AgentsConfig,
     ConfigLoader,
     LeagueConfig,
-    PlayerConfig,
     Workspace,
     listed_players,
     listed_referees,
@@ -29,7 +28,7 @@ from servers.launcher.addresses import ANY_PORTS, HIGHEST_PORT, addresses
 from servers.launcher.hosted_seats import hosting, with_seats
 from servers.launcher.league_stages import league_stages, league_tie_breaks
 from servers.launcher.port_check import CheckPorts, free_ports
-from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
+from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, elsewhere
 from servers.player.strategy_check import check_strategy_named
 
 PLAN_FILE = "run.json"
@@ -188,7 +187,7 @@ def _rules(
     seats: Sequence[PlayerSpec],
     referees: Sequence[str],
 ) -> LeagueRules:
-    stages = league_stages(options, config, len(seats) + options.guests)
+    stages = league_stages(options, config, len(seats) + options.guests, loader.chosen_above_files)
     return loader.league_rules(
         config,
         stages=stages,
@@ -206,8 +205,15 @@ def _checked_seats(
 ) -> list[PlayerSpec]:
     """The players, of whose strategies all can be used."""
     game = plugins.game(config.game_type, options.plugins, config.rules)
+    loader.check_game(game)
     members = taking_part(listed_players(config, registry), config.game_type)
-    seats = _seats(options, members, config.participants.expected_players)
+    members.sort(key=lambda member: config.league_id not in member.preferred_leagues)
+    here = loader.load_system().network
+    known = [
+        PlayerSpec(member.display_name, member.strategy or "random", elsewhere(member.endpoint, here))
+        for member in members
+    ]
+    seats = _seats(options, known, config.participants.expected_players)
     for seat in seats:
         if not seat.url:
             check_strategy_named(seat.strategy, options.plugins, loader, [game])
@@ -296,9 +302,8 @@ def _file(workspace: Workspace, league_id: str) -> Path:
     return workspace.league_dir(league_id) / PLAN_FILE
 
 
-def _seats(options: RunOptions, registered: Sequence[PlayerConfig], expected: int | None) -> list[PlayerSpec]:
+def _seats(options: RunOptions, known: Sequence[PlayerSpec], expected: int | None) -> list[PlayerSpec]:
     """Everybody who is to play, each with a name of its own."""
-    known = [PlayerSpec(player.display_name, player.strategy or "random") for player in registered]
     total = _size(options, expected or len(known))
     count = total - options.guests
     reserved = {seat.name for seat in (*known, *options.players)} | {f"Agent {number + 1}" for number in range(total)}

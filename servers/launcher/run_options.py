@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 
 from league_sdk.errors import InvalidEndpoint, LeagueError
 from league_sdk.names import display_name
 from league_sdk.ports import NotThisDialect
-from league_sdk.settings import Workspace
+from league_sdk.settings import NetworkConfig, Workspace
 
 
 class PlanError(Exception):
@@ -73,6 +74,12 @@ def _callable(url: str, text: str) -> str:
         raise PlanError(
             f"--player {text!r}: expected the URL of an agent, such as http://localhost:8101/mcp; {error.message}"
         ) from error
+
+
+def elsewhere(endpoint: str, here: NetworkConfig) -> str:
+    """A registered endpoint on another machine; empty for one on this machine."""
+    host = urlsplit(endpoint).hostname or ""
+    return "" if host in ("", "localhost", "127.0.0.1", "::1", here.base_host) else endpoint
 
 
 async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = None) -> tuple[PlayerSpec, ...]:

@@ -49,9 +49,9 @@ def test_a_setting_without_name_or_value_is_refused(text):
 
 
 def test_the_manager_is_where_it_is_configured_unless_it_is_named():
-    system = ConfigLoader(overrides={"network.league_manager_port": 7999}).load_system()
-    assert common.manager_url_of(system, None) == "http://localhost:7999/mcp"
-    assert common.manager_url_of(system, "http://far:1/mcp") == "http://far:1/mcp"
+    loader = ConfigLoader(overrides={"network.league_manager_port": 7999})
+    assert common.manager_url_of(loader, None) == "http://localhost:7999/mcp"
+    assert common.manager_url_of(loader, "http://far:1/mcp") == "http://far:1/mcp"
 
 
 def test_a_folder_is_named_in_advice_only_when_it_would_not_be_found(tmp_path, monkeypatch):
@@ -93,3 +93,16 @@ def test_a_misspelt_variable_is_told(league, workspace, monkeypatch):
     monkeypatch.setenv("LEAGUE_TIMEOUTS__MOV", "3")
     ran = league("manager", "--league-id", "no id")
     assert "warning: environment variable LEAGUE_TIMEOUTS__MOV is unknown" in ran.err
+
+
+def test_a_manager_of_the_registry_on_another_machine_is_looked_for_there(tmp_path):
+    (tmp_path / "agents").mkdir()
+    file = tmp_path / "agents" / "agents_config.json"
+    for endpoint, found in (
+        ("http://192.0.2.7:8600/mcp", "http://192.0.2.7:8600/mcp"),
+        ("http://localhost:8600/mcp", "http://localhost:9000/mcp"),
+    ):
+        file.write_text(json.dumps({"league_manager": {"endpoint": endpoint}}))
+        loader = ConfigLoader(tmp_path, {}, {"network.league_manager_port": 9000})
+        assert common.manager_url_of(loader, None) == found
+        assert common.manager_url_of(loader, "http://localhost:7/mcp") == "http://localhost:7/mcp"

@@ -5,11 +5,13 @@ import json
 import shutil
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import anyio
 import pytest
 
 from docs.generate_configuration import FILES, leaves
@@ -22,6 +24,7 @@ from servers.agent.agent_spec import AgentSpec
 from servers.agent.bootstrap import AgentContext, agent_context
 from servers.league_manager import main as manager
 from servers.referee import main as referee
+from tests.league_sdk.testing.compliance.handmade import Call, Handmade, served
 from tests.ports import free_base
 from tests.requirements.marker import requirement
 
@@ -32,11 +35,34 @@ Setting = tuple[str, str]
 REFUSED: dict[Setting, Any] = {
     (SYSTEM, "protocol_version"): "league.v9",
     (SYSTEM, "retry_policy.backoff_strategy"): "linear",
+    (SYSTEM, "schema_version"): "2.0.0",
+    (AGENTS, "schema_version"): "2.0.0",
+    (LEAGUE, "schema_version"): "2.0.0",
+    (GAMES, "schema_version"): "2.0.0",
+    (REFEREE, "schema_version"): "2.0.0",
+    (PLAYER, "schema_version"): "2.0.0",
     (SYSTEM, "logging.format"): "text",
     (REFEREE, "logging.format"): "text",
     (PLAYER, "logging.format"): "text",
 }
 """Settings that have one value: another one is refused in a sentence that names the field."""
+
+
+KEPT_OUT: dict[Setting, tuple[Any, str]] = {
+    (LEAGUE, "status"): ("SUSPENDED", 'status is "SUSPENDED"; expected "ACTIVE"'),
+    (LEAGUE, "league_manager"): ("LM02", 'league_manager is "LM02"; expected LM01'),
+    (LEAGUE, "matches_per_round"): (3, "matches_per_round is 3; 4 players have 2"),
+    (LEAGUE, "participants.min_players"): (5, "4 players do not fit; expected 5 to 10000"),
+    (LEAGUE, "participants.max_players"): (3, "4 players do not fit; expected 2 to 3"),
+    (LEAGUE, "participants.max_referees"): (1, "2 referees do not fit; expected 1 to 1"),
+    (AGENTS, "league_manager.status"): ("SUSPENDED", "league_manager.active is false; expected true"),
+    (AGENTS, "league_manager.active"): (False, "league_manager.active is false; expected true"),
+    (AGENTS, "league_manager.manager_id"): ("LM02", 'league_manager is "LM01"; expected LM02'),
+    (GAMES, "games[].min_players"): (1, "even_odd.min_players is 1; expected 2, as the installed game has it"),
+    (GAMES, "games[].max_players"): (4, "even_odd.max_players is 4; expected 2, as the installed game has it"),
+    (GAMES, "games[].game_type"): ("tic_tac_toe", "tic_tac_toe.max_players is 7; expected 2"),
+}
+"""Settings by which a league is not started at all: the value, and the sentence that is said."""
 
 
 def _rules(tools: AgentContext) -> LeagueRules:
@@ -86,11 +112,6 @@ BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
     (SYSTEM, "limits.max_connections"): (77, lambda tools: _serving(tools)["limits"].total),
     (SYSTEM, "limits.max_connections_per_address"): (7, lambda tools: _serving(tools)["limits"].per_address),
     (SYSTEM, "limits.client_patience_sec"): (7.5, lambda tools: _serving(tools)["limits"].patience),
-    (LEAGUE, "timeouts.move_timeout_sec"): (
-        2.5,
-        lambda tools: referee._limits(tools)("parity_choice", _rules(tools).timeouts).move,
-    ),
-    (LEAGUE, "timeouts.game_join_timeout_sec"): (2.5, lambda tools: manager._limits(tools, _rules(tools)).join),
     (LEAGUE, "timeouts.generic_response_timeout_sec"): (
         2.5,
         lambda tools: manager._timeouts(tools, _rules(tools)).response,
@@ -108,15 +129,15 @@ PLAYED: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
     (SYSTEM, "default_league"): ("cup", lambda seen: seen["found"]["league_id"]),
     (SYSTEM, "network.base_host"): ("127.0.0.1", lambda seen: seen["plan"]["manager"]["public_host"]),
     (SYSTEM, "network.league_manager_port"): (0, lambda seen: seen["plan"]["manager"]["port"] - seen["base"]),
-    (SYSTEM, "network.referee_port_range"): ([7], lambda seen: _ports(seen, "referees")),
+    (SYSTEM, "network.referee_port_range"): ([7, 8], lambda seen: _ports(seen, "referees")),
     (SYSTEM, "network.player_port_range"): ([21, 22, 23], lambda seen: _ports(seen, "players")),
     (AGENTS, "league_manager.display_name"): ("Boss", lambda seen: seen["plan"]["manager"]["name"]),
-    (AGENTS, "referees[].display_name"): (["Rex"], lambda seen: _names(seen, "referees")),
-    (AGENTS, "referees[].active"): (1, lambda seen: len(seen["found"]["referees"])),
-    (AGENTS, "referees[].status"): (1, lambda seen: len(seen["found"]["referees"])),
-    (AGENTS, "referees[].game_types"): (1, lambda seen: len(seen["found"]["referees"])),
-    (AGENTS, "referees[].referee_id"): (["Rex"], lambda seen: _names(seen, "referees")),
-    (AGENTS, "referees[].max_concurrent_matches"): (3, lambda seen: _referee(seen)["max_concurrent_matches"]),
+    (AGENTS, "referees[].display_name"): (["Rex", "Tess"], lambda seen: _names(seen, "referees")),
+    (AGENTS, "referees[].active"): (2, lambda seen: len(seen["found"]["referees"])),
+    (AGENTS, "referees[].status"): (2, lambda seen: len(seen["found"]["referees"])),
+    (AGENTS, "referees[].game_types"): (2, lambda seen: len(seen["found"]["referees"])),
+    (AGENTS, "referees[].referee_id"): (["Rex", "Tess"], lambda seen: _names(seen, "referees")),
+    (AGENTS, "referees[].max_concurrent_matches"): (3, lambda seen: _referee(seen, "Rex")["max_concurrent_matches"]),
     (AGENTS, "players[].player_id"): (["Uma", "Vic", "Zed"], lambda seen: _names(seen, "players")),
     (AGENTS, "players[].display_name"): (["Uma", "Vic", "Zed"], lambda seen: _names(seen, "players")),
     (AGENTS, "players[].active"): (3, lambda seen: len(seen["found"]["players"])),
@@ -131,20 +152,36 @@ PLAYED: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
     (LEAGUE, "scoring.draw_points"): (True, lambda seen: _points(seen) <= {(7, 2), (2, 7), (4, 4)}),
     (LEAGUE, "scoring.loss_points"): (True, lambda seen: _points(seen) <= {(7, 2), (2, 7), (4, 4)}),
     (LEAGUE, "players"): (["Uma", "Vic", "Zed"], lambda seen: _names(seen, "players")),
-    (LEAGUE, "referees"): (["Rex"], lambda seen: _names(seen, "referees")),
+    (LEAGUE, "referees"): (["Rex", "Tess"], lambda seen: _names(seen, "referees")),
+    (LEAGUE, "schedule.algorithm"): (["swiss"], lambda seen: _stages(seen, "format")),
+    (LEAGUE, "schedule.options"): (1, lambda seen: len(seen["found"]["matches"])),
+    (REFEREE, "default_settings.max_concurrent_matches"): (
+        6,
+        lambda seen: _referee(seen, "Tess")["max_concurrent_matches"],
+    ),
+    (REFEREE, "logging.level"): ([], lambda seen: _logged(seen, "REF01", "INFO")),
+    (PLAYER, "logging.level"): ([], lambda seen: _logged(seen, "P01", "INFO")),
     (LEAGUE, "seed"): ("99", lambda seen: seen["found"]["seed"]),
     (LEAGUE, "rules"): (True, lambda seen: _drawn(seen) <= {41, 42}),
 }
 """One league with many settings changed, and where each is seen in it."""
 
 _LOADER = "tests/league_sdk/settings/test_loader.py::"
-_STAGES = "tests/servers/launcher/test_league_stages.py::"
+_PLAN = "tests/servers/launcher/test_plan.py::"
 _COURSE = "tests/servers/league_manager/test_league_runner.py::"
 _MODEL = "tests/servers/player/test_language_model.py::"
-_ROLES = f"{_LOADER}test_agents_log_as_their_role_says_else_as_the_system_does"
 _TLS = "tests/security/test_tls.py::test_a_whole_league_over_tls"
 
 ELSEWHERE: dict[Setting, str] = {
+    (AGENTS, "league_manager.endpoint"): (
+        "tests/servers/cli/test_common.py::test_a_manager_of_the_registry_on_another_machine_is_looked_for_there"
+    ),
+    (AGENTS, "players[].endpoint"): f"{_PLAN}test_a_registered_player_on_another_machine_is_invited_there",
+    (AGENTS, "players[].preferred_leagues"): f"{_PLAN}test_those_who_like_the_league_best_play_where_not_all_do",
+    (LEAGUE, "schedule.total_rounds"): (
+        "tests/servers/launcher/test_league_stages.py"
+        "::test_the_rounds_of_the_file_are_those_of_a_format_that_takes_them"
+    ),
     (SYSTEM, "store_url"): "tests/servers/cli/test_run.py::test_a_store_of_ones_own_is_used_and_remembered",
     (SYSTEM, "registration_timeout_sec"): f"{_LOADER}test_the_league_decides_over_the_system_when_registration_ends",
     (SYSTEM, "network.bind_host"): "tests/servers/launcher/test_plan.py::test_the_address_to_listen_on_can_be_chosen",
@@ -160,41 +197,12 @@ ELSEWHERE: dict[Setting, str] = {
     (SYSTEM, "security.tls_cert"): _TLS,
     (SYSTEM, "security.tls_key"): _TLS,
     (SYSTEM, "security.tls_ca"): _TLS,
-    (LEAGUE, "scoring.technical_loss_points"): f"{_LOADER}test_the_rules_take_everything_from_the_configuration",
-    (LEAGUE, "scoring.tiebreakers"): "tests/league_sdk/audit/test_auditor.py::test_a_league_of_other_rules_holds",
-    (LEAGUE, "participants.min_players"): (
-        "tests/servers/cli/test_run.py::test_a_league_without_enough_players_stops_and_says_why"
-    ),
-    (LEAGUE, "participants.max_players"): "tests/league_sdk/domain/test_league.py::test_a_full_league_takes_no_more",
     (LEAGUE, "participants.standings_window"): (
         "tests/servers/league_manager/test_message_sizes.py"
         "::test_a_player_is_told_the_top_and_its_own_row_with_its_neighbours"
     ),
-    (LEAGUE, "participants.max_referees"): "tests/league_sdk/domain/test_league.py::test_a_full_league_takes_no_more",
-    (LEAGUE, "participants.expected_players"): (
-        "tests/league_sdk/domain/test_league.py::test_a_quorum_closes_only_when_it_is_there"
-    ),
-    (LEAGUE, "participants.expected_referees"): (
-        "tests/league_sdk/domain/test_league.py::test_a_quorum_closes_only_when_it_is_there"
-    ),
-    (LEAGUE, "participants.registered_players"): f"{_LOADER}test_a_league_can_seat_a_part_of_the_registry",
-    (LEAGUE, "format"): f"{_STAGES}test_the_file_names_a_format_with_its_options",
-    (LEAGUE, "schedule.algorithm"): f"{_STAGES}test_the_file_names_a_format_with_its_options",
-    (LEAGUE, "schedule.options"): f"{_STAGES}test_the_file_names_a_format_with_its_options",
-    (LEAGUE, "schedule.stages[].format"): f"{_STAGES}test_stages_of_the_file_come_one_after_the_other",
-    (LEAGUE, "schedule.stages[].options"): f"{_STAGES}test_stages_of_the_file_come_one_after_the_other",
-    (LEAGUE, "schedule.stages[].advance"): f"{_STAGES}test_stages_of_the_file_come_one_after_the_other",
-    (LEAGUE, "schedule.start_date"): f"{_COURSE}test_a_league_waits_for_its_start_date_and_no_longer",
-    (LEAGUE, "schedule.match_delay_sec"): (
-        f"{_COURSE}test_matches_of_a_round_wait_for_the_configured_delay_after_the_round_before"
-    ),
     (LEAGUE, "registration_timeout_sec"): f"{_LOADER}test_the_league_decides_over_the_system_when_registration_ends",
     (LEAGUE, "max_attempts"): f"{_COURSE}test_a_match_that_nobody_can_referee_is_void_and_the_league_still_completes",
-    (REFEREE, "default_settings.max_concurrent_matches"): (
-        f"{_LOADER}test_an_agent_that_says_nothing_gets_the_defaults_of_its_role"
-    ),
-    (REFEREE, "logging.level"): _ROLES,
-    (PLAYER, "logging.level"): _ROLES,
     (PLAYER, "default_settings.response_timeout_sec"): (
         "tests/servers/player/test_strategy_loader.py::test_when_it_is_slow_the_fallback_plays_in_time"
     ),
@@ -230,7 +238,8 @@ def _without_effect() -> set[Setting]:
 
 @requirement("001-CONF-01", "001-CONF-03", "003-CONF-01")
 def test_every_setting_is_in_one_of_the_tables_and_nothing_else_is():
-    tables = (set(REFUSED), set(BUILT), set(PLAYED), set(ELSEWHERE), _without_effect())
+    seen = (set(BUILT), set(PLAYED), set(LED), set(REGISTERED), set(ELSEWHERE))
+    tables = (set(REFUSED), set(KEPT_OUT), *seen, _without_effect())
     entries = [place for table in tables for place in table]
     assert sorted(set(SETTINGS) - set(entries)) == []
     assert sorted(set(entries) - set(SETTINGS)) == []
@@ -293,8 +302,20 @@ def _names(seen: Any, kind: str) -> list[str]:
     return sorted(agent["name"] for agent in seen["plan"][kind])
 
 
-def _referee(seen: Any) -> Any:
-    return seen["plan"]["referees"][0]
+def _referee(seen: Any, name: str) -> Any:
+    (found,) = [agent for agent in seen["plan"]["referees"] if agent["name"] == name]
+    return found
+
+
+def _stages(seen: Any, field: str) -> list[Any]:
+    return [stage[field] for stage in seen["plan"]["created"]["rules"]["stages"]]
+
+
+def _logged(seen: Any, agent: str, level: str) -> list[str]:
+    """The lines of a level in an agent's log."""
+    file = seen["logs"] / "agents" / f"{agent}.log.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return [line for line in lines if json.loads(line)["level"] == level]
 
 
 def _strategies(seen: Any) -> dict[str, str]:
@@ -327,7 +348,11 @@ def test_a_league_shows_its_settings(league, tmp_path):
         "player_port_range": [base + 21, base + 29],
     }
     write("system.json", {"default_league": "cup", "network": network})
-    write("defaults/player.json", {"default_settings": {"strategy": "frequency"}})
+    write("defaults/player.json", {"default_settings": {"strategy": "frequency"}, "logging": {"level": "ERROR"}})
+    write(
+        "defaults/referee.json",
+        {"default_settings": {"max_concurrent_matches": 6}, "logging": {"level": "ERROR"}},
+    )
     write(
         "agents/agents_config.json",
         {
@@ -338,6 +363,7 @@ def test_a_league_shows_its_settings(league, tmp_path):
                 agent("referee", "REF03", "Sent off", status="SUSPENDED"),
                 agent("referee", "REF04", "Of another game", game_types=["tic_tac_toe"]),
                 agent("referee", "REF05", "Not listed"),
+                agent("referee", "REF06", "Tess"),
             ],
             "players": [
                 agent("player", "P01", "Zed"),
@@ -358,7 +384,8 @@ def test_a_league_shows_its_settings(league, tmp_path):
             "game_type": "even_odd",
             "scoring": {"win_points": 7, "draw_points": 4, "loss_points": 2},
             "players": ["P01", "P02", "P03", "P04", "P05", "P06"],
-            "referees": ["REF01", "REF02", "REF03", "REF04"],
+            "referees": ["REF01", "REF02", "REF03", "REF04", "REF06"],
+            "schedule": {"algorithm": "swiss", "options": {"rounds": 1}},
             "seed": "99",
             "rules": {"number_range_min": 41, "number_range_max": 42},
         },
@@ -370,7 +397,144 @@ def test_a_league_shows_its_settings(league, tmp_path):
         "base": base,
         "found": ran.json,
         "plan": json.loads((data / "leagues" / "cup" / "run.json").read_text(encoding="utf-8")),
+        "logs": tmp_path / "logs",
     }
     assert {place: look(seen) for place, (_, look) in PLAYED.items()} == {
         place: value for place, (value, _) in PLAYED.items()
     }
+
+
+LED: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
+    (LEAGUE, "timeouts.move_timeout_sec"): ({7.5}, lambda seen: {call["time_limit_sec"] for call in seen["calls"]}),
+    (LEAGUE, "timeouts.game_join_timeout_sec"): (
+        True,
+        lambda seen: seen["invitations"] > len(seen["found"]["matches"]),
+    ),
+    (LEAGUE, "scoring.technical_loss_points"): ({(3, 1)}, lambda seen: _points_by_player(seen)),
+    (LEAGUE, "scoring.tiebreakers"): (["points", "fewest_losses"], lambda seen: _created(seen)["tiebreakers"]),
+    (LEAGUE, "participants.expected_referees"): (3, lambda seen: len(seen["found"]["referees"])),
+    (LEAGUE, "schedule.stages[].format"): (["round_robin", "knockout"], lambda seen: _stages(seen, "format")),
+    (LEAGUE, "schedule.stages[].options"): (True, lambda seen: {1, 2} <= _rounds(seen)),
+    (LEAGUE, "schedule.stages[].advance"): (3, lambda seen: len(seen["found"]["matches"])),
+    (LEAGUE, "schedule.match_delay_sec"): (True, lambda seen: _pause(seen) >= 0.4),
+    (LEAGUE, "schedule.start_date"): (True, lambda seen: min(_moments(seen, "created_at", 1)) >= seen["start"]),
+}
+"""A league of two players that are called from outside: who is late once, and who never moves legally."""
+
+REGISTERED: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
+    (LEAGUE, "format"): (["swiss"], lambda seen: _stages(seen, "format")),
+    (LEAGUE, "total_rounds"): ({1}, lambda seen: _rounds(seen)),
+    (LEAGUE, "participants.registered_players"): (
+        ["Agent Alpha", "Agent Delta"],
+        lambda seen: [name for name in _names(seen, "players") if "'" not in name and not name[-1].isdigit()],
+    ),
+    (LEAGUE, "participants.expected_players"): (4, lambda seen: len(seen["found"]["players"])),
+}
+"""A league of some registered players and as many more as are expected."""
+
+
+def _created(seen: Any) -> Any:
+    return seen["plan"]["created"]["rules"]
+
+
+def _points_by_player(seen: Any) -> set[tuple[int, int]]:
+    return {(match["score"]["P01"], match["score"]["P02"]) for match in seen["found"]["matches"]}
+
+
+def _rounds(seen: Any) -> set[int]:
+    return {match["round_id"] for match in seen["found"]["matches"]}
+
+
+def _moments(seen: Any, name: str, round_id: int) -> list[datetime]:
+    files = [json.loads(file.read_text(encoding="utf-8")) for file in seen["matches"].glob("*.json")]
+    return [datetime.fromisoformat(file["lifecycle"][name]) for file in files if file["round_id"] == round_id]
+
+
+def _pause(seen: Any) -> float:
+    return (min(_moments(seen, "created_at", 2)) - max(_moments(seen, "finished_at", 1))).total_seconds()
+
+
+def _ran(league: Any, tmp_path: Path, document: Any, *arguments: Any) -> Any:
+    """Run a league from a file; what is seen of it."""
+    config, data = tmp_path / "config", tmp_path / "data"
+    shutil.copytree(ROOT / "config", config)
+    (config / "leagues" / "cup.json").write_text(
+        json.dumps({"league_id": "cup", "game_type": "even_odd", **document}), encoding="utf-8"
+    )
+    calm = ("--set", "retry_policy.backoff_base_sec=0.01", "--set", "retry_policy.max_retries=1")
+    run = ("run", "--config", config, "--league", "cup", "--port-base", free_base(), "--data", tmp_path)
+    ran = league(*run, "--in-process", "--json", *calm, *arguments)
+    assert (ran.code, ran.err) == (0, "")
+    plan = json.loads((data / "leagues" / "cup" / "run.json").read_text(encoding="utf-8"))
+    return {"found": ran.json, "plan": plan, "matches": data / "matches" / "cup"}
+
+
+def test_a_league_leads_players_from_elsewhere_as_its_file_says(league, tmp_path):
+    calls: list[Any] = []
+    invitations = 0
+
+    async def late_once(call: Call) -> Any:
+        nonlocal invitations
+        if call.method == "handle_game_invitation":
+            invitations += 1
+            if invitations == 1:
+                await anyio.sleep(3)
+        if call.method == "choose_parity":
+            calls.append(call.params)
+        return call.good
+
+    async def wrong(call: Call) -> Any:
+        return call.reply(parity_choice="EVEN") if call.method == "choose_parity" else call.good
+
+    start = datetime.now(UTC) + timedelta(seconds=3)
+    document = {
+        "timeouts": {"move_timeout_sec": 7.5, "game_join_timeout_sec": 1.5},
+        "scoring": {"technical_loss_points": 1, "tiebreakers": ["points", "fewest_losses"]},
+        "participants": {"expected_referees": 3},
+        "schedule": {
+            "stages": [{"format": "round_robin", "options": {"cycles": 2}, "advance": 2}, {"format": "knockout"}],
+            "match_delay_sec": 0.4,
+            "start_date": start.isoformat(),
+        },
+    }
+    with served({"ada": lambda: Handmade(late_once), "bob": lambda: Handmade(wrong, player_id="P02")}) as url:
+        players = [f"name={name},url={url(name.lower())}" for name in ("Ada", "Bob")]
+        seen = _ran(league, tmp_path, document, "--player", players[0], "--player", players[1])
+    seen |= {"calls": calls, "invitations": invitations, "start": start}
+    assert {place: look(seen) for place, (_, look) in LED.items()} == {
+        place: value for place, (value, _) in LED.items()
+    }
+
+
+def test_a_league_takes_the_players_that_its_file_lists_and_more(league, tmp_path):
+    document = {
+        "format": "swiss",
+        "total_rounds": 1,
+        "participants": {"registered_players": ["P01", "P04"], "expected_players": 4},
+    }
+    seen = _ran(league, tmp_path, document)
+    assert {place: look(seen) for place, (_, look) in REGISTERED.items()} == {
+        place: value for place, (value, _) in REGISTERED.items()
+    }
+
+
+@pytest.mark.parametrize(("file", "path"), KEPT_OUT, ids=lambda part: part)
+def test_a_league_is_not_started(league, tmp_path, file, path):
+    config = tmp_path / "config"
+    value, words = KEPT_OUT[file, path]
+    _file_with(config, file, path.replace("games[].", ""), value)
+    if file == GAMES:
+        (config / GAMES).write_text(json.dumps({"games": [_entry(path.removeprefix("games[]."), value)]}))
+    if path == "league_manager.manager_id":
+        cup = config / "leagues" / "league_2025_even_odd.json"
+        cup.write_text(json.dumps({**json.loads(cup.read_text()), "league_manager": "LM01"}))
+    game = ("--game", "tic_tac_toe") if path == "games[].game_type" else ()
+    ran = league("run", "--config", config, "--data", tmp_path, "--in-process", *game)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+
+
+def _entry(name: str, value: Any) -> Any:
+    """An entry of the registry of games, which fits Even/Odd but for one field."""
+    usual = {"game_type": "even_odd", "rules_module": "game_rules.even_odd"}
+    return {**usual, **({"max_players": 7} if name == "game_type" else {}), name: value}

@@ -109,3 +109,28 @@ def test_a_list_that_is_named_wins_over_a_recommendation():
 def test_a_misspelt_tie_break_is_refused_with_what_is_meant():
     with pytest.raises(PlanError, match="--tie-breaks: unknown tie-breaker 'bucholz'; did you mean buchholz"):
         league_tie_breaks(("bucholz",), config(), ())
+
+
+def above(*paths):
+    """The settings that come from the command line."""
+    return lambda path: path in paths
+
+
+def test_the_rounds_of_the_file_are_those_of_a_format_that_takes_them():
+    for cup in (config(format="swiss", total_rounds=3), config(format="swiss", schedule={"total_rounds": 3})):
+        assert league_stages(asked(), cup, 8) == (StageRules("swiss", {"rounds": 3}),)
+        assert league_stages(asked(rounds=2), cup, 8) == (StageRules("swiss", {"rounds": 2}),)
+        assert league_stages(asked("swiss"), cup, 8) == (StageRules("swiss"),)
+
+
+def test_the_rounds_of_the_file_do_not_limit_a_format_that_has_as_many_as_its_players_make():
+    assert league_stages(asked(), config(schedule={"total_rounds": 3}), 10) == (StageRules(),)
+
+
+@pytest.mark.parametrize("place", ["total_rounds", "schedule.total_rounds"])
+def test_rounds_of_the_command_line_are_played_or_refused(place):
+    cup = config(total_rounds=3)
+    assert league_stages(asked(), cup, 4, above(place)) == (StageRules(),)
+    with pytest.raises(PlanError, match="total_rounds is 3; 10 players play 9 rounds in round_robin"):
+        league_stages(asked(), cup, 10, above(place))
+    assert league_stages(asked("swiss"), cup, 10, above(place)) == (StageRules("swiss", {"rounds": 3}),)

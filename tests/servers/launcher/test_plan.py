@@ -1,4 +1,5 @@
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
 from tests.requirements.marker import requirement
 from tests.servers.league_history import under_way, waiting
 
+ROOT = Path(__file__).parents[3]
 TOKEN = "the operator's secret"
 STORE = "sqlite:///elsewhere/events.db"
 
@@ -43,6 +45,17 @@ def names(made: LaunchPlan) -> list[str]:
     return [spec.name for spec in made.players]
 
 
+def _other_players(folder, **changes):
+    """The shipped configuration with changes to players of the registry."""
+    shutil.copytree(ROOT / "config", folder / "config")
+    file = folder / "config" / "agents" / "agents_config.json"
+    registry = json.loads(file.read_text())
+    for player in registry["players"]:
+        player |= changes.get(player["player_id"], {})
+    file.write_text(json.dumps(registry))
+    return folder / "config"
+
+
 class TestSeats:
     def test_without_a_wish_the_league_is_the_configured_one(self, workspace):
         made = plan(workspace)
@@ -57,6 +70,16 @@ class TestSeats:
         assert made.rules.roster == {"Zoe": "P01", "Ada": "P02", "Agent Alpha": "P03"}
         assert made.rules.referee_roster == {"Referee Alpha": "REF01"}
         assert (made.rules.expected_players, made.rules.expected_referees) == (3, 1)
+
+    def test_a_registered_player_on_another_machine_is_invited_there(self, workspace, tmp_path):
+        made = plan(workspace, config=_other_players(tmp_path, P03={"endpoint": "http://192.0.2.7:8103/mcp"}))
+        assert names(made) == ["Agent Alpha", "Agent Beta", "Agent Delta"]
+        assert made.manager.invited == (("Agent Gamma", "http://192.0.2.7:8103/mcp"),)
+        assert made.rules.roster["Agent Gamma"] == "P03"
+
+    def test_those_who_like_the_league_best_play_where_not_all_do(self, workspace, tmp_path):
+        config = _other_players(tmp_path, P03={"preferred_leagues": ["league_2025_even_odd"]})
+        assert names(plan(workspace, config=config, count=2)) == ["Agent Gamma", "Agent Alpha"]
 
     @requirement("project-CLI-02")
     def test_more_players_than_are_registered_get_names_and_strategies_of_their_own(self, workspace):
