@@ -331,7 +331,7 @@ class ConfigLoader:
         return own
 
     def check_game(self, game: Game[Any]) -> None:
-        """Check an installed game against its entry in the registry of games, if it has one.
+        """Check an installed game against its entry in the registry of games.
 
         Raises:
             ConfigError: The registry tells of other numbers of players, or is not usable.
@@ -355,7 +355,7 @@ class ConfigLoader:
             raise ConfigError(problems)
 
     def chosen_above_files(self, path: str) -> bool:
-        """True if the command line or the environment gives a setting of the league's file, such as `total_rounds`."""
+        """True if a source above the league's file gives one of its settings."""
         return self._sources.narrowest_above([("league", path)]) is not None
 
     def _completed(self, agent: C, part: Part, name: str, defaults: RefereeDefaults | PlayerDefaults) -> C:

@@ -56,7 +56,7 @@ def rules_of(
 
 
 def _check_led(config: LeagueConfig, agents: AgentsConfig) -> None:
-    """Refuse a league that is not active, and a manager that is not, or not the league's."""
+    """Refuse an inactive league or manager, and a manager of other leagues."""
     manager, named, registry = agents.league_manager, config.league_manager, "agents/agents_config.json"
     source = f"league {config.league_id}"
     if config.status != "ACTIVE":

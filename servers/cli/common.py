@@ -153,7 +153,7 @@ def tls_overrides(cert: Path | None, key: Path | None, ca: Path | None) -> dict[
 
 
 def manager_url_of(loader: ConfigLoader, given: str | None) -> str:
-    """The league manager's endpoint: the given one, else the registry's elsewhere, else a port of this machine."""
+    """The league manager's endpoint: as given, as registered elsewhere, or here."""
     if given:
         return endpoint_of(
             given, f"--manager {given!r} is no URL; name its endpoint, such as http://localhost:8000/mcp"

@@ -73,7 +73,7 @@ def _of_rounds(
     players: int,
     chosen: Callable[[str], bool],
 ) -> tuple[StageRules, ...]:
-    """The stages with the configured number of rounds; PlanError where the players make another number of them."""
+    """The stages with the configured number of rounds, or PlanError."""
     above = any(map(chosen, ("total_rounds", "schedule.total_rounds")))
     wanted = config.schedule.total_rounds or config.total_rounds
     if config.matches_per_round not in (None, players // 2) and (not options.count or chosen("matches_per_round")):

@@ -177,7 +177,5 @@ def test_all_that_is_offered_for_an_unknown_flag_can_be_set():
 
 
 def test_a_flag_that_changes_nothing_is_a_warning(build):
-    assert build(overrides={"system_id": "mine"}).warnings == [
-        "command line: setting system_id changes nothing"
-    ]
+    assert build(overrides={"system_id": "mine"}).warnings == ["command line: setting system_id changes nothing"]
     assert not {key for key in settable() if key.endswith(("schema_version", "system_id"))}

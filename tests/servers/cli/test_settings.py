@@ -416,8 +416,14 @@ LED: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
     (LEAGUE, "schedule.stages[].format"): (["round_robin", "knockout"], lambda seen: _stages(seen, "format")),
     (LEAGUE, "schedule.stages[].options"): (True, lambda seen: {1, 2} <= _rounds(seen)),
     (LEAGUE, "schedule.stages[].advance"): (3, lambda seen: len(seen["found"]["matches"])),
-    (LEAGUE, "schedule.match_delay_sec"): (True, lambda seen: _pause(seen) >= 0.4),
-    (LEAGUE, "schedule.start_date"): (True, lambda seen: min(_moments(seen, "created_at", 1)) >= seen["start"]),
+    (LEAGUE, "schedule.match_delay_sec"): (True, lambda seen: _pause(seen) >= 0.2),
+    (LEAGUE, "schedule.start_date"): (
+        (True, True),
+        lambda seen: (
+            datetime.fromisoformat(_created(seen)["start_date"]) == seen["start"],
+            min(_moments(seen, "created_at", 1)) >= seen["start"],
+        ),
+    ),
 }
 """A league of two players that are called from outside: who is late once, and who never moves legally."""
 
@@ -461,7 +467,7 @@ def _ran(league: Any, tmp_path: Path, document: Any, *arguments: Any) -> Any:
     (config / "leagues" / "cup.json").write_text(
         json.dumps({"league_id": "cup", "game_type": "even_odd", **document}), encoding="utf-8"
     )
-    calm = ("--set", "retry_policy.backoff_base_sec=0.01", "--set", "retry_policy.max_retries=1")
+    calm = ("--set", "retry_policy.backoff_base_sec=0.01", "--set", "retry_policy.max_retries=3")
     run = ("run", "--config", config, "--league", "cup", "--port-base", free_base(), "--data", tmp_path)
     ran = league(*run, "--in-process", "--json", *calm, *arguments)
     assert (ran.code, ran.err) == (0, "")
@@ -472,13 +478,15 @@ def _ran(league: Any, tmp_path: Path, document: Any, *arguments: Any) -> Any:
 def test_a_league_leads_players_from_elsewhere_as_its_file_says(league, tmp_path):
     calls: list[Any] = []
     invitations = 0
+    again = anyio.Event()
 
     async def late_once(call: Call) -> Any:
         nonlocal invitations
         if call.method == "handle_game_invitation":
             invitations += 1
-            if invitations == 1:
-                await anyio.sleep(3)
+            if invitations > 1:
+                again.set()
+            await again.wait()
         if call.method == "choose_parity":
             calls.append(call.params)
         return call.good
@@ -486,14 +494,14 @@ def test_a_league_leads_players_from_elsewhere_as_its_file_says(league, tmp_path
     async def wrong(call: Call) -> Any:
         return call.reply(parity_choice="EVEN") if call.method == "choose_parity" else call.good
 
-    start = datetime.now(UTC) + timedelta(seconds=3)
+    start = datetime.now(UTC) + timedelta(seconds=1.5)
     document = {
-        "timeouts": {"move_timeout_sec": 7.5, "game_join_timeout_sec": 1.5},
+        "timeouts": {"move_timeout_sec": 7.5, "game_join_timeout_sec": 0.7},
         "scoring": {"technical_loss_points": 1, "tiebreakers": ["points", "fewest_losses"]},
         "participants": {"expected_referees": 3},
         "schedule": {
             "stages": [{"format": "round_robin", "options": {"cycles": 2}, "advance": 2}, {"format": "knockout"}],
-            "match_delay_sec": 0.4,
+            "match_delay_sec": 0.2,
             "start_date": start.isoformat(),
         },
     }
