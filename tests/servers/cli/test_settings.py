@@ -71,7 +71,7 @@ def _rules(tools: AgentContext) -> LeagueRules:
 
 def _serving(tools: AgentContext) -> Any:
     """The arguments of this agent's server."""
-    return tools._listen(SimpleNamespace(refuse_body=None), [])  # type: ignore[arg-type]
+    return tools._listen(SimpleNamespace(refuse_body=None), [], None)  # type: ignore[arg-type]
 
 
 BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
