@@ -43,27 +43,32 @@ WORDS = {
 
 
 def commands() -> dict[str, Any]:
-    """Every command that is shown, by its name."""
+    """Every command that is shown, by its name; those of a group have two words."""
     program: Any = typer.main.get_command(command_line())
-    return {name: command for name, command in program.commands.items() if not command.hidden}
+    panels = dict.fromkeys(command.rich_help_panel for command in program.commands.values())
+    return {
+        full: found
+        for panel in panels
+        for name, command in program.commands.items()
+        if command.rich_help_panel == panel
+        for full, found in _members(name, command)
+        if not found.hidden
+    }
+
+
+def _members(name: str, command: Any) -> list[tuple[str, Any]]:
+    within = getattr(command, "commands", None)
+    return [(name, command)] if within is None else [(f"{name} {each}", found) for each, found in within.items()]
 
 
 def render() -> str:
     """The page as Markdown."""
-    parts = [HEAD]
-    panels = dict.fromkeys(command.rich_help_panel for command in commands().values())
+    found = commands()
     rows = [
-        (f"[`league {name}`](#league-{name})", _summary(command))
-        for panel in panels
-        for name, command in commands().items()
-        if command.rich_help_panel == panel
+        (f"[`league {name}`](#league-{name.replace(' ', '-')})", _summary(command)) for name, command in found.items()
     ]
-    parts.append(table(("command", "what it does"), rows))
-    for panel in panels:
-        for name, command in commands().items():
-            if command.rich_help_panel == panel:
-                parts.append(_command(name, command))
-    return "\n".join(parts)
+    parts = [HEAD, table(("command", "what it does"), rows)]
+    return "\n".join([*parts, *(_command(name, command) for name, command in found.items())])
 
 
 def _summary(command: Any) -> str:

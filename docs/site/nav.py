@@ -51,6 +51,7 @@ def navigation() -> Nav:
                         {"Choose a tournament format": "how_to/choose_a_format.md"},
                         {"Choose tie-breaks": "how_to/choose_tie_breaks.md"},
                         {"Rate players": "how_to/rate_players.md"},
+                        {"Compare strategies": "how_to/run_experiments.md"},
                         {"Run on many machines": "how_to/many_machines.md"},
                         {"Let players in from behind a router": "how_to/behind_a_router.md"},
                         {"Keep strangers out": "how_to/tls_and_join_secret.md"},

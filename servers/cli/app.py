@@ -24,6 +24,7 @@ _COMMANDS = {
     "resume": ("run", _PLAY),
     "doctor": ("doctor", _PLAY),
     "bench": ("bench", _PLAY),
+    "experiment": ("experiment", _PLAY),
     "manager": ("manager", _ONE),
     "referee": ("agents", _ONE),
     "player": ("agents", _ONE),
@@ -59,7 +60,11 @@ def command_line(command: str = "") -> typer.Typer:
     app.callback()(_options)
     for name in [command] if command in _COMMANDS else _COMMANDS:
         module, panel = _COMMANDS[name]
-        app.command(rich_help_panel=panel)(getattr(import_module(f"servers.cli.{module}"), name))
+        found = getattr(import_module(f"servers.cli.{module}"), name)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name, rich_help_panel=panel)
+        else:
+            app.command(rich_help_panel=panel)(found)
     return app
 
 

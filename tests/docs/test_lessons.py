@@ -73,7 +73,7 @@ class Reader:
             saved = FILE.search(" ".join(before.split()))
             end = block.end()
             language, content = block.groups()
-            if language in ("python", "json") and saved:
+            if language in ("python", "json", "toml") and saved:
                 path = self.folder / saved[1]
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(content, encoding="utf-8")

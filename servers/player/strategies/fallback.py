@@ -109,9 +109,9 @@ class Guarded:
             return self._fall_back(view, SubstitutionReason.LATE, detail, detail)
         except _Raised as raised:
             reason, detail = f"the strategy raised {_told(raised.error)}", type(raised.error).__name__
-            return self._fall_back(view, _reason_of(raised.error), reason, detail, raised.error)
+            return self._fall_back(view, reason_of(raised.error), reason, detail, raised.error)
         try:
-            return Decision(_legal(view, choice))
+            return Decision(legal_move(view, choice))
         except ValueError as error:
             return self._fall_back(view, SubstitutionReason.ILLEGAL, f"the strategy chose {error}", "not a legal move")
 
@@ -162,7 +162,7 @@ class Guarded:
         error: BaseException | None = None,
     ) -> Decision:
         try:
-            move = _legal(view, self._fallback(view))
+            move = legal_move(view, self._fallback(view))
         except Exception as failure:
             move = first_legal(view)
             reason = f"{reason}; the fallback failed too ({_told(failure)})"
@@ -225,7 +225,7 @@ def _is_async(strategy: StrategyFunction) -> bool:
     return inspect.iscoroutinefunction(strategy) or inspect.iscoroutinefunction(type(strategy).__call__)
 
 
-def _legal(view: PlayerView, choice: Move) -> Move:
+def legal_move(view: PlayerView, choice: Move) -> Move:
     """The legal move that looks like `choice` on the wire."""
     try:
         text = json.dumps(choice, sort_keys=True)
@@ -244,7 +244,7 @@ _REASONS: Mapping[type[BaseException], SubstitutionReason] = {
 }
 
 
-def _reason_of(error: BaseException) -> SubstitutionReason:
+def reason_of(error: BaseException) -> SubstitutionReason:
     """The reason that an exception's type tells: budget, time or legality."""
     found = (reason for kind, reason in _REASONS.items() if isinstance(error, kind))
     return next(found, SubstitutionReason.RAISED)

@@ -1,0 +1,218 @@
+"""`league experiment`: many matches of strategies, without agents and wire."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from rich import box
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from servers.cli import common
+from servers.cli.common import GameOption, JsonOption, PluginsOption, err, out
+from servers.read_model.text import count, printable
+
+experiment = typer.Typer(
+    help="Play thousands of matches between strategies, without agents, and say who is better.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+WorkersOption: TypeAlias = Annotated[
+    int, typer.Option("--workers", min=1, help="Worker processes; the results do not depend on them.")
+]
+FolderArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="The experiment's folder.")]
+
+
+@experiment.command()
+def run(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="The experiment as TOML; options replace its fields.")
+    ] = None,
+    game: GameOption = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game. Repeatable.")
+    ] = None,
+    strategy: Annotated[
+        list[str] | None, typer.Option("--strategy", "-s", help="A strategy that takes part. Repeatable.")
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option("--matches", help="Matches of each two strategies, an even number. Default: 200.")
+    ] = None,
+    repetitions: Annotated[
+        int | None, typer.Option("--repetitions", help="Times that all of it is played. Default: 1.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option("--seed", help="Same seed, same results. Default: 1.")] = None,
+    memory: Annotated[
+        bool | None,
+        typer.Option(
+            "--memory/--no-memory", help="Let players remember earlier matches of their pairing. Default: no memory."
+        ),
+    ] = None,
+    workers: WorkersOption = 1,
+    folder: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the results. Default: experiments/NAME.")
+    ] = None,
+    plugins: PluginsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play each strategy against each other one.
+
+    Matches come in pairs: both have the same chance, with the seats swapped.
+    The results are rows of matches.csv in the experiment's folder. Whatever
+    ends the run, 'league experiment resume' goes on with it.
+
+    [bold]Examples[/bold]
+
+      league experiment run --game tic_tac_toe -s random -s always-b2
+      league experiment run x.toml --workers 2
+      league experiment run x.toml --seed 2 --out experiments/second
+
+    Exit code: 0 played to the end, 2 it cannot be played, 130 after Ctrl-C.
+    """
+    from servers.experiments.results import ResultsFolder
+    from servers.experiments.spec import make_spec, read_spec
+
+    given: dict[str, Any] = {
+        "game": game,
+        "strategies": strategy,
+        "matches": matches,
+        "repetitions": repetitions,
+        "seed": seed,
+        "memory": memory,
+        "options": common.overrides_of(option) if option else None,
+        "plugins": list(common.folders_of(plugins)) if plugins else None,
+    }
+    fields = {} if file is None else read_spec(file)
+    spec = make_spec({**fields, **{name: value for name, value in given.items() if value is not None}})
+    name = spec.game if file is None else file.stem
+    made = ResultsFolder.create(folder or Path("experiments") / name, spec)
+    _play(made, workers, as_json)
+
+
+@experiment.command()
+def resume(folder: FolderArgument, workers: WorkersOption = 1, as_json: JsonOption = False) -> None:
+    """Go on with an experiment that was interrupted.
+
+    Nothing is lost but the batch that was under way, and nothing is played
+    twice: the table becomes the same, to the byte, as without interruption.
+
+    [bold]Examples[/bold]
+
+      league experiment resume experiments/tic_tac_toe
+      league experiment resume experiments/tic_tac_toe --workers 2
+
+    Exit code: 0 played to the end, 2 there is no experiment, 130 after Ctrl-C.
+    """
+    from servers.experiments.results import ResultsFolder
+
+    _play(ResultsFolder.open(folder), workers, as_json)
+
+
+def _play(folder: Any, workers: int, as_json: bool) -> None:
+    from concurrent.futures.process import BrokenProcessPool
+
+    from servers.experiments.batches import MatchFailed
+    from servers.experiments.running import play_experiment
+    from servers.experiments.standings import standings
+
+    start, total = monotonic(), folder.spec.total
+    try:
+        with _progress(total) as progress:
+            played = play_experiment(folder, workers, progress)
+    except KeyboardInterrupt:
+        common.tell(f"stopped; go on with: league experiment resume {folder.path}")
+        common.end(common.INTERRUPTED)
+    except (BrokenProcessPool, MatchFailed) as error:
+        why = str(error) if isinstance(error, MatchFailed) else "a worker process died; was there memory for all?"
+        common.tell(f"league: {why}\nWhat was played is kept; go on with: league experiment resume {folder.path}")
+        common.end(common.FAILED)
+    seconds = monotonic() - start
+    rows = standings(folder)
+    if as_json:
+        common.print_json(
+            {
+                "folder": str(folder.path),
+                "table": str(folder.table),
+                "matches": total,
+                "played_now": played,
+                "seconds": round(seconds, 3),
+                "standings": [_as_json(row) for row in rows],
+            }
+        )
+        return
+    out.print(_table(rows))
+    for row in rows:
+        if row.faults:
+            reason, times = row.faults.most_common(1)[0]
+            out.print(
+                f"{printable(row.name)}: {count(row.substituted, 'move')} substituted, most often because it failed "
+                f"({printable(reason)}; {count(times, 'match')})",
+                markup=False,
+                soft_wrap=True,
+            )
+    speed = f", {played / seconds:,.0f} a second" if played else ", all played before"
+    out.print(f"{total:,} matches{speed}; each is a row of {folder.table}", markup=False, soft_wrap=True)
+
+
+def _as_json(row: Any) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "matches": row.matches,
+        "won": row.won,
+        "drawn": row.drawn,
+        "lost": row.lost,
+        "score": round(row.score, 6),
+        "substituted": row.substituted,
+        "faults": dict(row.faults),
+    }
+
+
+def _table(rows: list[Any]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("strategy", "matches", "won", "drawn", "lost", "score", "substituted"):
+        table.add_column(heading, justify="left" if heading == "strategy" else "right")
+    for row in rows:
+        numbers = (row.matches, row.won, row.drawn, row.lost)
+        table.add_row(
+            Text(printable(row.name)),
+            *(f"{number:,}" for number in numbers),
+            f"{row.score:.1%}",
+            f"{row.substituted:,}" if row.substituted else "",
+        )
+    return table
+
+
+@contextmanager
+def _progress(total: int) -> Generator[Callable[[int], None]]:
+    """A bar with the time left on a terminal, a line for each tenth elsewhere."""
+    if not err.is_terminal:
+        yield _Lines(total)
+        return
+    columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("left"))
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+class _Lines:
+    """Progress as lines."""
+
+    def __init__(self, total: int, now: Callable[[], float] = monotonic) -> None:
+        self._total, self._now, self._start = total, now, now()
+        self._first: int | None = None
+        self._told = 0
+
+    def __call__(self, done: int) -> None:
+        tenth = 10 * done // self._total
+        if self._first is None:
+            self._first, self._told = done, tenth
+        if tenth == self._told:
+            return
+        self._told = tenth
+        spent = self._now() - self._start
+        left = spent * (self._total - done) / (done - self._first)
+        common.tell(f"{done:,} of {self._total:,} matches, {left:.0f} s left")

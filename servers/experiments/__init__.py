@@ -1,0 +1,1 @@
+"""Experiments: thousands of matches of strategies, without agents and wire."""

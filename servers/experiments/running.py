@@ -1,0 +1,81 @@
+"""Plays the batches of an experiment, in one process or in several."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from itertools import islice
+from multiprocessing.process import BaseProcess
+from typing import cast
+
+from servers.experiments.batches import Batch, batches, play_batch
+from servers.experiments.results import ResultsFolder
+from servers.experiments.spec import ExperimentSpec
+
+AHEAD = 4
+"""Batches per worker that are handed out ahead."""
+
+Progress = Callable[[int], None]
+"""Takes the number of matches played so far."""
+
+
+def play_experiment(folder: ResultsFolder, workers: int, progress: Progress) -> int:
+    """Play what is missing; the number of matches played now."""
+    with folder.appending() as table:
+        done = before = table.matches
+        progress(done)
+        left = islice(batches(folder.spec), table.batches, None)
+        with _player(folder.spec, workers) as play_all:
+            for batch, rows in play_all(left):
+                table.append(rows)
+                done += batch.matches
+                progress(done)
+    return done - before
+
+
+@contextmanager
+def _player(spec: ExperimentSpec, workers: int) -> Generator[Callable[[Iterable[Batch]], Iterator[tuple[Batch, str]]]]:
+    """A function that plays batches and gives their rows in the order of the batches."""
+    if workers == 1:
+        yield lambda left: ((batch, play_batch(spec, batch)) for batch in left)
+        return
+    # Forked by a small server: this process may have threads. The event ends workers in the middle of a batch.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    stop = context.Event()
+    pool = ProcessPoolExecutor(workers, context, _settle_worker, (stop.wait,))
+
+    def in_order(left: Iterable[Batch]) -> Iterator[tuple[Batch, str]]:
+        waiting: deque[tuple[Batch, Future[str]]] = deque()
+        for batch in left:
+            waiting.append((batch, pool.submit(play_batch, spec, batch)))
+            if len(waiting) >= AHEAD * workers:
+                first, rows = waiting.popleft()
+                yield first, rows.result()
+        for batch, rows in waiting:
+            yield batch, rows.result()
+
+    try:
+        yield in_order
+    except BaseException:
+        stop.set()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _settle_worker(stopped: Callable[[], object]) -> None:
+    """Leave Ctrl-C to the parent, and end with it or at its word."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = cast(BaseProcess, multiprocessing.parent_process())
+    for wait in (stopped, parent.join):
+        threading.Thread(target=_end_after, args=(wait,), daemon=True).start()
+
+
+def _end_after(wait: Callable[[], object]) -> None:
+    wait()
+    os._exit(1)

@@ -1,0 +1,168 @@
+"""Description of an experiment: its fields, its file, and their checks."""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from league_sdk import plugins
+from league_sdk.game import Game
+from league_sdk.json_value import Json
+from league_sdk.names import alternatives, display_name, unused_name
+from servers.launcher.run_options import PlanError
+from servers.player.strategy_check import check_move_named
+
+BATCH = 100
+"""Matches of a batch, the unit of work, of results on disk and of stop rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentSpec:
+    """The matches of an experiment: equal specs give equal results.
+
+    Attributes:
+        game: The game's name.
+        strategies: Two or more names of strategies; one may stand more than once.
+        matches: Matches of each two strategies in a repetition, an even number: both matches of a pair have the same
+            chance, with the seats swapped.
+        repetitions: How often all of that is played, each time with another chance.
+        seed: Seed of all chance.
+        memory: True if players remember the earlier matches of their pairing and repetition.
+        options: The game's options.
+        plugins: Folders with games and strategies.
+        batch: Matches of a batch, an even number.
+    """
+
+    game: str
+    strategies: tuple[str, ...]
+    matches: int = 200
+    repetitions: int = 1
+    seed: str = "1"
+    memory: bool = False
+    options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    plugins: tuple[str, ...] = ()
+    batch: int = BATCH
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Display names of the strategies; one that stands twice gets a number."""
+        names: list[str] = []
+        for strategy in self.strategies:
+            names.append(unused_name(strategy, names))
+        return tuple(names)
+
+    @property
+    def total(self) -> int:
+        """All matches."""
+        return self.repetitions * self.matches * len(self.strategies) * (len(self.strategies) - 1) // 2
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> "ExperimentSpec":
+        """The spec that `to_json` wrote; ValueError, TypeError if it is none."""
+        return _with_tuples(json.loads(text))
+
+
+def _with_tuples(values: Mapping[str, Any]) -> ExperimentSpec:
+    lists: dict[str, Any] = {name: tuple(values[name]) for name in ("strategies", "plugins") if name in values}
+    return ExperimentSpec(**{**values, **lists})
+
+
+SHAPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
+    "game": (str, "the name of a game"),
+    "strategies": (list, 'a list of names, such as ["random", "frequency"]'),
+    "matches": (int, "a whole number"),
+    "repetitions": (int, "a whole number"),
+    "seed": ((str, int), "text or a whole number"),
+    "memory": (bool, "true or false"),
+    "options": (dict, "a table of the game's options"),
+    "plugins": (list, "a list of folders"),
+}
+"""Type of each field in a file, and how to say it."""
+
+
+def read_spec(path: Path) -> dict[str, Any]:
+    """The fields of an experiment file; a mistake is told with its line."""
+    try:
+        text = path.read_text("utf-8")
+        found = tomllib.loads(text)
+    except FileNotFoundError:
+        raise PlanError(f"there is no file {path}") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PlanError(f"{path} cannot be read as TOML: {error}") from error
+    for name, value in found.items():
+        if problem := _problem(name, value):
+            raise PlanError(f"{path}, line {_line_of(name, text)}: {problem}")
+    folders = cast("list[str]", found.get("plugins", []))
+    return {**found, "plugins": [str((path.parent / folder).resolve()) for folder in folders]}
+
+
+def _problem(name: str, value: object) -> str:
+    if name not in SHAPES:
+        return f"{name!r} means nothing here; {alternatives(name, list(SHAPES))}"
+    shape, told = SHAPES[name]
+    if not isinstance(value, shape) or (isinstance(value, bool) and shape is not bool):
+        return f"{name} is {value!r}, expected {told}"
+    if isinstance(value, list) and not all(isinstance(item, str) for item in cast("list[object]", value)):
+        return f"{name} is {value!r}, expected {told}"
+    return ""
+
+
+def _line_of(name: str, text: str) -> int:
+    """The line on which a field of the top level is set."""
+    written = re.compile(rf"""\s*(\[\s*)?["']?{re.escape(name)}["']?\s*[\].=]""")
+    return next((number for number, line in enumerate(text.splitlines(), 1) if written.match(line)), 1)
+
+
+def make_spec(given: Mapping[str, Any]) -> ExperimentSpec:
+    """A checked spec from its fields.
+
+    Raises:
+        PlanError: A field is missing, or its value is none that can be played.
+        PluginError, UnsupportedGameType: There is no such game, option or strategy.
+    """
+    for name in ("game", "strategies"):
+        if not given.get(name):
+            raise PlanError(f"an experiment needs {name}: {SHAPES[name][1]}")
+    spec = _with_tuples({**given, "seed": str(given.get("seed", "1"))})
+    for name in ("matches", "batch"):
+        if getattr(spec, name) < 2 or getattr(spec, name) % 2:
+            raise PlanError(
+                f"{name} is {getattr(spec, name)}: an even number from 2, since each pair of matches swaps the seats"
+            )
+    if spec.repetitions < 1:
+        raise PlanError(f"repetitions is {spec.repetitions}: a whole number from 1")
+    if len(spec.strategies) < 2:
+        raise PlanError("an experiment needs two strategies or more; one may be named twice")
+    game = game_of(spec)
+    for name in spec.strategies:
+        _check_strategy(name, spec, game)
+    return spec
+
+
+def game_of(spec: ExperimentSpec) -> Game[Any]:
+    """The game with its options."""
+    game = plugins.game(spec.game, spec.plugins, spec.options)
+    if not game.min_players <= 2 <= game.max_players:
+        raise PlanError(
+            f"{game.name} is for {game.min_players} to {game.max_players} players; experiments play matches of two"
+        )
+    return game
+
+
+def _check_strategy(name: str, spec: ExperimentSpec, game: Game[Any]) -> None:
+    found, _ = plugins.named_strategy(name, spec.plugins)
+    if found.make_with_model is not None:
+        raise PlanError(f"strategy {name!r} asks a language model: let it play in a league, with 'league run'")
+    plugins.strategy(name, spec.plugins)
+    check_move_named(name, spec.plugins, [game])
+    try:
+        display_name(name)
+    except ValueError as error:
+        raise PlanError(f"strategy {name!r} cannot be shown; it needs {error}") from error

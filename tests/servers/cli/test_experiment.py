@@ -1,0 +1,102 @@
+import pytest
+
+from servers.cli.experiment import _Lines
+
+
+def test_an_experiment_is_played_and_its_standings_shown(league, tmp_path):
+    ran = league("experiment", "run", "--game", "tic_tac_toe", "-s", "random", "-s", "always-b2", "--matches", 200)
+    assert ran.code == 0
+    assert "always-b2" in ran.out.splitlines()[3]
+    assert "200 matches" in ran.out
+    assert ran.err.splitlines()[-1] == "200 of 200 matches, 0 s left"
+    table = (tmp_path / "experiments" / "tic_tac_toe" / "matches.csv").read_text().splitlines()
+    assert len(table) == 201
+
+
+def test_a_file_describes_an_experiment_and_options_replace_its_fields(league, tmp_path):
+    (tmp_path / "x.toml").write_text(
+        'game = "rock_paper_scissors"\nstrategies = ["random", "always-rock"]\nmatches = 4\n[options]\nrounds = 3\n'
+    )
+    ran = league("experiment", "run", "x.toml", "--matches", 6, "--option", "rounds=1", "--json").json
+    assert (ran["matches"], ran["played_now"]) == (6, 6)
+    assert {row["name"]: row["matches"] for row in ran["standings"]} == {"random": 6, "always-rock": 6}
+    turns = {line.split(",")[7] for line in (tmp_path / "experiments/x/matches.csv").read_text().splitlines()[1:]}
+    assert turns == {"1"}
+    again = league("experiment", "resume", "experiments/x", "--json").json
+    assert (again["played_now"], again["standings"]) == (0, ran["standings"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('game = "even_odd"\n\nmatchs = 3', "line 3: 'matchs' means nothing here; did you mean matches?"),
+        ('game = "even_odd"\n[option]\nx = 3', "line 2: 'option' means nothing here; did you mean options?"),
+        ("matches = 2\ngame = 4", "line 2: game is 4, expected the name of a game"),
+        ('strategies = "random"', "line 1: strategies is 'random', expected a list of names"),
+        ("strategies = [1, 2]", "line 1: strategies is [1, 2], expected a list of names"),
+        ("matches = true", "line 1: matches is True, expected a whole number"),
+        ("game = ", "cannot be read as TOML: Invalid value (at end of document)"),
+        ('game = "even_od"\nstrategies = ["random", "random"]', "there is no game 'even_od'; did you mean even_odd?"),
+        ('game = "even_odd"\nstrategies = ["randm", "random"]', "there is no strategy 'randm'; did you mean random?"),
+        ('game = "even_odd"\nstrategies = ["always-eve", "random"]', "even_odd has no move 'eve'; did you mean even?"),
+        ('game = "even_odd"\nstrategies = ["random"]', "needs two strategies"),
+        ('game = "even_odd"\nstrategies = ["random", "llm"]', "'llm' asks a language model"),
+        ('game = "even_odd"\nstrategies = ["random", "random"]\nmatches = 3', "matches is 3: an even number"),
+        ('game = "even_odd"\nstrategies = ["random", "random"]\nrepetitions = 0', "repetitions is 0"),
+        ('game = "even_odd"\nstrategies = ["random", "random"]\noptions.top = 3', "'even_odd' has no option 'top'"),
+        ('strategies = ["random", "random"]', "an experiment needs game"),
+    ],
+)
+def test_a_mistake_is_told_in_a_sentence(league, tmp_path, text, said):
+    (tmp_path / "x.toml").write_text(text)
+    ran = league("experiment", "run", "x.toml")
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert not (tmp_path / "experiments").exists()
+
+
+def test_moves_that_had_to_be_substituted_are_shown(league, tmp_path):
+    plugin = tmp_path / "mine" / "broken.py"
+    plugin.parent.mkdir()
+    plugin.write_text(
+        "from league_sdk import strategy\n\n@strategy('broken', 'Fails.')\ndef broken(view):\n    return 1 / 0\n"
+    )
+    arguments = ("experiment", "run", "--game", "even_odd", "-s", "broken", "-s", "random", "--matches", 10)
+    ran = league(*arguments, "--plugins", "mine")
+    assert (
+        "broken: 10 moves substituted, most often because it failed (raised ZeroDivisionError; 10 matches)" in ran.out
+    )
+
+
+def test_a_game_that_fails_ends_the_experiment_with_its_match(league, tmp_path):
+    plugin = tmp_path / "mine" / "faulty.py"
+    plugin.parent.mkdir()
+    plugin.write_text(
+        "from game_rules.even_odd import EvenOdd\n\nclass Faulty(EvenOdd):\n    name = 'faulty'\n\n"
+        "    def apply(self, state, moves, rng):\n        raise RuntimeError('broken rules')\n"
+    )
+    ran = league("experiment", "run", "--game", "faulty", "-s", "random", "-s", "random", "--plugins", "mine")
+    assert ran.code == 1
+    assert "faulty failed in match R1P1-2M1, random against random 2: RuntimeError: broken rules" in ran.err
+    assert "league experiment resume experiments/faulty" in ran.err
+
+
+def test_ctrl_c_says_how_to_go_on(league, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("servers.experiments.running.play_batch", interrupted)
+    ran = league("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random")
+    assert (ran.code, ran.out) == (130, "")
+    assert ran.err == "stopped; go on with: league experiment resume experiments/even_odd\n"
+
+
+def test_progress_is_a_line_for_each_tenth_with_the_time_left(capsys):
+    seconds = iter(range(100))
+    lines = _Lines(100, lambda: next(seconds))
+    for done in (50, 60, 61, 100):
+        lines(done)
+    assert capsys.readouterr().err.splitlines() == [
+        "60 of 100 matches, 4 s left",
+        "100 of 100 matches, 0 s left",
+    ]
