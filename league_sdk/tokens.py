@@ -59,6 +59,15 @@ def seat_token(seat_key: str, seat_id: str) -> str:
     return f"{seat_id}.{_derive(seat_key, 'seat', seat_id)}"
 
 
+def seat_address(seat_key: str, seat_id: str) -> str:
+    """A seat's part of its URL: its id, a dot, and HMAC-SHA-256 of the id.
+
+    Only the manager and referees know it. Records name the id: with that alone every opponent could fill a seat's
+    queue, until a referee's calls are refused.
+    """
+    return f"{seat_id}.{_derive(seat_key, 'address', seat_id)}"
+
+
 def _derive(key: str, *parts: str) -> str:
     message = "\x1f".join(parts).encode()
     return hmac.new(key.encode(), message, hashlib.sha256).hexdigest()

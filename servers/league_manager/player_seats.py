@@ -37,7 +37,8 @@ class PlayerSeats:
         """The URL at which an agent is called: its seat's, or its own."""
         if not endpoint.startswith(HOSTED) or not self._host_url:
             return endpoint
-        return f"{self._host_url.removesuffix('/mcp')}/seat/{endpoint.removeprefix(HOSTED)}/mcp"
+        address = tokens.seat_address(self._key, endpoint.removeprefix(HOSTED))
+        return f"{self._host_url.removesuffix('/mcp')}/seat/{address}/mcp"
 
     def key_of(self, agent: Agent) -> dict[str, str]:
         """Endpoint and token for a hosted player; nothing for others."""

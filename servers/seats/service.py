@@ -64,8 +64,11 @@ class HostedSeats:
         self._patience = patience
         self._seats: dict[str, HostedSeat] = {}
 
-    async def ask(self, seat_id: str, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
+    async def ask(self, address: str, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
         """Pass a message on to a seat's owner, and return the answer."""
+        seat_id = address.partition(".")[0]
+        if not tokens.same(address, tokens.seat_address(self._key, seat_id)):
+            raise refusal(AuthTokenInvalid("this league has no seat at this address"))
         seat = self._seats.get(seat_id)
         if seat is None:
             raise refusal(PeerUnreachable("no player is listening at this seat yet"))

@@ -6,7 +6,7 @@ import pytest
 
 from league_sdk.clock import ManualIds
 from league_sdk.net.endpoints import read_endpoint
-from league_sdk.tokens import seat_token
+from league_sdk.tokens import seat_address, seat_token
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
@@ -45,7 +45,7 @@ async def test_a_player_that_cannot_be_called_gets_a_seat_and_its_key():
     assert seat
     assert answer["seat_endpoint"] == HOST
     assert answer["seat_token"] == seat_token(KEY, seat)
-    assert seats.url(ada.endpoint) == f"http://league.example:8100/seat/{seat}/mcp"
+    assert seats.url(ada.endpoint) == f"http://league.example:8100/seat/{seat_address(KEY, seat)}/mcp"
 
 
 async def test_two_players_have_seats_apart():

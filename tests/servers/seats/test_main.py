@@ -14,7 +14,8 @@ from league_sdk.domain.model import ResultStatus
 from league_sdk.settings import Workspace
 from servers.launcher.plan import LaunchPlan, make_plan
 from servers.launcher.run_options import PlayerSpec, RunOptions
-from servers.launcher.supervisor import RunOutcome, Supervisor, in_this_process
+from servers.launcher.supervisor import RunOutcome, Supervisor
+from servers.launcher.worker_processes import in_this_process
 from tests.requirements.marker import requirement
 from tests.servers.fakes import player_request
 

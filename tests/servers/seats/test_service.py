@@ -5,7 +5,7 @@ import pytest
 
 from league_sdk.clock import ManualClock
 from league_sdk.ports import CallRefused
-from league_sdk.tokens import seat_token
+from league_sdk.tokens import seat_address, seat_token
 from servers.seats.service import MOST_OPEN, HostedSeats
 
 pytestmark = pytest.mark.anyio
@@ -13,6 +13,7 @@ pytestmark = pytest.mark.anyio
 KEY = "the league's key"
 ADA = seat_token(KEY, "ada")
 BOB = seat_token(KEY, "bob")
+AT_ADA = seat_address(KEY, "ada")
 
 
 def seats(patience: float = 30.0) -> HostedSeats:
@@ -22,14 +23,14 @@ def seats(patience: float = 30.0) -> HostedSeats:
 async def refused(call) -> str:
     with pytest.raises(CallRefused) as caught:
         await call
-    return caught.value.data["error_code"]
+    return (caught.value.data or {})["error_code"]
 
 
 async def test_a_message_reaches_the_owner_and_the_answer_its_caller():
     made, got = seats(), []
 
     async def referee():
-        got.append(await made.ask("ada", "choose_parity", {"match_id": "R1M1"}))
+        got.append(await made.ask(AT_ADA, "choose_parity", {"match_id": "R1M1"}))
 
     await made.wait(ADA, "me", 0, 0)
     async with anyio.create_task_group() as tasks:
@@ -50,7 +51,7 @@ async def test_an_owner_that_is_listening_is_woken_by_a_message():
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(owner)
         await anyio.wait_all_tasks_blocked()
-        await made.ask("ada", "notify_round", {})
+        await made.ask(AT_ADA, "notify_round", {})
     assert [message["tool"] for message in got] == ["notify_round"]
 
 
@@ -59,7 +60,7 @@ async def test_a_wait_whose_answer_was_lost_gives_the_same_messages_again_and_wh
     await made.wait(ADA, "me", 0, 0)
     async with anyio.create_task_group() as tasks:
         for tool in ("notify_round", "choose_parity"):
-            tasks.start_soon(made.ask, "ada", tool, {})
+            tasks.start_soon(made.ask, AT_ADA, tool, {})
         await anyio.wait_all_tasks_blocked()
         first = await made.wait(ADA, "me", 0, 0)
         assert [message["tool"] for message in first] == ["notify_round", "choose_parity"]
@@ -74,7 +75,7 @@ async def test_a_program_that_starts_again_gets_what_is_not_answered_yet():
     made = seats()
     await made.wait(ADA, "before", 0, 0)
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(made.ask, "ada", "choose_parity", {})
+        tasks.start_soon(made.ask, AT_ADA, "choose_parity", {})
         (before,) = await made.wait(ADA, "before", 0, 10)
         (again,) = await made.wait(ADA, "after", 0, 0)
         assert again == before
@@ -104,11 +105,20 @@ async def test_only_the_owner_gets_its_messages(token):
         made.answer(token, 1, {}, None)
 
 
+@pytest.mark.parametrize(
+    "address", ["", "ada", "ada.", ADA, seat_address(KEY, "bob"), seat_address("another key", "ada")]
+)
+async def test_a_seat_takes_messages_only_at_the_address_that_its_manager_gave(address):
+    made = seats(patience=0.0)
+    await made.wait(ADA, "me", 0, 0)
+    assert await refused(made.ask(address, "choose_parity", {})) == ("E009" if address.startswith("bob") else "E012")
+
+
 async def test_another_seats_owner_sees_nothing_of_it_and_cannot_answer_for_it():
     made = seats()
     await made.wait(ADA, "me", 0, 0)
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(made.ask, "ada", "choose_parity", {})
+        tasks.start_soon(made.ask, AT_ADA, "choose_parity", {})
         (message,) = await made.wait(ADA, "me", 0, 10)
         assert await made.wait(BOB, "me", 0, 0) == []
         assert not made.answer(BOB, message["number"], {"parity_choice": "odd"}, None)
@@ -117,9 +127,9 @@ async def test_another_seats_owner_sees_nothing_of_it_and_cannot_answer_for_it()
 
 async def test_a_player_that_never_listens_cannot_be_reached_and_one_that_does_not_answer_is_given_up():
     made = seats(patience=0.0)
-    assert await refused(made.ask("ada", "choose_parity", {})) == "E009"
+    assert await refused(made.ask(AT_ADA, "choose_parity", {})) == "E009"
     await made.wait(ADA, "me", 0, 0)
-    assert await refused(made.ask("ada", "choose_parity", {})) == "E009"
+    assert await refused(made.ask(AT_ADA, "choose_parity", {})) == "E009"
     assert await made.wait(ADA, "me", 0, 0) == []  # nobody waits for that answer any more
 
 
@@ -133,7 +143,7 @@ async def test_a_refusal_by_the_player_is_its_callers():
             made.answer(ADA, message["number"], None, CallRefused(4001, "no such match", {"error_code": "E007"}))
 
         tasks.start_soon(answer)
-        assert await refused(made.ask("ada", "choose_parity", {})) == "E007"
+        assert await refused(made.ask(AT_ADA, "choose_parity", {})) == "E007"
 
 
 async def test_only_so_many_messages_wait_at_a_seat():
@@ -141,9 +151,9 @@ async def test_only_so_many_messages_wait_at_a_seat():
     await made.wait(ADA, "me", 0, 0)
     async with anyio.create_task_group() as tasks:
         for _ in range(MOST_OPEN):
-            tasks.start_soon(made.ask, "ada", "notify_round", {})
+            tasks.start_soon(made.ask, AT_ADA, "notify_round", {})
         await anyio.wait_all_tasks_blocked()
-        assert await refused(made.ask("ada", "notify_round", {})) == "E023"
+        assert await refused(made.ask(AT_ADA, "notify_round", {})) == "E023"
         tasks.cancel_scope.cancel()
 
 
@@ -154,7 +164,7 @@ async def test_a_host_that_was_started_again_numbers_above_what_the_player_has()
         made = HostedSeats(KEY, clock, 30)
         await made.wait(ADA, "me", 0, 0)
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(made.ask, "ada", "notify_round", {})
+            tasks.start_soon(made.ask, AT_ADA, "notify_round", {})
             (message,) = await made.wait(ADA, "me", numbers[-1] if numbers else 0, 10)
             numbers.append(message["number"])
             made.answer(ADA, message["number"], {}, None)
