@@ -229,7 +229,7 @@ class Format(ABC):
         return players
 
     def ranking(self, tournament: Tournament) -> Ranking | None:
-        """The final ranking; None when the league's points and tie-breaks decide."""
+        """The ranking so far; None when points and tie-breaks decide."""
         del tournament
 
     def bracket(self, tournament: Tournament) -> tuple[BracketTie, ...]:

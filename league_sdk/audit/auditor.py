@@ -151,14 +151,16 @@ def _bracket_faults(
         for player, (record, _) in recorded.removed.items()
         if player in players
     }
-    bracket = Bracket(stage["options"], players, left)
+    bracket, rankings = Bracket(stage["options"], players, left), dict(recorded.rankings)
     for number in rounds:
         matches, byes = recorded.rounds[number - 1]
         yield from ((number, fault) for fault in bracket.faults([match.players for match in matches], byes))
         if number in recorded.completed:
             results = ((match, recorded.decided.get(match.match_id)) for match in matches)
             bracket.play([(match.players, result.winner if result else None, not result) for match, result in results])
+            ranking = rankings.get(recorded.completed[number][0])
+            yield from ((number, fault) for fault in bracket.so_far(ranking or ()))
     if rounds[-1] < len(recorded.rounds):
         yield from ((rounds[-1], fault) for fault in bracket.end(None))
     elif recorded.over:
-        yield from ((rounds[-1], fault) for fault in bracket.end(recorded.ranking[1]))
+        yield from ((rounds[-1], fault) for fault in bracket.end(recorded.rankings[-1][1] if recorded.rankings else ()))

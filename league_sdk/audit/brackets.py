@@ -112,6 +112,17 @@ class Bracket:
         self._finals[tie.third_place] = lead, loser
         return True
 
+    def so_far(self, ranking: Sequence[Sequence[str]]) -> Iterator[str]:
+        """Contradictions between the ranking after a round, if any, and who is out."""
+        alive = {*self._alive} - self._lots
+        ranked = [player for group in ranking for player in group]
+        last = max((ranked.index(player) for player in alive if player in ranked), default=0)
+        first = {player: ranked.index(group[0]) for group in ranking for player in group}
+        out = self._lives.keys() - alive - self._lots - self._left_after.keys()
+        wrong = sorted(player for player in out & first.keys() if first[player] < last)
+        if wrong:
+            yield f"{listed(wrong)} ranks before others, and is out"
+
     def end(self, ranking: Sequence[Sequence[str]] | None) -> Iterator[str]:
         """Contradictions between a complete bracket and its ranking, if known."""
         alive = sorted({*self._alive} - self._lots)

@@ -45,6 +45,17 @@ def round_faults(
         yield from check(stage["options"], Counter(map(_pair, earlier)), [_pair(each) for each in met], byes)
 
 
+def ranking_faults(
+    stages: Sequence[Mapping[str, Json]], ranking: Sequence[Sequence[str]], players: Sequence[str]
+) -> Iterator[str]:
+    """Contradictions between a recorded ranking and the league's formats and players."""
+    ranked = [player for group in ranking for player in group]
+    if ranking and len(stages) == 1 and stages[0]["format"] in _RANKED_BY_POINTS:
+        yield f"it has a ranking of its own, and {stages[0]['format']} ranks by points"
+    elif ranking and sorted(ranked) != sorted(players):
+        yield "its ranking has not every player once"
+
+
 def series_faults(game: int, matches: Sequence[Planned], before: Sequence[Planned]) -> Iterator[tuple[str, str]]:
     """Matches that are not the games of series that their round says, by id."""
     met = {_pair(match.players) for match in before}
@@ -98,6 +109,7 @@ def _once_a_cycle(
 
 RoundRule: TypeAlias = Callable[[Mapping[str, Json], Counter[Pair], Sequence[Pair], Mapping[str, int]], Iterator[str]]
 
+_RANKED_BY_POINTS = ("round_robin", "swiss", "gauntlet")
 _ROUND_RULES: Mapping[str, RoundRule] = {
     "swiss": _no_rematch,
     "round_robin": _once_a_cycle,

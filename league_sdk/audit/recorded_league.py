@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from league_sdk.audit.findings import MALFORMED, Finding, listed
-from league_sdk.audit.pairings import Planned, round_faults, schedule_faults, series_faults
+from league_sdk.audit.pairings import Planned, ranking_faults, round_faults, schedule_faults, series_faults
 from league_sdk.audit.rows import Row
 from league_sdk.audit.table import TECHNICAL_LOSS, Decided, ranked_as, standings
 from league_sdk.audit.tie_breaks import StartedRound
@@ -47,7 +47,8 @@ class RecordedLeague:
     stopped: bool = False
     over: bool = False
     champions: list[str] = field(default_factory=list[str])
-    ranking: tuple[int, list[list[str]]] = (0, [])  # number of its record, and groups of equal rank
+    # Number of its record, and groups of equal rank; one for each complete round, and the last.
+    rankings: list[tuple[int, list[list[str]]]] = field(default_factory=list[tuple[int, list[list[str]]]])
     standings_by: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     findings: list[Finding] = field(default_factory=list[Finding])
 
@@ -68,7 +69,7 @@ class RecordedLeague:
             handler(self, row, row.payload)
         except MALFORMED as error:
             self.fault("record", f"its content does not fit its type {row.type}: {type(error).__name__}: {error}", row)
-        if row.type in _CHANGES_STANDINGS or (row.type == "LeagueCompleted" and self.ranking[1]):
+        if row.type in _CHANGES_STANDINGS or (row.type == "LeagueCompleted" and self.rankings and self.rankings[-1][1]):
             self.standings_by.append((row.place, str(row.at)))
 
     def fault(self, kind: str, message: str, row: Row | int, match: str | None = None) -> None:
@@ -79,9 +80,9 @@ class RecordedLeague:
         counting = [match for match in self.decided.values() if until is None or match.record <= until]
         gone = {player for player, (record, _) in self.removed.items() if until is None or record <= until}
         rows = standings(self.names, counting, self.rules, self._begun(until), gone)
-        by, groups = self.ranking
-        if groups and (until is None or by <= until):
-            rows = ranked_as(rows, groups)
+        rankings = [groups for by, groups in self.rankings if until is None or by <= until]
+        if rankings and rankings[-1]:
+            rows = ranked_as(rows, rankings[-1])
         return [{**row, "removed": True} if row["player_id"] in gone else row for row in rows]
 
     def _begun(self, until: int | None) -> list[StartedRound]:
@@ -126,16 +127,11 @@ def _player(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
 
 
 def _referee(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    _seat(recorded, row, payload["referee"], recorded.referees, "referee")
+    _seat(recorded, row, payload["referee"], recorded.referees, "referee", {})
 
 
 def _seat(
-    recorded: RecordedLeague,
-    row: Row,
-    agent: Payload,
-    seats: dict[str, str],
-    role: str,
-    gone: Mapping[str, str] | None = None,
+    recorded: RecordedLeague, row: Row, agent: Payload, seats: dict[str, str], role: str, gone: Mapping[str, str]
 ) -> None:
     agent_id, name = agent["agent_id"], agent["display_name"]
     if not isinstance(agent_id, str) or not isinstance(name, str):
@@ -144,7 +140,7 @@ def _seat(
         recorded.fault("course", f"{agent_id} registers after registration was closed", row)
     if agent["role"] != role:
         recorded.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
-    known = {**seats, **(gone or {})}
+    known = {**seats, **gone}
     if agent_id in known or name in known.values():
         recorded.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)
         return
@@ -349,6 +345,15 @@ def _round_completed(recorded: RecordedLeague, row: Row, payload: Payload) -> No
     if missing:
         recorded.fault("course", f"round {number} is completed without {listed(missing)}", row, missing[0])
     recorded.completed[number] = (row.place, str(row.at))
+    _rank(recorded, row, payload)
+
+
+def _rank(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    groups = [list(cast(Sequence[str], group)) for group in payload.get("ranking", ())]
+    for wrong in ranking_faults(recorded.stages, groups, list(recorded.names)):
+        recorded.fault("standings", wrong, row)
+        return
+    recorded.rankings.append((row.place, groups))
 
 
 def _completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
@@ -356,12 +361,7 @@ def _completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         recorded.fault("course", f"the league is completed after {len(recorded.completed)} rounds", row)
     recorded.over = True
     recorded.champions = list(payload["champions"])
-    groups = [list(cast(Sequence[str], group)) for group in payload.get("ranking", ())]
-    if groups:
-        if sorted(player for group in groups for player in group) != sorted(recorded.names):
-            recorded.fault("standings", "its ranking has not every player once", row)
-            return
-        recorded.ranking = row.place, groups
+    _rank(recorded, row, payload)
     staying = [line for line in recorded.table() if line["player_id"] not in recorded.removed]
     expected = [line["player_id"] for line in staying if line["rank"] == staying[0]["rank"]]
     if recorded.champions != expected:

@@ -103,9 +103,10 @@ def standings(
 
 
 def ranked_as(rows: Sequence[Mapping[str, Json]], ranking: Sequence[Sequence[str]]) -> list[dict[str, Json]]:
-    """The rows in the order of a ranking, whose groups share a rank."""
+    """The rows in the order of a ranking, whose groups share a rank; others last."""
     ordered: list[dict[str, Json]] = []
-    for group in ranking:
+    known = {player for group in ranking for player in group}
+    for group in (*ranking, [row["player_id"] for row in rows if row["player_id"] not in known]):
         rank = len(ordered) + 1
         ordered += [{**row, "rank": rank} for row in rows if row["player_id"] in group]
     return ordered

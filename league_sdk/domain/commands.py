@@ -106,9 +106,15 @@ class VoidMatch:
 
 @dataclass(frozen=True, slots=True)
 class CompleteRound:
-    """End the current round, all of whose matches are decided or void."""
+    """End the current round, all of whose matches are decided or void.
+
+    Attributes:
+        round_id: The round.
+        ranking: The ranking so far of a format that has one of its own; empty where points and tie-breaks decide.
+    """
 
     round_id: int
+    ranking: Ranking = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,9 +128,15 @@ class MatchVoided:
 
 @dataclass(frozen=True, slots=True)
 class RoundCompleted:
-    """Every match of the round is decided or void."""
+    """Every match of the round is decided or void.
+
+    Attributes:
+        round_id: The round.
+        ranking: The ranking so far of a format that has one of its own, such as a knockout; empty otherwise.
+    """
 
     round_id: int
+    ranking: Ranking = ()
 
 
 @dataclass(frozen=True, slots=True)

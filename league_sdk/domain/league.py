@@ -302,7 +302,7 @@ def _void_match(league: League, command: VoidMatch) -> tuple[Event, ...]:
 
 
 def _complete_round(league: League, command: CompleteRound) -> tuple[Event, ...]:
-    """InvalidState: it is not under way, or a match is neither decided nor void."""
+    """InvalidField: its ranking; InvalidState: not under way, or a match is open."""
     _running(league)
     if command.round_id != league.current_round:
         raise InvalidState(
@@ -311,7 +311,10 @@ def _complete_round(league: League, command: CompleteRound) -> tuple[Event, ...]
     unfinished = [fixture.match_id for fixture in league.unfinished(command.round_id)]
     if unfinished:
         raise InvalidState(f"{len(unfinished)} matches of round {command.round_id} are open", unfinished=unfinished)
-    return (RoundCompleted(command.round_id),)
+    ranked = [player for group in command.ranking for player in group]
+    known = len(set(ranked)) == len(ranked) and league.players.keys() >= set(ranked)
+    require(known, "ranking", ranked, "every player once at the most")
+    return (RoundCompleted(command.round_id, command.ranking),)
 
 
 def _complete_league(league: League, command: CompleteLeague) -> tuple[Event, ...]:

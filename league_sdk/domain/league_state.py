@@ -83,7 +83,8 @@ class League:
     replays: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     tally: Tally = field(default_factory=Tally, repr=False)
     champions: tuple[str, ...] = ()
-    ranking: Ranking = ()
+    rankings: tuple[Ranking, ...] = field(default=(), repr=False)  # by the format, after each complete round
+    ranking: Ranking = ()  # the last of them
 
     @property
     def league_id(self) -> str:
@@ -127,7 +128,7 @@ class League:
         )
 
     def standings(self) -> tuple[Standing, ...]:
-        """The standings of all players; at the end by the format's ranking, if any."""
+        """All players' standings, by the format's last ranking if it has one."""
         rows = self.tally.ranked(
             self._names(), self.rules.tiebreakers, self.removed, rounds=self._course, **ranking_rules(self.rules)
         )
@@ -330,7 +331,13 @@ def _round_completed(league: League, event: RoundCompleted) -> League:
     completed = league.round(event.round_id)
     points = getattr(league.rules.scoring, completed.bye_points, 0)
     tally = league.tally.add_byes(completed.byes, points) if completed.bye_points != "none" else league.tally
-    return replace(league, rounds_completed=event.round_id, tally=tally)
+    return replace(
+        league,
+        rounds_completed=event.round_id,
+        tally=tally,
+        rankings=(*league.rankings, event.ranking),
+        ranking=event.ranking,
+    )
 
 
 def _league_completed(league: League, event: LeagueCompleted) -> League:

@@ -8,7 +8,7 @@ from league_sdk.domain.model import MatchResult, ResultStatus
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
 from league_sdk.domain.standings import Tally, id_order
 from league_sdk.domain.unplayed_rounds import NumberedRound
-from league_sdk.tournament import Entrant, PairingResult, PlayedRound, Ranking, Tournament
+from league_sdk.tournament import Entrant, Format, PairingResult, PlayedRound, Ranking, Tournament
 
 
 def seeding(league: League) -> list[str]:
@@ -30,6 +30,11 @@ def tournament_of(league: League) -> Tournament:
         draw=rules.scoring.draw,
         rank=lambda players, rounds: _ranked(league, players, rounds),
     )
+
+
+def ranking_after(league: League, tournament_format: Format, round_id: int) -> Ranking:
+    """The format's ranking after a round that is played; empty if it has none."""
+    return tournament_format.ranking(tournament_of(replace(league, rounds_completed=round_id))) or ()
 
 
 def _ranked(league: League, players: Sequence[str], rounds: Sequence[PlayedRound]) -> Ranking:

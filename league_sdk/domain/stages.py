@@ -66,9 +66,9 @@ class Stages(Format):
 
     def ranking(self, tournament: Tournament) -> Ranking | None:
         """The ranking of the last stage, then those who did not get so far."""
-        if len(self.stages) == 1:
-            return self.stages[0].format.ranking(tournament)
         reached = tournament.rounds[-1].paired.stage if tournament.rounds else 0
+        if not reached:
+            return self.stages[0].format.ranking(self._part(tournament, 0))
         groups: list[tuple[str, ...]] = []
         placed: set[str] = set()
         for number in range(reached, -1, -1):

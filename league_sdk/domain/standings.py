@@ -174,7 +174,9 @@ def _split(
 
 
 def ranked_as(rows: Sequence[Standing], ranking: Sequence[Sequence[str]]) -> tuple[Standing, ...]:
-    """The rows in the order of a ranking, whose groups share a rank."""
+    """Rows in the order of a ranking, whose groups share a rank; others last."""
+    known = {player for group in ranking for player in group}
+    ranking = (*ranking, [row.player_id for row in rows if row.player_id not in known])
     places = {player: rank for rank, group in enumerate(ranking) for player in group}
     before = [sum(map(len, ranking[:rank])) for rank in range(len(ranking))]
     ordered = sorted(rows, key=lambda row: places[row.player_id])

@@ -4,6 +4,7 @@ The bracket is a list of ties, each between two sources: a place of the seeding,
 tie. From the rounds played so far it is filled in from the beginning, always in the same way, so nothing is kept.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -151,11 +152,15 @@ class Knockout(Format):
         return PairedRound(pairings, byes, title=title, game=game, paired_by="bracket")
 
     def ranking(self, tournament: Tournament) -> Ranking | None:
-        """The champion, the other finalist, and so on; losers of a stage are equal."""
+        """The champion, the other finalist, and so on; losers of a stage are equal.
+
+        While it goes on, those who are still in come first: by the ties that they have lost, then by the stage that
+        they have reached.
+        """
         bracket = self._bracket(len(tournament.entrants))
         courses = self._filled(bracket, tournament)
-        groups: list[tuple[str, ...]] = []
-        placed: set[str] = set()
+        groups = self._still_in(bracket, courses, tournament)
+        placed = {player for group in groups for player in group}
 
         def place(*players: str | None) -> None:
             group = tuple(player for player in players if player is not None and player not in placed)
@@ -174,6 +179,24 @@ class Knockout(Format):
                 place(*(courses[index].loser for index in ties))
         place(*(entrant.player_id for entrant in tournament.entrants))
         return tuple(groups)
+
+    def _still_in(
+        self, bracket: Sequence[_Tie], courses: Sequence[_Progress], tournament: Tournament
+    ) -> list[tuple[str, ...]]:
+        """The players of open ties, but of that for third place."""
+        stage = {
+            player: tie.stage
+            for tie, course in zip(bracket, courses, strict=True)
+            if not course.decided and tie.lane != _THIRD_PLACE
+            for player in self._places(tie, courses, tournament)
+            if player is not None
+        }
+        lost = Counter(course.loser for course in courses)
+        order = sorted({(lost[player], -reached) for player, reached in stage.items()})
+        return [
+            tuple(player for player in tournament.players if player in stage and (lost[player], -stage[player]) == key)
+            for key in order
+        ]
 
     def bracket(self, tournament: Tournament) -> tuple[BracketTie, ...]:
         """Every tie, but a second final that is not needed."""
@@ -322,6 +345,7 @@ class _Builder:
 
 
 _LOWER = "Lower bracket"
+_THIRD_PLACE = "Third place"
 
 
 def _from(origin: _Origin, ties: Sequence[int]) -> list[_Source]:
@@ -337,7 +361,7 @@ def _single(players: int, third_place: bool) -> tuple[_Tie, ...]:
         latest = builder.add(_title(len(sources) // 2), sources)
         sources, previous, losers = _from(_Origin.WINNER, latest), latest, previous
         if len(latest) == 1 and third_place:
-            builder.add("Third place", _from(_Origin.LOSER, losers), "Third place")
+            builder.add(_THIRD_PLACE, _from(_Origin.LOSER, losers), _THIRD_PLACE)
     return tuple(builder.ties)
 
 

@@ -85,6 +85,7 @@ class _Simulation:
             number = len(tournament.rounds) + 1
             self._check_round(tournament, paired)
             self._check_bracket(tournament)
+            self._check_ranking(tournament)
             if announced is not None and not self.leavers:
                 self._require(number <= len(announced), f"round {number} was not announced")
                 self._require(paired == announced[number - 1], f"round {number} is not the one that was announced")

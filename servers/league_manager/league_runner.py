@@ -6,7 +6,7 @@ from contextlib import closing
 import anyio
 from anyio.abc import TaskGroup
 
-from league_sdk.domain.commands import CompleteRound, StartRound
+from league_sdk.domain.commands import StartRound
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.schedule import spread
 from servers.league_manager.broadcast import Broadcaster
@@ -71,7 +71,7 @@ class LeagueRunner:
                 await self._rest()
                 await context.execute(StartRound(round_id))
             await self._play(round_id, broadcaster)
-            await context.execute(CompleteRound(round_id))
+            await context.execute(await context.pairing.end_of_round(context.league, round_id))
             self._tell_round_completed(round_id, broadcaster)
 
     async def _paired(self) -> bool:

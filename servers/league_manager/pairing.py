@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import anyio
 
-from league_sdk.domain.commands import CloseRegistration, CompleteLeague, PairRound
+from league_sdk.domain.commands import CloseRegistration, CompleteLeague, CompleteRound, PairRound
 from league_sdk.domain.league import League
 from league_sdk.domain.model import StageRules
-from league_sdk.domain.progress import seeding, tournament_of
+from league_sdk.domain.progress import ranking_after, seeding, tournament_of
 from league_sdk.tournament import Format
 
 MOST_ANNOUNCED = 5_000
@@ -42,6 +42,15 @@ class Pairing:
             return None
         paired = await anyio.to_thread.run_sync(lambda: tournament_format.next_round(tournament_of(league)))
         return None if paired is None else PairRound(paired)
+
+    async def end_of_round(self, league: League, round_id: int) -> CompleteRound:
+        """The command that ends a round, with the format's ranking so far."""
+        tournament_format = self._format(league)
+        if tournament_format is None or not league.expected_rounds:
+            return CompleteRound(round_id)
+        return CompleteRound(
+            round_id, await anyio.to_thread.run_sync(ranking_after, league, tournament_format, round_id)
+        )
 
     async def completion(self, league: League) -> CompleteLeague:
         """The command that ends the league, with the format's ranking where it has one."""

@@ -7,7 +7,7 @@ from functools import partial
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult, Round, Standing
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
-from league_sdk.domain.standings import Tally, Verdict, at_fault, verdict
+from league_sdk.domain.standings import Tally, Verdict, at_fault, ranked_as, verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +140,8 @@ def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTa
             withdrawn=frozenset(league.removed),
             **ranking_rules(league.rules),
         )
+        for ranking in league.rankings[scheduled.round_id - 1 : scheduled.round_id] if complete else (league.ranking,):
+            rows = ranked_as(rows, ranking) if ranking else rows
         tables.append(RoundTable(scheduled.round_id, complete, rows, tally))
     # What went before is never built on again, and would take more memory than all results.
     past = (replace(table, tally=Tally()) if table.tally.rows else table for table in tables[:-2])

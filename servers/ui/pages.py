@@ -254,8 +254,7 @@ class Pages:
         league = self._live.league
         if league.champions:
             return league.champions
-        by_points = read_model.current_view(league, self._format) is not RoundView.BRACKET
-        leaders = league.winners() if league.results and by_points else ()
+        leaders = league.winners() if league.results else ()
         return leaders if len(leaders) == 1 or 2 * league.rounds_completed >= league.total_rounds else ()
 
     def _moved(self, rows: tuple[Standing, ...]) -> Mapping[str, int]:

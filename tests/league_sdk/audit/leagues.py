@@ -43,7 +43,7 @@ from league_sdk.domain.match import (
     step,
 )
 from league_sdk.domain.model import Agent, Cause, Fixture, LeagueRules, MatchResult, Role, StageRules
-from league_sdk.domain.progress import tournament_of
+from league_sdk.domain.progress import ranking_after, tournament_of
 from league_sdk.fairness import Draw, digest
 from league_sdk.plugins import stages_format
 
@@ -157,7 +157,10 @@ class Maker:
                 self.do(VoidMatch(fixture.match_id, "no referee could play it"))
             else:
                 self.do(RecordResult(self._match(fixture)))
-        self.do(CompleteRound(round_id))
+        ranking = ()
+        if self.rules.stages != (StageRules(),):
+            ranking = ranking_after(self.league, stages_format(self.rules.stages), round_id)
+        self.do(CompleteRound(round_id, ranking))
 
     def _agent(self, role: Role, name: str) -> Agent:
         return Agent("", role, name, f"http://localhost/{role}", "0" * 64, game_types=(self.rules.game_type,))

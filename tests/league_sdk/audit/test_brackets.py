@@ -141,6 +141,22 @@ def test_a_forged_champion_of_a_knockout_is_found_though_all_digests_fit(players
     assert "the ranking begins with" in report.findings[0].message
 
 
+def test_a_forged_ranking_after_a_round_is_found_though_all_digests_fit():
+    records = leagues.league(4, stages=(StageRules("knockout"),))
+    number = leagues.number_of(records, "RoundCompleted")
+    report = leagues.look_at(leagues.forged(records, number, lambda payload: payload["ranking"].reverse()))
+    assert any("ranks before others, and is out" in found.message for found in report.findings)
+
+
+@pytest.mark.parametrize("kind", ["RoundCompleted", "LeagueCompleted"])
+def test_a_ranking_of_a_league_by_points_is_found_though_all_digests_fit(kind):
+    records = leagues.league(4)
+    ranking = [["P04", "P03", "P02", "P01"]]
+    number = leagues.number_of(records, kind)
+    forged = leagues.forged(records, number, lambda payload: payload.update(ranking=ranking))
+    assert "round_robin ranks by points" in leagues.look_at(forged).findings[0].message
+
+
 def test_a_loser_that_is_paired_on_is_found_though_all_digests_fit():
     records = leagues.league(4, stages=(StageRules("knockout", {"third_place": True}),))
     number = leagues.number_of(records, "RoundPaired", "Third place")

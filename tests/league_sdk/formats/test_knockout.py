@@ -28,6 +28,30 @@ def test_eight_players_play_to_the_final_by_their_seeding():
     assert ranking(Knockout(), tournament) == (("P01",), ("P02",), ("P04", "P03"), ("P08", "P05", "P07", "P06"))
 
 
+def test_while_it_goes_on_those_who_are_still_in_rank_first_by_the_stage_they_have_reached():
+    tournament = played(Knockout(best_of=3), 8, strongest_wins)
+    rounds = tournament.rounds
+
+    def after(*number):
+        return ranking(Knockout(best_of=3), replace(tournament, rounds=tuple(number)))
+
+    assert after() == (tuple(tournament.players),)
+    assert after(rounds[0]) == (tuple(tournament.players),)
+    assert after(*rounds[:2]) == (("P01", "P02", "P03", "P04"), ("P08", "P05", "P07", "P06"))
+    level = tuple(won(seats, max(seats) if "P04" in seats else min(seats)) for seats in rounds[1].paired.pairings)
+    one_more = after(rounds[0], PlayedRound(rounds[1].paired, level))
+    assert one_more == (("P01", "P02", "P03"), ("P04", "P05"), ("P08", "P07", "P06"))
+
+
+def test_in_a_double_knockout_the_unbeaten_rank_before_the_others_who_are_still_in():
+    final = Knockout(double=True)
+    tournament = played(final, 4, strongest_wins)
+    assert ranking(final, replace(tournament, rounds=tournament.rounds[:1])) == (("P01", "P02"), ("P03", "P04"))
+    after_two = ranking(final, replace(tournament, rounds=tournament.rounds[:2]))
+    assert after_two[0] == ("P01",)
+    assert after_two[-1] == ("P04",)
+
+
 def test_byes_go_to_the_top_of_the_seeding():
     first = played(Knockout(), 6, strongest_wins).rounds[0].paired
     assert first.byes == ("P01", "P02")

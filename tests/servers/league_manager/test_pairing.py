@@ -17,6 +17,7 @@ from league_sdk.protocol.rounds import RoundAnnouncement
 from league_sdk.tournament import ByePoints, PairedRound
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.pairing import MOST_ANNOUNCED, Pairing
+from servers.read_model import by_round, stage_views
 from tests.league_sdk.domain.season import AssignMatch, Season, registered
 
 pytestmark = pytest.mark.anyio
@@ -32,8 +33,8 @@ FORMATS = {
 }
 
 
-def closed(players, stages):
-    season = registered(players, 2, stages=stages)
+def closed(players, stages, **rules):
+    season = registered(players, 2, stages=stages, **rules)
     season.do(PAIRING.close_registration(season.league, "operator"))
     season.do(StartLeague())
     return season
@@ -59,7 +60,7 @@ async def play(season):
         for fixture in season.league.unfinished(round_id):
             season.do(AssignMatch(fixture.match_id, "REF01"))
             season.record(fixture.match_id, min(fixture.players))
-        season.do(CompleteRound(round_id))
+        season.do(await PAIRING.end_of_round(season.league, round_id))
         assert fold(season.events) == season.league
     season.do(await PAIRING.completion(season.league))
     return season.league
@@ -178,6 +179,58 @@ async def test_a_knockout_ranks_by_its_bracket_and_not_by_points():
         (4, "P04"),
     ]
     assert [row.rank for row in league.standings()][4:] == [5, 5, 5, 5]
+
+
+async def test_a_knockout_ranks_by_its_bracket_after_each_round():
+    season = closed(8, (StageRules("knockout"),))
+    tables = []
+    for round_id in (1, 2, 3):
+        await next_round(season)
+        season.do(StartRound(round_id))
+        for fixture in season.league.unfinished(round_id):
+            season.do(AssignMatch(fixture.match_id, "REF01"))
+            season.record(fixture.match_id, max(fixture.players))  # each loser has as many points as it had won
+        season.do(await PAIRING.end_of_round(season.league, round_id))
+        tables.append({row.player_id: row.rank for row in season.league.standings()})
+    assert [sorted(table.values()) for table in tables] == [
+        [1, 1, 1, 1, 5, 5, 5, 5],
+        [1, 1, 3, 3, 5, 5, 5, 5],
+        [1, 2, 3, 3, 5, 5, 5, 5],
+    ]
+    assert tables == [{row.player_id: row.rank for row in table.rows} for table in by_round(season.league)]
+    assert {row.decided_by for row in season.league.standings()} == {"", "format"}
+
+
+async def test_lots_that_decide_a_tie_are_the_same_in_pairings_and_in_the_ranking():
+    for seed in range(8):
+        season = closed(2, (StageRules("knockout", {"extra_matches": 1}),), seed=str(seed))
+        while await next_round(season):
+            round_id = season.league.rounds_completed + 1
+            season.do(StartRound(round_id))
+            season.do(AssignMatch(season.league.rounds[-1].fixtures[0].match_id, "REF01"))
+            season.record(season.league.rounds[-1].fixtures[0].match_id, None)
+            season.do(await PAIRING.end_of_round(season.league, round_id))
+        season.do(await PAIRING.completion(season.league))
+        (stage,) = stage_views(season.league, stages_format(season.league.rules.stages))
+        assert (stage.lanes[""][-1].ties[0].tie.winner,) == season.league.champions
+
+
+async def test_a_league_by_points_records_no_ranking():
+    season = closed(6, (StageRules("swiss", {"rounds": 2}),))
+    await next_round(season)
+    season.play_round(1)
+    assert await PAIRING.end_of_round(season.league, 1) == CompleteRound(1)
+
+
+async def test_a_ranking_of_strangers_is_refused():
+    season = closed(2, (StageRules("knockout"),))
+    await next_round(season)
+    season.do(StartRound(1))
+    season.do(AssignMatch("R1M1", "REF01"))
+    season.record("R1M1", "P01")
+    for ranking in ((("P01",), ("P01",)), (("P01",), ("P09",))):
+        with pytest.raises(InvalidField, match="ranking"):
+            season.do(CompleteRound(1, ranking))
 
 
 async def test_a_bye_of_a_swiss_tournament_is_worth_a_win():
