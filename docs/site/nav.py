@@ -54,6 +54,7 @@ def navigation() -> Nav:
                         {"Compare strategies": "how_to/run_experiments.md"},
                         {"Run on many machines": "how_to/many_machines.md"},
                         {"Let players in from behind a router": "how_to/behind_a_router.md"},
+                        {"Run a league for a class": "how_to/run_a_class.md"},
                         {"Keep strangers out": "how_to/tls_and_join_secret.md"},
                         {"Keep a league in PostgreSQL": "how_to/postgresql.md"},
                         {"Resume after a crash": "crash_and_resume.md"},

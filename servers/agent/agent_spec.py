@@ -33,6 +33,7 @@ class AgentSpec:
         store_url: Manager only: where events are kept; None for the league's own file.
         invited: Manager only: name and endpoint of players that run elsewhere and do not register themselves.
         seats_url: Manager only: the endpoint of its host of seats; empty without one.
+        roster: Manager only: the file of the class whose students have a join secret each.
         outbound: Player only: it asks for a hosted seat and does not listen.
         neighbours: Manager only: hosts with ports of agents that were started together with it.
         strategy: Player only: the name of its strategy.
@@ -65,6 +66,7 @@ class AgentSpec:
     neighbours: tuple[str, ...] = ()
     seats_url: str = ""
     outbound: bool = False
+    roster: str = ""
     strategy: str = "random"
     function: StrategyFunction | None = None
     max_concurrent_matches: int | None = None

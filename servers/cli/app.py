@@ -3,6 +3,7 @@
 import io
 import sys
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated
 
 import typer
@@ -13,6 +14,7 @@ from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
 from league_sdk.release import DISTRIBUTION, release
 from league_sdk.settings import ConfigError, UnknownAgent
+from servers.agent.class_roster import RosterError
 from servers.agent.event_store import StorageError
 from servers.cli import common
 from servers.launcher.port_check import PortsTaken
@@ -22,6 +24,7 @@ _PLAY, _ONE, _LOOK = "Play a league", "One agent in the foreground", "Look at a 
 _COMMANDS = {
     "run": ("run", _PLAY),
     "resume": ("run", _PLAY),
+    "class": ("classes", _PLAY),
     "doctor": ("doctor", _PLAY),
     "bench": ("bench", _PLAY),
     "experiment": ("experiment", _PLAY),
@@ -60,7 +63,7 @@ def command_line(command: str = "") -> typer.Typer:
     app.callback()(_options)
     for name in [command] if command in _COMMANDS else _COMMANDS:
         module, panel = _COMMANDS[name]
-        found = getattr(import_module(f"servers.cli.{module}"), name)
+        found = getattr(import_module(f"servers.cli.{module}"), f"{name}_" if iskeyword(name) else name)
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=name, rich_help_panel=panel)
         else:
@@ -93,6 +96,7 @@ def run_app() -> None:
         ConfigError,
         PlanError,
         PluginError,
+        RosterError,
         StorageError,
         TlsUnusable,
         UnknownAgent,

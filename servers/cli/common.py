@@ -51,6 +51,10 @@ SetOption: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Override a setting by its dotted path: limits.queue_capacity=50."),
 ]
+ClassOption: TypeAlias = Annotated[
+    bool,
+    typer.Option("--class", help="Only the students of 'league class create' join, each with the secret on the card."),
+]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 GameOption: TypeAlias = Annotated[str | None, typer.Option("--game", help="The game, such as tic_tac_toe.")]
 SeedOption: TypeAlias = Annotated[

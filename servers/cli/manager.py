@@ -13,9 +13,11 @@ from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace, read_secret
 from servers.agent import event_store
 from servers.agent.agent_spec import AgentSpec
+from servers.agent.class_roster import class_of
 from servers.agent.manager_lock import leader
 from servers.cli import common
 from servers.cli.common import (
+    ClassOption,
     ConfigOption,
     DataOption,
     GameOption,
@@ -72,6 +74,7 @@ def manager(
     referees: Referees = None,
     registration_timeout: RegistrationTimeout = None,
     seats: Seats = False,
+    with_class: ClassOption = False,
     port: Port = None,
     host: HostOption = None,
     public_host: Public = None,
@@ -97,6 +100,7 @@ def manager(
       league manager --players 10 --registration-timeout 0
       league manager --port 8000 --league-id league_test_001
       league manager --league-id thursday --or-resume
+      league manager --class --seats --set security.join_secret=for-referees
       league manager --host 0.0.0.0 --public-host 192.168.1.10 \
         --set security.allowed_endpoints=192.168.1.0/24
 
@@ -110,6 +114,15 @@ def manager(
         port=start.system.network.league_manager_port if port is None else port,
         operator_token=token,
     )
+    if with_class:
+        kept = class_of(start.workspace)
+        players = players or kept.invited
+        if not start.system.security.join_secret:
+            raise PlanError(
+                "in a class, referees need a secret too: choose one of 8 or more characters, and give it to all with "
+                "--set security.join_secret=…"
+            )
+        spec = replace(spec, roster=str(kept.path.absolute()))
     if resume is None:
         changes = {"expected_players": players, "expected_referees": referees, "seed": seed}
         changes |= {"registration_timeout_sec": registration_timeout}

@@ -18,11 +18,13 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
+from servers.agent.class_roster import class_of
 from servers.agent.manager_lock import leader_that_stays
 from servers.agent.output_guard import guarded_output, printing_to_stderr
 from servers.agent.security import authorities
 from servers.cli import common
 from servers.cli.common import (
+    ClassOption,
     ConfigOption,
     DataOption,
     GameOption,
@@ -123,6 +125,7 @@ def run(
     player: PlayerOption = None,
     guests: Guests = 0,
     seats: Seats = False,
+    with_class: ClassOption = False,
     referees: Referees = None,
     game: GameOption = None,
     format_name: FormatOption = None,
@@ -163,6 +166,7 @@ def run(
       league run --player http://192.168.1.11:8101/mcp --players 4
       league run --players 4 --guests 1        one of them registers by itself
       league run --guests 4 --seats            also from behind routers
+      league run --class --seats               the students of a class
       league run --seed 42 --in-process --json the same league every time
 
     Exit code: 0 the league is complete, 1 it is not or a match is void,
@@ -170,8 +174,10 @@ def run(
     'league resume' continues an interrupted league.
     """
     timeouts = _timeouts(game_join=join_timeout, move=move_timeout, generic_response=response_timeout)
+    workspace = common.workspace_of(data)
+    roster = class_of(workspace) if with_class else None
     options = RunOptions(
-        workspace=common.workspace_of(data),
+        workspace=workspace,
         config=config,
         overrides=common.overrides_of(settings, **timeouts),
         league=league,
@@ -181,7 +187,8 @@ def run(
         tie_breaks=tuple(name.strip().replace("-", "_") for name in (tie_breaks or "").split(",") if name.strip()),
         count=players,
         players=tuple(PlayerSpec.parse(text) for text in player or ()),
-        guests=guests,
+        guests=guests or (0 if roster is None else roster.invited),
+        roster="" if roster is None else str(roster.path.absolute()),
         seats=seats,
         referees=referees,
         seed=seed,

@@ -25,7 +25,7 @@ from league_sdk.settings import (
 from servers.agent import event_store, security
 from servers.agent.agent_spec import AgentSpec
 from servers.launcher.addresses import ANY_PORTS, HIGHEST_PORT, addresses
-from servers.launcher.hosted_seats import hosting, with_seats
+from servers.launcher.hosted_seats import hosting, with_house_secret, with_seats
 from servers.launcher.league_stages import league_stages, league_tie_breaks
 from servers.launcher.port_check import CheckPorts, free_ports
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, elsewhere
@@ -128,6 +128,7 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     """Settle agents, rules and ports of a new league, and check the ports first."""
     loader = ConfigLoader(options.config, overrides=options.overrides)
     system = loader.load_system()
+    options = with_house_secret(options, system.security.join_secret)
     config = league_config(loader, options.league, options.game)
     registry = loader.load_agents()
     seats = _checked_seats(options, loader, config, registry)
@@ -161,7 +162,7 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     manager_url = f"{security.scheme(system.security)}://{public_host}:{ports[0]}/mcp"
     member = replace(base, manager_url=manager_url)
     invited = tuple((seat.name, seat.url) for seat in seats if seat.url)
-    manager = replace(base, rules=rules, store_url=store_url, invited=invited)
+    manager = replace(base, rules=rules, store_url=store_url, invited=invited, roster=options.roster)
     manager, seats_host = hosting(options, manager, taken, check_ports)
     return LaunchPlan(
         league_id=league_id,

@@ -135,6 +135,7 @@ class RunOptions:
         players: Players by name; the rest of `count`, without guests, comes from the registry.
         guests: How many of the players register by themselves.
         seats: Offer seats to players that cannot be called.
+        roster: The file of the class whose students are the guests; empty for none.
         referees: How many referees.
         format: The tournament format.
         format_options: Options of the format, as it names them.
@@ -158,6 +159,7 @@ class RunOptions:
     players: tuple[PlayerSpec, ...] = ()
     guests: int = 0
     seats: bool = False
+    roster: str = ""
     referees: int | None = None
     seed: str | None = None
     port_base: int | None = None

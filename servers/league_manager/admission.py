@@ -1,6 +1,7 @@
 """Admission: the join secret, the contact endpoint, seats per address."""
 
 from collections import Counter
+from datetime import datetime
 
 from league_sdk import tokens
 from league_sdk.dialect import V1, V2, known_dialect
@@ -8,6 +9,7 @@ from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import Forbidden, LeagueFull, ProtocolVersionMismatch
 from league_sdk.net.addresses import AddressRule, Endpoint, network_of
 from servers.agent.access import Caller
+from servers.agent.class_roster import ClassRoster
 
 
 class Admission:
@@ -16,31 +18,49 @@ class Admission:
     Args:
         rule: Whom this league calls.
         join_secret: What has to be shown by whoever has no seat yet; None lets everybody ask.
+        roster: The class whose students have a join secret each; None without one.
         per_address: Seats that one network address may take; None does not count.
     """
 
     def __init__(
-        self, rule: AddressRule | None = None, *, join_secret: str | None = None, per_address: int | None = None
+        self,
+        rule: AddressRule | None = None,
+        *,
+        join_secret: str | None = None,
+        per_address: int | None = None,
+        roster: ClassRoster | None = None,
     ) -> None:
         self._rule = rule or AddressRule()
         self._join_secret = join_secret
+        self._roster = roster
         self._per_address = per_address
         self._taken: Counter[str] = Counter()
 
-    async def check(
-        self, caller: Caller, endpoint: Endpoint | None, join_secret: str | None, *, returning: bool
-    ) -> None:
-        """Refuse who may not ask. Whoever has a seat, and the operator, need no secret.
+    def check_secret(self, agent: Agent, caller: Caller, secret: str | None, seated_at: datetime | None) -> bool:
+        """Refuse a newcomer without a secret; true for a student's own.
+
+        A student's secret also admits to the seat of that name.
 
         Raises:
-            Forbidden: The join secret is missing or wrong.
+            Forbidden: The join secret is missing, wrong, revoked or used.
+        """
+        if caller.operator or (self._join_secret is not None and tokens.same(secret, self._join_secret)):
+            return False
+        if self._roster is not None and agent.role is Role.PLAYER:
+            self._roster.admit(agent.display_name, secret, seated_at)
+            return True
+        if self._join_secret is not None or self._roster is not None:
+            what = "asks for its join secret" if secret is None else "has another join secret"
+            raise Forbidden(f"this league {what}", field="join_secret")
+        return False
+
+    async def check(self, caller: Caller, endpoint: Endpoint | None, *, returning: bool) -> None:
+        """Refuse a newcomer without room, and an endpoint that is not called.
+
+        Raises:
             InvalidEndpoint: The contact endpoint is not one that this league calls.
             LeagueFull: The caller's address has taken as many seats as it may.
         """
-        newcomer = not returning and not caller.operator
-        if newcomer and self._join_secret is not None and not tokens.same(join_secret, self._join_secret):
-            what = "asks for its join secret" if join_secret is None else "has another join secret"
-            raise Forbidden(f"this league {what}", field="join_secret")
         self.check_room(caller, returning=returning)
         if endpoint is not None:
             await self._rule.check(endpoint)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import anyio
 
@@ -23,6 +24,7 @@ from league_sdk.tokens import digest, seat_key
 from league_sdk.transports import AddressUnusable
 from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
+from servers.agent.class_roster import ClassRoster
 from servers.agent.manager_lock import manager_lock
 from servers.agent.memory import now_and_then
 from servers.agent.security import token_ttl
@@ -227,6 +229,7 @@ def _admission(tools: AgentContext) -> Admission:
         tools.rule,
         join_secret=security.join_secret,
         per_address=security.registrations_per_address,
+        roster=ClassRoster(Path(tools.spec.roster)) if tools.spec.roster else None,
     )
 
 

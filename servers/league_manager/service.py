@@ -297,21 +297,22 @@ class LeagueManagerService:
             check_protocol_version(agent.protocol_version)
             check_can_lead(agent, caller)
             known = self._known(message.auth_token, agent)
-            returning = known is not None
+            heir = None if known is not None else self._checked(agent, caller, message.join_secret)
+            returning = known is not None or heir is not None
             endpoint = None
             if agent.hosted:
                 agent = self._seats.given(agent, known)
             else:
                 endpoint = self._read_endpoint(agent.endpoint)
                 agent = replace(agent, endpoint=endpoint.url)
-            await self._admission.check(caller, endpoint, message.join_secret, returning=returning)
-            if self._known(message.auth_token, agent) is None:
+            await self._admission.check(caller, endpoint, returning=returning)
+            if heir is None and self._known(message.auth_token, agent) is None:
                 # It may have asked twice, and have its seat by now. An agent that is refused anyway is not called: the
                 # endpoint may be that of another.
                 decide(self._ledger.league, command(agent))
             agent = replace(agent, dialect=str(await self._dialect(agent, caller)))
             self._admission.check_room(caller, returning=returning)
-            seat, token = await self._seat(message.auth_token, agent, command, caller)
+            seat, token = await self._seat(message.auth_token, agent, command, caller, heir)
         except LeagueError as error:
             if error.code not in REFUSALS:
                 raise
@@ -356,20 +357,28 @@ class LeagueManagerService:
             why = str(error) if isinstance(error, Superseded) else "the league cannot store anything now"
             raise RateLimited(f"{why}; send it again later") from error
 
+    def _checked(self, agent: Agent, caller: Caller, secret: str | None) -> Agent | None:
+        """Check a newcomer's secret; the seat that a student's new secret takes over."""
+        seat = self._ledger.league.named(agent.role, agent.display_name)
+        seated_at = None if seat is None else self._ledger.seated_at(seat.agent_id)
+        return seat if self._admission.check_secret(agent, caller, secret, seated_at) else None
+
     async def _seat(
         self,
         token: str | None,
         agent: Agent,
         command: Callable[[Agent], Command],
         caller: Caller,
+        heir: Agent | None,
     ) -> tuple[Agent, str]:
-        """The seat that an agent takes, or takes again, and its token."""
+        """The seat that an agent takes, takes again or takes over, and its token."""
         known = self._known(token, agent)
         if not token or (known is None and not tokens.strong(token)):
             token = self._ids.token()  # what an agent proposes is as good, and it has it even if this answer gets lost
-        if known is not None:
-            await self._store(ReturnAgent(known.agent_id, tokens.digest(token), agent.endpoint, agent.dialect))
-            return replace(known, endpoint=agent.endpoint, dialect=agent.dialect), token
+        seat = known or heir
+        if seat is not None:
+            await self._store(ReturnAgent(seat.agent_id, tokens.digest(token), agent.endpoint, agent.dialect))
+            return replace(seat, endpoint=agent.endpoint, dialect=agent.dialect), token
         await self._store(command(replace(agent, token_digest=tokens.digest(token))))
         seat = self._ledger.league.named(agent.role, agent.display_name)
         if seat is None:

@@ -35,6 +35,7 @@ ONLY_ELSEWHERE = re.compile(r".*(?:192\.168\.| --open\b| --step\b)")
 NOT_HERE = {
     "how_to/many_machines.md": "needs four machines; test_agents_by_hand starts the same agents on one",
     "how_to/behind_a_router.md": "needs two programs at once; test_hosted_seats joins by the command that is printed",
+    "how_to/run_a_class.md": "needs students; test_class plays one with the printed commands",
     "how_to/postgresql.md": "needs a server; test_stores tests it where there is one",
 }
 WITH_A_LEAGUE = ("how_to/audit.md", "how_to/watch_and_report.md", "export.md", "faults.md")

@@ -108,6 +108,10 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         15,
         "SIGTERM is not told as if somebody had pressed Ctrl-C.",
     ),
+    _CLI(
+        16,
+        "A class comes from its roster to its grades: each student has a join secret, bound to the player's name.",
+    ),
     _CFG(
         1,
         "Defaults give way to files, files to LEAGUE_ variables, those to flags.",

@@ -1,0 +1,197 @@
+"""A class: its students, the join secret of each, and the file that keeps them."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from league_sdk import tokens
+from league_sdk.clock import Clock, Ids, to_record_time
+from league_sdk.errors import Forbidden
+from league_sdk.names import display_name
+from league_sdk.settings import Workspace, read_secret, write_secret
+
+COLUMNS = ("student_id", "name", "email")
+PLAYER = "player"
+LONGEST_CELL = 200
+
+
+class RosterError(Exception):
+    """A roster that cannot be used; the message names the lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Student:
+    """A student, and the invitation to play under one name.
+
+    Attributes:
+        student_id: As the roster has it.
+        name: The student's name, for cards; not shown in the league.
+        email: For sending the card.
+        player: The display name that the secret is bound to.
+        secret: The join secret; empty once revoked.
+        issued: When the secret was made.
+        verdict: What `league check` said of the student's player last; empty before.
+    """
+
+    student_id: str
+    name: str
+    email: str
+    player: str
+    secret: str = field(repr=False)
+    issued: str
+    verdict: str = ""
+
+
+def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
+    """Read the roster's CSV, and make a secret for each student.
+
+    Raises:
+        RosterError: Columns are missing, or lines are wrong or double; all of them are named.
+    """
+    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+    try:
+        named = [column.strip().lower() for column in rows.fieldnames or ()]
+        missing = [column for column in COLUMNS if column not in named]
+        if missing:
+            raise RosterError(
+                f"the roster has no column {', '.join(missing)}: its first line has to be {','.join(COLUMNS)}, and may "
+                f"add {PLAYER}"
+            )
+        rows.fieldnames = named
+        numbered = [(rows.line_num, row) for row in rows]
+    except csv.Error as error:
+        raise RosterError(f"line {rows.line_num}: {error}") from error
+    students: list[Student] = []
+    wrong: list[str] = []
+    seen: dict[tuple[str, str], int] = {}
+    now = to_record_time(clock.now())
+    for line, row in numbered:
+        found = list(_problems(row))
+        if not found:
+            cells = {name: row[name].strip() for name in COLUMNS}
+            player = display_name((row.get(PLAYER) or "").strip() or cells["name"])
+            students.append(Student(**cells, player=player, secret=ids.token(), issued=now))
+            found = list(_doubles(students[-1], line, seen))
+        wrong += [f"line {line}: {problem}" for problem in found]
+    if wrong:
+        raise RosterError("\n".join(["the roster is not usable, and nothing was written:", *wrong]))
+    if not students:
+        raise RosterError("the roster has no students")
+    return tuple(students)
+
+
+def _problems(row: Mapping[str | None, str | list[str] | None]) -> Iterator[str]:
+    """Why a line cannot be read."""
+    if None in row:
+        yield "more cells than columns"
+        return
+    for column in COLUMNS:
+        cell = row.get(column)
+        if not isinstance(cell, str) or not cell.strip():
+            yield f"no {column}"
+        elif len(cell) > LONGEST_CELL or not cell.strip().isprintable():
+            yield f"{column} has to be one line of at most {LONGEST_CELL} visible characters"
+        elif column == "email" and "@" not in cell:
+            yield f"{cell.strip()!r} is no e-mail address"
+    given = row.get(PLAYER) or row.get("name")
+    try:
+        display_name(given.strip() if isinstance(given, str) else "")
+    except ValueError as error:
+        yield f"the player's name has to be {error}"
+
+
+def _doubles(student: Student, line: int, seen: dict[tuple[str, str], int]) -> Iterator[str]:
+    for what, value in (("student_id", student.student_id), ("email", student.email), (PLAYER, student.player)):
+        first = seen.setdefault((what, value.casefold()), line)
+        if first != line:
+            advice = "; give one of them another name in a column 'player'" if what == PLAYER else ""
+            yield f"{what} {value!r} is on line {first} already{advice}"
+
+
+class ClassRoster:
+    """A class as it is kept; its file is read anew for each question."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def students(self) -> tuple[Student, ...]:
+        """The students.
+
+        Raises:
+            RosterError: There is no class, or its file is damaged.
+        """
+        text = read_secret(self.path)
+        if text is None:
+            raise RosterError(f"there is no class in {self.path.parent}; make one with: league class create roster.csv")
+        try:
+            return tuple(Student(**row) for row in json.loads(text)["students"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise RosterError(f"{self.path} is damaged: {error!r}") from error
+
+    def save(self, students: tuple[Student, ...]) -> None:
+        """Keep a class."""
+        rows = [asdict(student) for student in students]
+        write_secret(self.path, json.dumps({"students": rows}, indent=2, ensure_ascii=False) + "\n")
+
+    @property
+    def invited(self) -> int:
+        """Number of students who may play.
+
+        Raises:
+            RosterError: There is no class, or its file is damaged.
+        """
+        return sum(bool(student.secret) for student in self.students)
+
+    def find(self, text: str) -> Student:
+        """A student by id, e-mail, name or player's name.
+
+        Raises:
+            RosterError: There is none, or more than one.
+        """
+        key = text.strip().casefold()
+        for names in ("student_id",), ("email", "name", PLAYER):
+            found = [s for s in self.students if any(str(getattr(s, name)).casefold() == key for name in names)]
+            if len(found) == 1:
+                return found[0]
+        raise RosterError(f"{text!r} names no student of this class; use the student_id")
+
+    def change(self, student: Student, **changes: str) -> Student:
+        """Keep something new of a student."""
+        changed = replace(student, **changes)
+        self.save(tuple(changed if s.student_id == student.student_id else s for s in self.students))
+        return changed
+
+    def admit(self, player: str, secret: str | None, seated_at: datetime | None) -> None:
+        """Check a join secret; `seated_at` is when the seat of that name was last taken.
+
+        Raises:
+            Forbidden: Nobody is invited by that name, or the secret is missing, wrong, revoked or used.
+        """
+        student = next((s for s in self.students if s.player == player), None)
+        if student is None:
+            raise _refused(f"nobody of this class is invited as {player!r}: use the player's name on your card")
+        if not student.secret:
+            raise _refused(f"the invitation of {player!r} was revoked; ask your instructor")
+        if secret is None:
+            raise _refused("this league asks for the join secret on your card")
+        if not tokens.same(secret, student.secret):
+            raise _refused(f"this is not the join secret of {player!r}: look at your card, or ask for a new one")
+        if seated_at is not None and datetime.fromisoformat(student.issued) <= seated_at:
+            raise _refused(
+                f"the join secret of {player!r} was used on {seated_at:%Y-%m-%d at %H:%M} UTC; from another folder or "
+                "machine ask your instructor for a new one"
+            )
+
+
+def class_of(workspace: Workspace) -> ClassRoster:
+    """The class that is kept in a folder."""
+    return ClassRoster(workspace.secrets / "class.json")
+
+
+def _refused(why: str) -> Forbidden:
+    return Forbidden(why, field="join_secret")

@@ -1,0 +1,276 @@
+"""`league class …`: a class from its roster to its grades."""
+
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from league_sdk.clock import SystemClock, SystemIds, to_record_time
+from league_sdk.domain.league import League
+from league_sdk.json_value import Json
+from league_sdk.names import slug
+from servers.agent.class_roster import Student, class_of, read_roster
+from servers.cli import common, output
+from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption
+from servers.cli.output import ForceOption, OutputOption
+from servers.cli.tables import Table, to_csv
+from servers.launcher.run_options import PlanError
+from servers.read_model.text import count
+
+LARGEST_ROSTER = 5_000_000
+UNSAFE_IN_QUOTES = frozenset('"$`!\\')
+"""Characters that a shell expands between double quotes; other names stay in these, which Windows has too."""
+
+class_ = typer.Typer(
+    help="Run a league for a class: a join secret for each student, grades and feedback.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+
+Who = Annotated[str, typer.Argument(metavar="STUDENT", help="The student's id, e-mail or name.")]
+Manager = Annotated[
+    str, typer.Option("--manager", envvar="LEAGUE_MANAGER", help="The league manager's endpoint, for the cards.")
+]
+
+GRADES = Table(
+    "a student of the class",
+    {
+        "student_id": "from the roster",
+        "name": "from the roster",
+        "player": "the name in the league",
+        "rank": "empty for who did not play",
+        "points": "in the standings",
+        "played": "matches that count",
+        "wins": "of those",
+        "draws": "of those",
+        "losses": "of those",
+        "technical_losses": "matches lost by no answer or no valid one",
+        "substituted_moves": "moves that the strategy did not choose",
+        "compliance": "what `league check` said last",
+    },
+    lambda _: (),
+)
+
+
+@class_.command()
+def create(
+    roster: Annotated[Path, typer.Argument(help="CSV with the columns student_id,name,email, and player if wanted.")],
+    data: DataOption = None,
+) -> None:
+    """Read a roster, and make a join secret for each student.
+
+    Read again, a longer roster keeps the secrets of those who were in it. A name in the column player is shown in the
+    league in place of the student's own.
+
+    [bold]Examples[/bold]
+
+      league class create roster.csv
+    """
+    try:
+        if roster.stat().st_size > LARGEST_ROSTER:
+            raise PlanError(f"{roster} is too large for a roster")
+        text = roster.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise PlanError(f"{roster} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise PlanError(f"{roster} is not in UTF-8; save it as CSV in UTF-8") from error
+    kept = class_of(common.workspace_of(data))
+    read = read_roster(text, SystemClock(), SystemIds())
+    before = {s.student_id: s for s in kept.students} if kept.path.exists() else {}
+    students = tuple(_as_before(student, before.get(student.student_id)) for student in read)
+    kept.save(students)
+    new = sum(student.student_id not in before for student in students)
+    gone = len(before) - (len(students) - new)
+    left = f", {gone} left out" if gone else ""
+    common.out.print(f"{count(len(students), 'student')}, {new} new{left}; kept in {kept.path}", soft_wrap=True)
+    common.out.print("Print their cards with: league class cards -o cards.html", soft_wrap=True)
+
+
+def _as_before(student: Student, before: Student | None) -> Student:
+    """A student with the secret that the card has already."""
+    if before is None or before.player != student.player:
+        return student
+    return Student(
+        student.student_id,
+        student.name,
+        student.email,
+        student.player,
+        before.secret,
+        before.issued,
+        before.verdict,
+    )
+
+
+@class_.command()
+def cards(
+    manager_url: Manager = "http://localhost:8000/mcp",
+    target: OutputOption = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    data: DataOption = None,
+) -> None:
+    """Write a card for each student: player's name, join secret and command.
+
+    [bold]Examples[/bold]
+
+      league class cards -o cards.html --manager http://192.168.1.10:8000/mcp
+      league class cards --json         for sending them by mail
+    """
+    from servers.ui.class_pages import cards as page
+
+    made = [_card(student, manager_url) for student in class_of(common.workspace_of(data)).students]
+    if as_json:
+        common.print_json({"manager": manager_url, "cards": made})
+        return
+    output.check_target(target, force=force)
+    output.write(page(made, manager_url), target)
+    if target is not None:
+        target.chmod(0o600)
+        common.tell(f"{count(len(made), 'card')} written to {target}; they hold secrets")
+
+
+def _card(student: Student, manager_url: str) -> dict[str, str]:
+    name = shlex.quote(student.player) if UNSAFE_IN_QUOTES & set(student.player) else f'"{student.player}"'
+    command = f"league player --name {name} --manager {manager_url} --join-secret={student.secret}"
+    return {
+        "student_id": student.student_id,
+        "name": student.name,
+        "email": student.email,
+        "player": student.player,
+        "join_secret": student.secret,
+        "command": f"{command} --outbound" if student.secret else "",
+    }
+
+
+@class_.command()
+def rotate(student: Who, data: DataOption = None) -> None:
+    """Make a new join secret, which also takes over the student's seat.
+
+    [bold]Examples[/bold]
+
+      league class rotate 4711
+    """
+    kept = class_of(common.workspace_of(data))
+    changed = kept.change(kept.find(student), secret=SystemIds().token(), issued=to_record_time(SystemClock().now()))
+    common.out.print(f"{changed.player}: the new join secret is {changed.secret}", markup=False, soft_wrap=True)
+
+
+@class_.command()
+def revoke(student: Who, data: DataOption = None) -> None:
+    """Withdraw a student's join secret: it admits nobody any more.
+
+    A player that is in a league already stays; its operator removes it on the league's page.
+
+    [bold]Examples[/bold]
+
+      league class revoke ada@example.org
+    """
+    kept = class_of(common.workspace_of(data))
+    changed = kept.change(kept.find(student), secret="")
+    common.out.print(f"{changed.player}: the join secret is revoked", markup=False, soft_wrap=True)
+
+
+@class_.command()
+def grades(
+    league: LeagueArgument = None,
+    target: OutputOption = None,
+    force: ForceOption = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Write a line of CSV for each student, safe against formulas.
+
+    [bold]Examples[/bold]
+
+      league class grades -o grades.csv
+      league class grades practice
+    """
+    output.check_target(target, force=force)
+    workspace = common.workspace_of(data)
+    known, _ = common.read_league(workspace, league, config, store)
+    students = class_of(workspace).students
+    output.write(to_csv(GRADES, [grade(student, known) for student in students]), target)
+    if target is not None:
+        common.tell(f"{count(len(students), 'student')} of {known.league_id} written to {target}")
+
+
+def grade(student: Student, league: League) -> dict[str, Json]:
+    """A student's row, also of one who did not play."""
+    rows = {row.display_name: row for row in league.standings()}
+    row = rows.get(student.player)
+    figures: dict[str, Any] = {} if row is None else {name: getattr(row, name) for name in _FIGURES}
+    return {
+        "student_id": student.student_id,
+        "name": student.name,
+        "player": student.player,
+        **dict.fromkeys(_FIGURES),
+        **figures,
+        "compliance": student.verdict or "not checked",
+    }
+
+
+_FIGURES = ("rank", "points", "played", "wins", "draws", "losses", "technical_losses", "substituted_moves")
+
+
+@class_.command()
+def feedback(
+    league: LeagueArgument = None,
+    target: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.")] = Path("feedback"),
+    data: DataOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Write a feedback page for each student.
+
+    It has every match, why it was lost, slow answers, and the verdict of the protocol check.
+
+    [bold]Examples[/bold]
+
+      league class feedback -o feedback
+    """
+    from servers.ui.class_pages import feedback as page
+
+    workspace = common.workspace_of(data)
+    known, _ = common.read_league(workspace, league, config, store)
+    students = class_of(workspace).students
+    ids = {player.display_name: player_id for player_id, player in known.players.items()}
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PlanError(f"{target} cannot be written to: {error.strerror}") from error
+    written = 0
+    for student in students:
+        player_id = ids.get(student.player)
+        if player_id is not None:
+            path = target / f"{slug(student.student_id)}.html"
+            output.write(page(known, player_id, student.name, student.verdict), path)
+            written += 1
+    absent = len(students) - written
+    missing = f"; {count(absent, 'student')} did not play" if absent else ""
+    common.tell(f"{count(written, 'page')} of {known.league_id} written to {target}{missing}")
+
+
+@class_.command()
+def verdict(
+    student: Who,
+    report: Annotated[Path, typer.Argument(help="What `league check … --json` printed.")],
+    data: DataOption = None,
+) -> None:
+    """Keep what `league check` said of a student's player, for grades and feedback.
+
+    [bold]Examples[/bold]
+
+      league check http://localhost:8101/mcp --json > ada.json
+      league class verdict 4711 ada.json
+    """
+    import json
+
+    try:
+        text = str(json.loads(report.read_text(encoding="utf-8"))["verdict"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise PlanError(f"{report} is not what 'league check --json' prints: {error!r}") from error
+    kept = class_of(common.workspace_of(data))
+    changed = kept.change(kept.find(student), verdict=text[:300])
+    common.out.print(f"{changed.player}: {changed.verdict}", markup=False, soft_wrap=True)

@@ -1,0 +1,53 @@
+"""Pages for a class: cards to print, and feedback for one student."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup
+
+from league_sdk.domain.league import League
+from servers import read_model
+from servers.read_model.players import player_record, reasons_text, speed
+from servers.ui.csp import own_policy
+from servers.ui.rendering import parts
+
+SLOWEST_SHOWN = 10
+SLOW_SHARE = 0.5
+"""The part of a deadline from which on an answer counts as slow, where the deadline is known."""
+
+
+def cards(made: Sequence[Mapping[str, str]], manager_url: str) -> Iterator[str]:
+    """The cards of a class, to be printed and cut."""
+    return parts("class_cards", {**_frame(), "cards": made, "manager": manager_url})
+
+
+def feedback(league: League, player_id: str, name: str, verdict: str) -> Iterator[str]:
+    """Feedback on one student's player; of the others it has their names alone."""
+    record = player_record(league, player_id)
+    names = {key: player.display_name for key, player in {**league.dismissed, **league.players}.items()}
+    rows = {row.match_id: row for row in read_model.match_rows(league)}
+    slow = sorted(record.exchanges, key=lambda exchange: -exchange.seconds)[:SLOWEST_SHOWN]
+    values: dict[str, Any] = {
+        "league": league,
+        "player_id": player_id,
+        "name": name,
+        "record": record,
+        "names": names,
+        "rows": rows,
+        "slow": [each for each in slow if each.error_code or _is_slow(each)],
+        "speed": speed(record.exchanges),
+        "causes": read_model.CAUSES,
+        "reasons_text": reasons_text,
+        "verdict": verdict,
+    }
+    return parts("class_feedback", {**_frame(), **values})
+
+
+def _is_slow(exchange: read_model.Exchange) -> bool:
+    return exchange.seconds >= (1.0 if exchange.limit is None else SLOW_SHARE * exchange.limit)
+
+
+def _frame() -> dict[str, Any]:
+    style = (files("servers.ui") / "static" / "class.css").read_text("utf-8")
+    return {"style": Markup(style), "policy": own_policy("", style)}  # noqa: S704 - ours

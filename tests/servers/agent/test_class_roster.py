@@ -1,0 +1,122 @@
+"""Reading a roster, keeping a class, and join secrets of students."""
+
+import stat
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league_sdk.clock import ManualClock, ManualIds
+from league_sdk.errors import Forbidden
+from servers.agent.class_roster import ClassRoster, RosterError, Student, read_roster
+from tests.requirements.marker import requirement
+
+ROSTER = "student_id,name,email\n4711,Ada Lovelace,ada@example.org\n4712,Bob,bob@example.org\n"
+
+
+def read(text: str) -> tuple[Student, ...]:
+    return read_roster(text, ManualClock(), ManualIds())
+
+
+def kept(tmp_path) -> ClassRoster:
+    roster = ClassRoster(tmp_path / "class.json")
+    roster.save(read(ROSTER))
+    return roster
+
+
+def complaint(text: str) -> str:
+    with pytest.raises(RosterError) as caught:
+        read(text)
+    return str(caught.value)
+
+
+@requirement("project-CLI-16")
+def test_each_student_gets_a_secret_of_its_own():
+    ada, bob = read(ROSTER)
+    assert (ada.student_id, ada.player, bob.player) == ("4711", "Ada Lovelace", "Bob")
+    assert ada.secret != bob.secret
+    assert ada.secret not in repr(ada)
+
+
+def test_a_roster_from_a_spreadsheet_is_read_and_a_name_for_the_league_is_used():
+    text = "\ufeffEmail , Name,student_id,player\r\nada@example.org,Ada,4711,Enchantress\r\n"
+    assert [student.player for student in read(text)] == ["Enchantress"]
+
+
+def test_a_missing_column_is_named():
+    assert "no column email" in complaint("student_id,name\n1,Ada\n")
+    assert "no column student_id, name, email" in complaint("")
+
+
+def test_every_wrong_line_is_named():
+    told = complaint("student_id,name,email\n,Ada,ada@example.org\n2,Bob,nowhere\n3,Cy\n4,Di,di@example.org,more\n")
+    assert "line 2: no student_id" in told
+    assert "line 3: 'nowhere' is no e-mail address" in told
+    assert "line 4: no email" in told
+    assert "line 5: more cells than columns" in told
+
+
+def test_doubles_are_named_with_both_lines():
+    told = complaint(f"{ROSTER}4711,Cy,cy@example.org\n4714,bob,di@example.org\n")
+    assert "line 4: student_id '4711' is on line 2 already" in told
+    assert "line 5: player 'bob' is on line 3 already; give one of them another name" in told
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_a_roster_or_a_sentence(text):
+    try:
+        students = read(text)
+    except RosterError:
+        return
+    assert students
+
+
+def test_a_class_is_kept_for_its_owner_alone(tmp_path):
+    roster = kept(tmp_path)
+    assert stat.S_IMODE(roster.path.stat().st_mode) == 0o600
+    assert roster.students == read(ROSTER)
+    assert roster.invited == 2
+
+
+def test_a_student_is_found_by_id_mail_or_name(tmp_path):
+    roster = kept(tmp_path)
+    assert {roster.find(text).student_id for text in ("4711", "ADA@example.org", "ada lovelace")} == {"4711"}
+    with pytest.raises(RosterError, match="names no student"):
+        roster.find("Eve")
+
+
+def test_a_folder_without_a_class_says_how_to_make_one(tmp_path):
+    with pytest.raises(RosterError, match="league class create"):
+        _ = ClassRoster(tmp_path / "class.json").students
+
+
+@requirement("project-CLI-16")
+def test_only_the_students_own_secret_admits_and_only_once(tmp_path):
+    roster, clock = kept(tmp_path), ManualClock()
+    ada, bob = roster.students
+    roster.admit(ada.player, ada.secret, None)
+    for player, secret, why in (
+        (ada.player, bob.secret, "not the join secret of 'Ada Lovelace'"),
+        (ada.player, None, "asks for the join secret on your card"),
+        ("Eve", ada.secret, "nobody of this class is invited as 'Eve'"),
+    ):
+        with pytest.raises(Forbidden, match=why):
+            roster.admit(player, secret, None)
+    with pytest.raises(Forbidden, match="was used on 2025-01-15"):
+        roster.admit(ada.player, ada.secret, clock.now())
+
+
+def test_a_new_secret_takes_over_a_seat_and_a_revoked_one_admits_nobody(tmp_path):
+    roster, seated = kept(tmp_path), ManualClock().now()
+    ada, bob = roster.students
+    later = (seated + timedelta(hours=1)).isoformat()
+    changed = roster.change(ada, secret="a new one", issued=later)
+    roster.admit(ada.player, changed.secret, seated)
+    with pytest.raises(Forbidden, match="not the join secret"):
+        roster.admit(ada.player, ada.secret, seated)
+    roster.change(bob, secret="")
+    assert roster.invited == 1
+    for secret in ("", bob.secret, None):
+        with pytest.raises(Forbidden, match="revoked"):
+            roster.admit(bob.player, secret, None)

@@ -1,0 +1,84 @@
+"""A league for a class: each student joins with a secret of its own."""
+
+from typing import Any
+
+import pytest
+
+from league_sdk.clock import ManualIds
+from league_sdk.net.endpoints import read_endpoint
+from servers.agent.class_roster import ClassRoster, read_roster
+from servers.league_manager.admission import Admission
+from servers.league_manager.service import LeagueManagerService
+from servers.league_manager.tools import tool_table
+from tests.requirements.marker import requirement
+from tests.servers.fakes import OPERATOR, Manager, agent, manager, player_request, referee_request
+
+pytestmark = pytest.mark.anyio
+HOUSE = "for the agents of the house"
+ROSTER = "student_id,name,email\n4711,Ada,ada@example.org\n4712,Bob,bob@example.org\n"
+
+
+@pytest.fixture
+async def made(tmp_path) -> Manager:
+    led = await manager()
+    roster = ClassRoster(tmp_path / "class.json")
+    roster.save(read_roster(ROSTER, led.clock, ManualIds()))
+    led.clock.advance(60)
+    led.service = LeagueManagerService(
+        ledger=led.ledger,
+        clock=led.clock,
+        ids=led.ids,
+        journal=led.journal,
+        operator_token=OPERATOR,
+        read_endpoint=read_endpoint,
+        admission=Admission(join_secret=HOUSE, roster=roster),
+    )
+    led.agent = agent(tool_table(led.service), led.service.identify, journal=led.journal)
+    return led
+
+
+def roster_of(tmp_path) -> ClassRoster:
+    return ClassRoster(tmp_path / "class.json")
+
+
+async def join(made: Manager, name: str, secret: str | None, **meta: Any) -> dict[str, Any]:
+    return await made.call("register_player", {**player_request(name, **meta), "join_secret": secret})
+
+
+@requirement("project-CLI-16")
+async def test_a_student_joins_in_its_own_name_alone(made, tmp_path):
+    ada, bob = roster_of(tmp_path).students
+    assert (await join(made, "Bob", ada.secret))["error_code"] == "E013"
+    assert (await join(made, "Ada", ada.secret))["status"] == "ACCEPTED"
+    again = await join(made, "Ada", ada.secret, contact_endpoint="http://localhost:9999/mcp")
+    assert again["error_code"] == "E013"
+    assert "was used" in again["reason"]
+    assert (await join(made, "Bob", bob.secret))["player_id"] == "P02"
+
+
+async def test_a_new_secret_takes_the_seat_over_and_the_old_token_is_worth_nothing(made, tmp_path):
+    roster = roster_of(tmp_path)
+    ada, _ = roster.students
+    before = await join(made, "Ada", ada.secret)
+    made.clock.advance(60)
+    changed = roster.change(ada, secret="rotated", issued=made.clock.now().isoformat())
+    after = await join(made, "Ada", changed.secret, contact_endpoint="http://localhost:9999/mcp")
+    assert (after["status"], after["player_id"]) == ("ACCEPTED", before["player_id"])
+    assert after["auth_token"] != before["auth_token"]
+    assert made.league.players["P01"].endpoint == "http://localhost:9999/mcp"
+    assert len(made.league.players) == 1
+
+
+async def test_who_comes_back_with_its_token_needs_no_secret_again(made, tmp_path):
+    ada, _ = roster_of(tmp_path).students
+    token = (await join(made, "Ada", ada.secret))["auth_token"]
+    answer = await made.call("register_player", player_request("Ada", token))
+    assert answer["status"] == "ACCEPTED"
+
+
+async def test_agents_of_the_house_join_with_the_operators_secret_and_no_student_is_a_referee(made, tmp_path):
+    ada, _ = roster_of(tmp_path).students
+    assert (await join(made, "House bot", HOUSE))["status"] == "ACCEPTED"
+    for secret, status in ((None, "REJECTED"), (ada.secret, "REJECTED"), (HOUSE, "ACCEPTED")):
+        answer = await made.call("register_referee", {**referee_request(), "join_secret": secret})
+        assert answer["status"] == status
