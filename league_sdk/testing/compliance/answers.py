@@ -57,6 +57,7 @@ class CallAnswer:
     odd: str = ""
     late: bool = False
     dropped: bool = False
+    crashed: bool = False
     result: Object | None = None
 
 
@@ -86,7 +87,7 @@ def read_response(request: Json, exchange: HttpExchange, number: Json, *, mcp: b
 
     if exchange.broken:
         dropped = not exchange.status and not exchange.late
-        return answer(broken=exchange.broken, late=exchange.late, dropped=dropped)
+        return answer(broken=exchange.broken, late=exchange.late, dropped=dropped, crashed=exchange.status >= 500)
     body = exchange.body
     if not is_object(body):
         return answer(broken=f"HTTP {exchange.status}, and no JSON-RPC object")

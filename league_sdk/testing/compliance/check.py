@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 import anyio
 
 from league_sdk import plugins
+from league_sdk.dialect import known_dialect
 from league_sdk.domain.model import Role
 from league_sdk.errors import PeerUnreachable
 from league_sdk.game import Game
@@ -133,7 +134,17 @@ class _Checker:
     async def _play(self, seat: str | None, referee: ScriptedReferee) -> None:
         wires = await open_wires(self.report, self.http, Role.PLAYER, self.script, self.dialects)
         # A league speaks the newest revision of MCP that an agent has, and JSON-RPC without MCP where it has none.
-        wires = sorted(wires, key=lambda wire: (wire.dialect != BARE, wire.dialect), reverse=True)
+        # One that has said in its registration what it speaks is called in that.
+        asked = known_dialect(self.script.translator.asked)
+        wires = sorted(
+            wires,
+            key=lambda wire: (
+                bool(asked.wire) and wire.dialect.startswith(asked.wire),
+                wire.dialect != BARE,
+                wire.dialect,
+            ),
+            reverse=True,
+        )
         suites = [
             PlayerSuite(wire, self.report, self.script, seat, referee, number=number)
             for number, wire in enumerate(wires, start=1)
@@ -188,6 +199,8 @@ class _Checker:
         suite.judge_heard(call, [heard.message for heard in manager.registrations])
         if not registered:
             return None
+        if manager.seat_role is Role.PLAYER:
+            self.script.translator.called_as(manager.registrations[-1].message, manager.registrations[-1].protocol)
         self.script.peer_token, self.script.auth_token = manager.peer_token, manager.auth_token
         return manager.seat
 
@@ -205,7 +218,7 @@ async def open_wires(
     """Open every one of these dialects that the agent speaks.
 
     An agent that speaks none, and yet answers as JSON-RPC, is taken to mean bare JSON-RPC, and to fail. A league calls
-    bare JSON-RPC without a probe: a player that is late or hangs up at the probe may still play.
+    bare JSON-RPC without a probe: a player that is late, hangs up or crashes at the probe may still play.
     """
     calls = {call.tool: call for call in calls_for(role, [script.game.move_spec])}
     probe = calls.get("handle_game_invitation") or next(iter(calls.values()))

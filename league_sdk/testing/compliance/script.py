@@ -31,6 +31,7 @@ from league_sdk.protocol.rounds import (
     RoundCompletedMessage,
     StandingRow,
 )
+from league_sdk.testing.compliance.older_protocol import Translator
 
 LEAGUE = "league_check"
 PLAYER, OPPONENT, REFEREE = "P01", "P02", "REF01"
@@ -72,9 +73,11 @@ class Script:
     clock: Clock = field(default_factory=SystemClock)
     ids: Ids = field(default_factory=SystemIds)
     codec: Codec = field(init=False)
+    translator: Translator = field(init=False)
 
     def __post_init__(self) -> None:
         self.codec = Codec([self.game.move_spec])
+        self.translator = Translator(self.codec, self.game.move_spec)
 
     def now(self) -> str:
         return to_wire_time(self.clock.now())

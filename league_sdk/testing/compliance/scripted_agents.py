@@ -12,6 +12,7 @@ from anyio.abc import TaskStatus
 from league_sdk import tokens, transports
 from league_sdk.bounds import shorten
 from league_sdk.clock import HashRng
+from league_sdk.dialect import V2
 from league_sdk.domain.model import PROTOCOL_VERSION, Role
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.json_value import Json
@@ -22,6 +23,7 @@ from league_sdk.protocol.match import MatchResultReport, ResultBody, ResultDetai
 from league_sdk.protocol.queries import LeagueQuery, LeagueStatus, QueryParams
 from league_sdk.protocol.registration import LeagueRegisterRequest, PlayerMeta, RefereeMeta, RefereeRegisterRequest
 from league_sdk.release import release
+from league_sdk.testing.compliance.answers import as_object
 from league_sdk.testing.compliance.script import LEAGUE, MANAGER, OPPONENT, PLAYER, REFEREE, Script
 
 REGISTER = {Role.PLAYER: "register_player", Role.REFEREE: "register_referee"}
@@ -42,6 +44,7 @@ class HeardMessage:
     call: CallSpec
     message: Mapping[str, Json]
     token: str | None
+    protocol: Json = V2
 
 
 Answering: TypeAlias = Callable[[HeardMessage], dict[str, Any]]
@@ -73,6 +76,7 @@ class ScriptedAgent:
     version = release()
     instructions = "An agent of a compliance check."
     resources = None
+    translates = False  # true for those that a player calls
 
     def __init__(self, script: Script, role: Role, display_name: str, bell: Bell | None = None) -> None:
         self.script = script
@@ -116,7 +120,9 @@ class ScriptedAgent:
         if call is None:
             raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
         shown: Json = arguments.get("auth_token")
-        heard = HeardMessage(call, dict(arguments), shown if isinstance(shown, str) else context.bearer_token)
+        read = as_object(self.script.translator.read(dict(arguments), call.request)) if self.translates else arguments
+        token = shown if isinstance(shown, str) else context.bearer_token
+        heard = HeardMessage(call, dict(read), token, arguments.get("protocol"))
         self.heard.append(heard)
         self.bell.ring()
         conversation: Json = arguments.get("conversation_id")
@@ -124,7 +130,7 @@ class ScriptedAgent:
         try:
             fields = self.answers[call.tool](heard)
             reply = call.reply(**stamp(self.script.clock, self.script.ids, self.sender, conversation), **fields)
-            return self.script.codec.render(reply, spec=call.spec)
+            return self.script.translator.reply(reply, arguments)
         except (KeyError, TypeError, ValueError) as error:
             # The message is judged later; its sender learns that it cannot be answered.
             raise CallRefused(INVALID_PARAMS, f"{call.tool}: {type(error).__name__}") from error
@@ -144,6 +150,7 @@ class ScriptedManager(ScriptedAgent):
     def __init__(self, script: Script, seat_role: Role) -> None:
         super().__init__(script, Role.LEAGUE_MANAGER, MANAGER)
         self.seat_role = seat_role
+        self.translates = seat_role is Role.PLAYER
         self.seat = PLAYER if seat_role is Role.PLAYER else REFEREE
         self.auth_token = script.ids.token()
         self.peer_token = tokens.peer_token(script.ids.token(), LEAGUE, self.seat)

@@ -28,6 +28,8 @@ class PendingQuestion:
 class ScriptedReferee(ScriptedAgent):
     """Referee that takes pushed answers by the same rules as a league's referee."""
 
+    translates = True
+
     def __init__(self, script: Script) -> None:
         super().__init__(script, Role.REFEREE, REFEREE)
         self.agent_id = REFEREE

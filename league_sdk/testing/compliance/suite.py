@@ -140,17 +140,22 @@ class Suite:
         """Call a tool by the agent's name for it; GivenUp after too many silences."""
         if self._silences >= MOST_SILENCES:
             raise GivenUp(f"it did not answer in time {MOST_SILENCES} times")
-        limit = self.script.timeouts.of(self.calls[tool].timeout)
-        first, *others = self._candidates(self.calls[tool])
-        answer = await self._call(first, arguments, limit, request_id)
+        known, translator = self.calls[tool], self.script.translator
+        limit = self.script.timeouts.of(known.timeout)
+        first, *others = self._candidates(known)
+        player = self.role is Role.PLAYER
+        sent = translator.written(arguments, known.request) if player else arguments
+        answer = await self._call(first, sent, limit, request_id)
         for name in others:
             if answer.error is None or answer.error.number != METHOD_NOT_FOUND:
                 break
-            other = await self._call(name, arguments, limit, request_id)
+            other = await self._call(name, sent, limit, request_id)
             if other.error is None or other.error.number != METHOD_NOT_FOUND:
                 answer, self._names[tool] = other, name
         self._silences += answer.late
-        return answer
+        if not player:
+            return answer
+        return replace(answer, reply=translator.read(answer.reply, known.reply, sent, arguments))
 
     def _candidates(self, call: CallSpec) -> tuple[str, ...]:
         names = (call.tool, *call.aliases)

@@ -54,8 +54,9 @@ class NotSpoken(Exception):
         super().__init__(f"{asked} gets: {_said(answer)}")
         self.answer = answer
         self.silent = answer.late
-        self.heard = not answer.broken or answer.dropped
-        self.unsettled = answer.late or answer.dropped
+        failed = answer.dropped or answer.crashed
+        self.heard = not answer.broken or failed
+        self.unsettled = answer.late or failed
 
 
 class Wire:

@@ -8,7 +8,7 @@ import pytest
 
 from league_sdk.testing.compliance import ComplianceReport, Timeouts, check_agent
 from league_sdk.testing.compliance.report import ComplianceOutcome
-from tests.dialects.bare import Message, PushingPlayer, Refused
+from tests.dialects.bare import Bare, Message, PushingPlayer, Refused
 from tests.faults.league_harness import free_port
 from tests.requirements.marker import requirement
 
@@ -17,14 +17,14 @@ pytestmark = pytest.mark.anyio
 QUICK = Timeouts(join=1.0, move=1.0, response=2.0)
 
 
-async def checked(player: PushingPlayer) -> ComplianceReport:
+async def checked(player: Bare, **meta: str) -> ComplianceReport:
     """Check a player that registers with the checker as soon as that listens."""
     port = free_port()
 
     async def register() -> None:
         for _ in range(400):
             try:
-                await player.register(f"http://127.0.0.1:{port}/mcp", dialect="push")
+                await player.register(f"http://127.0.0.1:{port}/mcp", **meta)
                 return
             except httpx2.ConnectError:
                 await asyncio.sleep(0.02)
@@ -39,7 +39,7 @@ async def checked(player: PushingPlayer) -> ComplianceReport:
 @requirement("project-WIRE-11")
 async def test_a_player_that_pushes_its_answers_would_play_and_lose_nothing():
     player = PushingPlayer("Mal")
-    report = await checked(player)
+    report = await checked(player, dialect="push")
     assert [(check.title, check.detail) for check in report.failed] == []
     assert report.verdict.outcome is ComplianceOutcome.PLAYS
     assert {answer["message_type"] for answer in player.answers} == {"ANSWER_ACK"}
@@ -55,7 +55,7 @@ class Forgetful(PushingPlayer):
 
 
 async def test_one_that_acknowledges_and_never_pushes_loses():
-    report = await checked(Forgetful("Mal"))
+    report = await checked(Forgetful("Mal"), dialect="push")
     assert report.verdict.outcome is ComplianceOutcome.LOSES
     assert "it acknowledged the message, and no answer followed within 1 s" in str(report.verdict)
 
@@ -69,7 +69,7 @@ class Forger(PushingPlayer):
 
 async def test_one_that_shows_a_wrong_token_is_refused_as_by_a_league():
     player = Forger("Mal")
-    report = await checked(player)
+    report = await checked(player, dialect="push")
     assert report.verdict.outcome is ComplianceOutcome.LOSES
     refusals = [trouble.error for trouble in player.troubles if isinstance(trouble, Refused)]
     assert {error["data"]["error_code"] for error in refusals} == {"E012"}
