@@ -68,6 +68,18 @@ def seat_address(seat_key: str, seat_id: str) -> str:
     return f"{seat_id}.{_derive(seat_key, 'address', seat_id)}"
 
 
+def seat_and_number(seat_id: str) -> tuple[str, int]:
+    """A seat, and the number of its owner: 1, then 2 after a takeover."""
+    seat, _, number = seat_id.partition("-")
+    return seat, int(number or 1)
+
+
+def next_seat(seat_id: str) -> str:
+    """The id of a seat for the owner after this one."""
+    seat, number = seat_and_number(seat_id)
+    return f"{seat}-{number + 1}"
+
+
 def _derive(key: str, *parts: str) -> str:
     message = "\x1f".join(parts).encode()
     return hmac.new(key.encode(), message, hashlib.sha256).hexdigest()

@@ -19,8 +19,8 @@ class PlayerSeats:
         self._host_url = host_url
         self._key = key
 
-    def given(self, agent: Agent, known: Agent | None) -> Agent:
-        """The player with a seat: the one that it has, else a new one.
+    def given(self, agent: Agent, known: Agent | None, heir_of: Agent | None = None) -> Agent:
+        """The player with a seat: its own, that of the player before it, or a new one.
 
         Raises:
             InvalidEndpoint: It is no player, names a seat itself, or this league has no seats.
@@ -29,8 +29,12 @@ class PlayerSeats:
             raise _refused("this league has no seats for players that cannot be called; its operator can add --seats")
         if agent.role is not Role.PLAYER or agent.endpoint != HOSTED:
             raise _refused(f"only players get seats, and the league chooses which: ask for one with {HOSTED!r}")
-        new = HOSTED + tokens.digest(self._ids.token())[:ID_LENGTH]
-        endpoint = known.endpoint if known is not None and known.hosted else new
+        if known is not None and known.hosted:
+            endpoint = known.endpoint
+        elif heir_of is not None and heir_of.hosted:
+            endpoint = tokens.next_seat(heir_of.endpoint)
+        else:
+            endpoint = HOSTED + tokens.digest(self._ids.token())[:ID_LENGTH]
         return replace(agent, endpoint=endpoint, dialect=str(Dialect(MCP, V2)))
 
     def url(self, endpoint: str) -> str:

@@ -301,7 +301,7 @@ class LeagueManagerService:
             returning = known is not None or heir is not None
             endpoint = None
             if agent.hosted:
-                agent = self._seats.given(agent, known)
+                agent = self._seats.given(agent, known, heir)
             else:
                 endpoint = self._read_endpoint(agent.endpoint)
                 agent = replace(agent, endpoint=endpoint.url)

@@ -35,9 +35,11 @@ class HostedMessage:
 
 @dataclass(slots=True)
 class HostedSeat:
-    """One player's seat."""
+    """One player's seat, until another owner takes it over."""
 
+    seat_id: str
     number: int
+    taken_over: bool = False
     listener: str = ""
     before: deque[str] = field(default_factory=lambda: deque[str](maxlen=LISTENERS_KEPT))
     waiting: dict[int, HostedMessage] = field(default_factory=dict[int, HostedMessage])
@@ -69,8 +71,8 @@ class HostedSeats:
         seat_id = address.partition(".")[0]
         if not tokens.same(address, tokens.seat_address(self._key, seat_id)):
             raise refusal(AuthTokenInvalid("this league has no seat at this address"))
-        seat = self._seats.get(seat_id)
-        if seat is None:
+        seat = self._seats.get(seat_id.partition("-")[0])
+        if seat is None or seat.seat_id != seat_id:
             raise refusal(PeerUnreachable("no player is listening at this seat yet"))
         if len(seat.waiting) >= MOST_OPEN:
             raise refusal(RateLimited(f"{MOST_OPEN} messages are waiting at this seat already"))
@@ -103,9 +105,9 @@ class HostedSeats:
             seat.listener = listener
             seat.change()
         with anyio.move_on_after(seconds):
-            while seat.listener == listener and not any(number > after for number in seat.waiting):
+            while not (seat.listener != listener or seat.taken_over or any(number > after for number in seat.waiting)):
                 await seat.changed.wait()
-        if seat.listener != listener:
+        if seat.listener != listener or seat.taken_over:
             return []
         found = [message for number, message in seat.waiting.items() if number > after]
         return [{"number": m.number, "tool": m.tool, "arguments": dict(m.arguments)} for m in found[:MOST_AT_ONCE]]
@@ -123,9 +125,16 @@ class HostedSeats:
         seat_id = token.partition(".")[0]
         if not tokens.same(token, tokens.seat_token(self._key, seat_id)):
             raise refusal(AuthTokenInvalid("this seat_token is not one of this league's", field="seat_token"))
-        if seat_id not in self._seats:
-            self._seats[seat_id] = HostedSeat(int(self._clock.now().timestamp() * 1000))
-        return self._seats[seat_id]
+        place, owner = tokens.seat_and_number(seat_id)
+        seat = self._seats.get(place)
+        if seat is None or tokens.seat_and_number(seat.seat_id)[1] < owner:
+            if seat is not None:
+                seat.taken_over = True
+                seat.change()
+            seat = self._seats[place] = HostedSeat(seat_id, int(self._clock.now().timestamp() * 1000))
+        if seat.seat_id != seat_id:
+            raise refusal(InvalidState("this seat was taken over with a newer join secret"))
+        return seat
 
 
 def refusal(error: LeagueError) -> CallRefused:

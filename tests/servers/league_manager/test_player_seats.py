@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from league_sdk.clock import ManualIds
+from league_sdk.domain.model import HOSTED, Agent, Role
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.tokens import seat_address, seat_token
 from servers.league_manager.player_seats import PlayerSeats
@@ -67,6 +68,17 @@ async def test_who_moves_to_an_endpoint_of_its_own_is_called_there_and_hosted_no
     answer = await made.call("register_player", player_request("Ada", first["auth_token"]))
     assert "seat_token" not in answer
     assert not made.league.players["P01"].hosted
+
+
+async def test_who_takes_a_hosted_player_over_has_its_seat_by_a_token_of_its_own():
+    given = PlayerSeats(ManualIds(), HOST, KEY)
+    ada = Agent("", Role.PLAYER, "Ada", HOSTED, "")
+    first = given.given(ada, None)
+    second = given.given(ada, None, first)
+    third = given.given(ada, None, second)
+    assert (second.endpoint, third.endpoint) == (f"{first.endpoint}-2", f"{first.endpoint}-3")
+    assert len({given.key_of(each)["seat_token"] for each in (first, second, third)}) == 3
+    assert given.given(ada, third).endpoint == third.endpoint
 
 
 async def test_a_league_without_seats_says_so():

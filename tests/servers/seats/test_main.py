@@ -20,6 +20,7 @@ from tests.requirements.marker import requirement
 from tests.servers.fakes import player_request
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("hosted seats")]
+NONCE = "a nonce of the player's own"
 OPERATOR = "an operator's token of more than thirty-two characters"
 QUICK = {
     "timeouts.game_join_timeout_sec": 5,
@@ -49,7 +50,6 @@ def planned(folder: Path) -> LaunchPlan:
         seats=True,
         referees=1,
         port_base=0,
-        seed="7",
     )
     return make_plan(options, OPERATOR)
 
@@ -98,7 +98,8 @@ def reply_to(message: dict[str, Any], registration: dict[str, Any]) -> dict[str,
     }
     match message["tool"]:
         case "handle_game_invitation":
-            reply |= {"message_type": "GAME_JOIN_ACK", "accept": True, "arrival_timestamp": sent["timestamp"]}
+            joining = {"message_type": "GAME_JOIN_ACK", "accept": True, "draw_nonce": NONCE}
+            reply |= {**joining, "arrival_timestamp": sent["timestamp"]}
         case "choose_parity":
             reply |= {"message_type": "CHOOSE_PARITY_RESPONSE", "parity_choice": "even"}
         case _:
@@ -136,4 +137,6 @@ async def test_players_that_nobody_can_call_play_and_one_that_does_not_listen_lo
         fixture = played.fixture(match_id)
         technical = result.status is ResultStatus.TECHNICAL_LOSS
         assert technical == (ids["Deaf"] in fixture.players), match_id
+        if not technical and ids["Raw"] in fixture.players:
+            assert result.details["draw"]["nonces"][ids["Raw"]] == NONCE
     assert set(seen) >= {"notify_round", "handle_game_invitation", "choose_parity", "notify_match_result"}

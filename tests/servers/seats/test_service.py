@@ -146,6 +146,28 @@ async def test_a_refusal_by_the_player_is_its_callers():
         assert await refused(made.ask(AT_ADA, "choose_parity", {})) == "E007"
 
 
+async def test_who_takes_a_seat_over_gets_its_messages_and_the_owner_before_is_told():
+    made, ended = seats(), []
+    heir = seat_token(KEY, "ada-2")
+
+    async def before():
+        ended.append(await made.wait(ADA, "me", 0, 60))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(before)
+        await anyio.wait_all_tasks_blocked()
+        await made.wait(heir, "me", 0, 0)
+        assert await refused(made.wait(ADA, "me", 0, 0)) == "E008"
+        assert await refused(made.wait(ADA, "another run", 0, 0)) == "E008"
+        assert await refused(made.ask(AT_ADA, "choose_parity", {})) == "E009"
+        tasks.start_soon(made.ask, seat_address(KEY, "ada-2"), "choose_parity", {})
+        (message,) = await made.wait(heir, "me", 0, 10)
+        with pytest.raises(CallRefused, match="taken over with a newer join secret"):
+            made.answer(ADA, message["number"], {}, None)
+        assert made.answer(heir, message["number"], {}, None)
+    assert ended == [[]]
+
+
 async def test_only_so_many_messages_wait_at_a_seat():
     made = seats()
     await made.wait(ADA, "me", 0, 0)
