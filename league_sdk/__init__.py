@@ -1,8 +1,8 @@
 """Everything that the author of an agent, a game or a strategy imports.
 
-`Player` makes an agent out of one function. `Game` is what a game subclasses, `Strategy` what a file of strategies
-holds. Checks of both for your own tests are in `league_sdk.testing`. Configuration, repositories and loggers are loaded
-when they are asked for: an author of a strategy pays for none of them.
+`Player` makes an agent out of one function, `Experiment` compares strategies. `Game` is what a game subclasses,
+`Strategy` what a file of strategies holds. Checks of both for your own tests are in `league_sdk.testing`.
+Configuration, repositories and loggers are loaded when asked for: an author of a strategy pays for none of them.
 """
 
 from importlib import import_module
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from league_sdk.clock import HashRng, Rng
 from league_sdk.errors import InvalidMove, LeagueError
+from league_sdk.experiment import Experiment, ExperimentResults
 from league_sdk.game import (
     Game,
     Json,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 __all__ = [
     "AgentLogger",
     "ConfigLoader",
+    "Experiment",
+    "ExperimentResults",
     "Game",
     "HashRng",
     "InvalidMove",

@@ -91,7 +91,8 @@ def test_the_entry_points_are_those_of_the_project(wheel: Path):
     found = {section: dict(parser[section]) for section in parser.sections()}
     assert found == {"console_scripts": PROJECT["scripts"], **PROJECT["entry-points"]}
     assert found["console_scripts"] == {"league": "servers.cli:main"}
-    assert found["mcp_agent_league.runtimes"] == {"player": "servers.player.runtime:run"}
+    runtimes = {"experiment": "servers.experiments.runtime:run", "player": "servers.player.runtime:run"}
+    assert found["mcp_agent_league.runtimes"] == runtimes
 
 
 def test_the_licence_is_in_the_wheel_and_named(wheel: Path, metadata: Message):

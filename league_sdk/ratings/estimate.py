@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ ELO = 400 / log(10)
 """Points on the Elo scale per natural unit: a lead of 400 points means odds of ten to one (Elo 1978, 8.4)."""
 MEAN = 1500.0
 """The mean rating of all players."""
+FEWEST = 3
+"""Rated matches of a player below which no interval is given."""
 SAMPLES = 10_000
 """Draws from the joint distribution of all strengths from which the intervals of ranks are read."""
 
@@ -76,6 +79,38 @@ class Estimate:
         tail = (1 - confidence) / 2
         low, high = np.quantile(ranks, [tail, 1 - tail], axis=0, method="nearest")
         return [(int(best), int(worst)) for best, worst in zip(low, high, strict=True)]
+
+    def rows(self, confidence: float = 0.95) -> list[dict[str, Any]]:
+        """One JSON object a player, the strongest first.
+
+        Returns:
+            `rank` from 1, `name`, `rating` and `margin` in whole Elo points (the margin is None after fewer than three
+            matches), `rank_interval` as the best and the worst rank, `matches`, and `not_distinguishable_from` with the
+            names of others.
+        """
+        columns = zip(
+            self.players,
+            self.ratings,
+            self.margins(confidence),
+            self.rank_intervals(confidence),
+            self.matches,
+            self.distinguishable(confidence),
+            strict=True,
+        )
+        return [
+            {
+                "rank": rank,
+                "name": name,
+                "rating": round(float(rating)),
+                "margin": round(float(margin)) if matches >= FEWEST else None,
+                "rank_interval": list(ranks),
+                "matches": matches,
+                "not_distinguishable_from": [
+                    other for other, apart in zip(self.players, apart, strict=True) if other != name and not apart
+                ],
+            }
+            for rank, (name, rating, margin, ranks, matches, apart) in enumerate(columns, 1)
+        ]
 
 
 def by_strength(players: Sequence[str], ratings: Vector) -> list[int]:

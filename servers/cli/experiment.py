@@ -7,14 +7,11 @@ from time import monotonic
 from typing import Annotated, Any, TypeAlias
 
 import typer
-from rich import box
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-from rich.text import Text
 
 from servers.cli import common
 from servers.cli.common import GameOption, JsonOption, PluginsOption, err, out
-from servers.read_model.text import count, printable
+from servers.cli.experiment_summary import remarks, standings_table
 
 experiment = typer.Typer(
     help="Play thousands of matches between strategies, without agents, and say who is better.",
@@ -116,8 +113,9 @@ def _play(folder: Any, workers: int, as_json: bool) -> None:
     from concurrent.futures.process import BrokenProcessPool
 
     from servers.experiments.batches import MatchFailed
+    from servers.experiments.parquet import write_parquet
     from servers.experiments.running import play_experiment
-    from servers.experiments.standings import standings
+    from servers.experiments.standings import ExperimentStandings
 
     start, total = monotonic(), folder.spec.total
     try:
@@ -131,59 +129,28 @@ def _play(folder: Any, workers: int, as_json: bool) -> None:
         common.tell(f"league: {why}\nWhat was played is kept; go on with: league experiment resume {folder.path}")
         common.end(common.FAILED)
     seconds = monotonic() - start
-    rows = standings(folder)
+    parquet = write_parquet(folder)
+    standings = ExperimentStandings(folder)
     if as_json:
         common.print_json(
             {
                 "folder": str(folder.path),
                 "table": str(folder.table),
+                "parquet": None if parquet is None else str(parquet),
                 "matches": total,
                 "played_now": played,
                 "seconds": round(seconds, 3),
-                "standings": [_as_json(row) for row in rows],
+                "standings": standings.rows(),
+                "always_the_same": [list(pair) for pair in standings.always_the_same()],
             }
         )
         return
-    out.print(_table(rows))
-    for row in rows:
-        if row.faults:
-            reason, times = row.faults.most_common(1)[0]
-            out.print(
-                f"{printable(row.name)}: {count(row.substituted, 'move')} substituted, most often because it failed "
-                f"({printable(reason)}; {count(times, 'match')})",
-                markup=False,
-                soft_wrap=True,
-            )
+    rows = standings.rows()
+    out.print(standings_table(rows))
+    for line in remarks(standings, rows):
+        out.print(line, markup=False, soft_wrap=True)
     speed = f", {played / seconds:,.0f} a second" if played else ", all played before"
     out.print(f"{total:,} matches{speed}; each is a row of {folder.table}", markup=False, soft_wrap=True)
-
-
-def _as_json(row: Any) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "matches": row.matches,
-        "won": row.won,
-        "drawn": row.drawn,
-        "lost": row.lost,
-        "score": round(row.score, 6),
-        "substituted": row.substituted,
-        "faults": dict(row.faults),
-    }
-
-
-def _table(rows: list[Any]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("strategy", "matches", "won", "drawn", "lost", "score", "substituted"):
-        table.add_column(heading, justify="left" if heading == "strategy" else "right")
-    for row in rows:
-        numbers = (row.matches, row.won, row.drawn, row.lost)
-        table.add_row(
-            Text(printable(row.name)),
-            *(f"{number:,}" for number in numbers),
-            f"{row.score:.1%}",
-            f"{row.substituted:,}" if row.substituted else "",
-        )
-    return table
 
 
 @contextmanager

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from league_sdk.ratings.matches import RatedMatch
 
 EXTRA = "pip install 'mcp-agent-league[analysis]'"
-FEWEST = 3
-"""Rated matches of a player below which no interval is given."""
 LARGEST_MATRIX = 20
 """Players in a matrix that a terminal can show."""
 
@@ -99,7 +97,7 @@ def _matches(league: League, technical_losses: bool) -> "Iterator[RatedMatch]":
 
 
 def _as_json(estimate: "Estimate", confidence: float) -> dict[str, Any]:
-    rows = _rows(estimate, confidence)
+    rows = estimate.rows(confidence)
     advantage = estimate.seat_advantage
     return {
         "model": "bradley_terry",
@@ -117,52 +115,31 @@ def _as_json(estimate: "Estimate", confidence: float) -> dict[str, Any]:
     }
 
 
-def _rows(estimate: "Estimate", confidence: float) -> list[dict[str, Any]]:
-    told_apart = estimate.distinguishable(confidence)
-    columns = zip(
-        estimate.players,
-        estimate.ratings,
-        estimate.margins(confidence),
-        estimate.rank_intervals(confidence),
-        estimate.matches,
-        told_apart,
-        strict=True,
-    )
-    return [
-        {
-            "rank": rank,
-            "name": name,
-            "rating": round(float(rating)),
-            "margin": round(float(margin)) if matches >= FEWEST else None,
-            "rank_interval": list(ranks),
-            "matches": matches,
-            "not_distinguishable_from": [
-                other for other, apart in zip(estimate.players, apart, strict=True) if other != name and not apart
-            ],
-        }
-        for rank, (name, rating, margin, ranks, matches, apart) in enumerate(columns, 1)
-    ]
-
-
 def _table(estimate: "Estimate", confidence: float) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("#", "player", "rating", "±", "ranks", "matches", "not distinguishable from"):
         table.add_column(heading, justify="left" if heading in ("player", "not distinguishable from") else "right")
-    for row in _rows(estimate, confidence):
+    for row in estimate.rows(confidence):
         best, worst = row["rank_interval"]
         table.add_row(
             str(row["rank"]),
             Text(printable(row["name"])),
             Text(str(row["rating"]), "bold"),
-            "too few matches" if row["margin"] is None else str(row["margin"]),
+            margin_text(row["margin"]),
             str(best) if best == worst else f"{best}-{worst}",
             str(row["matches"]),
-            Text(_others(row["not_distinguishable_from"], len(estimate.players))),
+            Text(others(row["not_distinguishable_from"], len(estimate.players))),
         )
     return table
 
 
-def _others(names: list[str], players: int) -> str:
+def margin_text(margin: int | None) -> str:
+    """Half the width of an interval."""
+    return "too few matches" if margin is None else str(margin)
+
+
+def others(names: list[str], players: int) -> str:
+    """A list of names in a table's cell."""
     if not names:
         return ""
     if len(names) == players - 1:

@@ -1,5 +1,6 @@
 """Plays the batches of an experiment, in one process or in several."""
 
+import asyncio
 import multiprocessing
 import os
 import signal
@@ -40,7 +41,8 @@ def play_experiment(folder: ResultsFolder, workers: int, progress: Progress) -> 
 @contextmanager
 def _player(spec: ExperimentSpec, workers: int) -> Generator[Callable[[Iterable[Batch]], Iterator[tuple[Batch, str]]]]:
     """A function that plays batches and gives their rows in the order of the batches."""
-    if workers == 1:
+    # A strategy may be a coroutine, for which there is no loop to run on within another one, such as a notebook's.
+    if workers == 1 and not _within_a_loop():
         yield lambda left: ((batch, play_batch(spec, batch)) for batch in left)
         return
     # Forked by a small server: this process may have threads. The event ends workers in the middle of a batch.
@@ -66,6 +68,14 @@ def _player(spec: ExperimentSpec, workers: int) -> Generator[Callable[[Iterable[
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _within_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _settle_worker(stopped: Callable[[], object]) -> None:

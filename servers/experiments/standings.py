@@ -1,14 +1,20 @@
-"""Standings of an experiment, from its table of results."""
+"""Standings of an experiment: scores, ratings with errors, substituted moves."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
 
 from servers.experiments.results import ResultsFolder
+
+FEWEST_PAIRS = 3
+"""Equal pairs of matches of two strategies from which on they count as always the same."""
 
 
 @dataclass(slots=True)
 class StrategyScore:
-    """Results of one player."""
+    """Results of one strategy."""
 
     name: str
     won: int = 0
@@ -28,17 +34,83 @@ class StrategyScore:
         return (self.won + self.drawn / 2) / self.matches if self.matches else 0.0
 
 
-def standings(folder: ResultsFolder) -> list[StrategyScore]:
-    """All players, the highest score first."""
-    found = {name: StrategyScore(name) for name in folder.spec.players}
-    for row in folder.rows():
-        winner = row[4]
-        for name, substituted, fault in zip(row[2:4], row[8:10], row[10:12], strict=True):
-            standing = found[name]
-            standing.drawn += not winner
-            standing.won += winner == name
-            standing.lost += winner not in ("", name)
-            if fault:
-                standing.substituted += int(substituted)
-                standing.faults[fault] += 1
-    return sorted(found.values(), key=lambda each: -each.score)
+class ExperimentStandings:
+    """All results of an experiment, added up.
+
+    Attributes:
+        scores: Results by strategy.
+        outcomes: Number of matches by first seat, second seat and winner; no winner for a draw.
+    """
+
+    def __init__(self, folder: ResultsFolder) -> None:
+        self.scores = {name: StrategyScore(name) for name in folder.spec.players}
+        self.outcomes = Counter[tuple[str, str, str]]()
+        self._ways = defaultdict[tuple[str, str], set[tuple[str, ...]]](set)  # how the matches of two seats went
+        for row in folder.rows():
+            first, second, winner = row[2:5]
+            self.outcomes[first, second, winner] += 1
+            if len(self._ways[first, second]) < 2:
+                self._ways[first, second].add(tuple(row[4:8]))
+            for name, substituted, fault in zip((first, second), row[8:10], row[10:12], strict=True):
+                if fault:
+                    self.scores[name].substituted += int(substituted)
+                    self.scores[name].faults[fault] += 1
+        for (first, second, winner), count in self.outcomes.items():
+            for name in (first, second):
+                score = self.scores[name]
+                score.drawn += count * (not winner)
+                score.won += count * (winner == name)
+                score.lost += count * (winner not in ("", name))
+
+    def rows(self, confidence: float = 0.95) -> list[dict[str, Any]]:
+        """One JSON object a strategy, the best first; no ratings without scipy."""
+        rated = {row["name"]: row for row in self._ratings(confidence)}
+        rows = [
+            {
+                "name": score.name,
+                "matches": score.matches,
+                "won": score.won,
+                "drawn": score.drawn,
+                "lost": score.lost,
+                "score": round(score.score, 6),
+                **{key: rated.get(score.name, {}).get(key) for key in RATED},
+                "substituted": score.substituted,
+                "faults": dict(score.faults),
+            }
+            for score in self.scores.values()
+        ]
+        return sorted(rows, key=lambda row: (-(row["rating"] or 0), -row["score"]))
+
+    def _ratings(self, confidence: float) -> list[dict[str, Any]]:
+        try:
+            from league_sdk.ratings.bradley_terry import bradley_terry
+            from league_sdk.ratings.matches import RatedMatch
+        except ModuleNotFoundError:
+            return []
+
+        def matches() -> Iterator[RatedMatch]:
+            for (first, second, winner), count in self.outcomes.items():
+                places = (1 if winner in ("", first) else 2, 1 if winner in ("", second) else 2)
+                match = RatedMatch((first, second), places)
+                yield from (match for _ in range(count))
+
+        return bradley_terry(matches()).rows(confidence) if self.outcomes else []
+
+    def always_the_same(self) -> list[tuple[str, str]]:
+        """Pairs of strategies whose matches all went one way in either seat.
+
+        To repeat them tells nothing.
+        """
+        played = Counter[tuple[str, str]]()
+        for (first, second, _), count in self.outcomes.items():
+            played[first, second] += count
+        return [
+            pair
+            for pair in combinations(self.scores, 2)
+            if all(
+                played[seats] >= FEWEST_PAIRS and len(self._ways[seats]) == 1 for seats in (pair, (pair[1], pair[0]))
+            )
+        ]
+
+
+RATED = ("rating", "margin", "rank_interval", "not_distinguishable_from")

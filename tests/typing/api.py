@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, assert_type
 
 from league_sdk import (
+    Experiment,
+    ExperimentResults,
     Game,
     HashRng,
     InvalidMove,
@@ -25,6 +27,10 @@ from league_sdk import (
     StrategyFunction,
     strategy,
 )
+
+assert_type(Experiment("tic_tac_toe", ["random", "always-b2"], matches=20, seed=7).run("one"), ExperimentResults)
+Experiment("tic_tac_toe")  # pyright: ignore[reportCallIssue]
+Experiment("tic_tac_toe", ["random"], matches="20")  # pyright: ignore[reportArgumentType]
 
 player = Player("Ada")
 Player("Ada", game="tic_tac_toe", manager="http://localhost:8000/mcp", port=8101, seed=7, patience=3.5)

@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 
 from servers.cli.experiment import _Lines
@@ -6,8 +8,9 @@ from servers.cli.experiment import _Lines
 def test_an_experiment_is_played_and_its_standings_shown(league, tmp_path):
     ran = league("experiment", "run", "--game", "tic_tac_toe", "-s", "random", "-s", "always-b2", "--matches", 200)
     assert ran.code == 0
-    assert "always-b2" in ran.out.splitlines()[3]
+    assert ran.out.index("always-b2") < ran.out.index("random")
     assert "200 matches" in ran.out
+    assert "rating" in ran.out
     assert ran.err.splitlines()[-1] == "200 of 200 matches, 0 s left"
     table = (tmp_path / "experiments" / "tic_tac_toe" / "matches.csv").read_text().splitlines()
     assert len(table) == 201
@@ -100,3 +103,24 @@ def test_progress_is_a_line_for_each_tenth_with_the_time_left(capsys):
         "60 of 100 matches, 4 s left",
         "100 of 100 matches, 0 s left",
     ]
+
+
+def test_ratings_are_left_out_without_their_libraries_and_how_to_get_them_is_said(league, monkeypatch):
+    monkeypatch.delitem(sys.modules, "league_sdk.ratings.bradley_terry", raising=False)
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    ran = league("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", 20)
+    assert ran.code == 0
+    assert "pip install 'mcp-agent-league[analysis]'" in ran.out
+    assert "±" not in ran.out
+
+
+def test_strategies_that_cannot_be_told_apart_are_said_to_be_so(league):
+    ran = league("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", 20)
+    assert "No two strategies are distinguishable" in ran.out
+
+
+def test_matches_that_all_went_the_same_way_are_pointed_out(league):
+    arguments = ("--game", "rock_paper_scissors", "-s", "always-rock", "-s", "always-paper", "--matches", 20)
+    assert (
+        "always-rock and always-paper went the same way in every match" in league("experiment", "run", *arguments).out
+    )

@@ -1,0 +1,57 @@
+"""The standings of an experiment, for a terminal."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from servers.cli.ratings import EXTRA, margin_text, others
+from servers.read_model.text import count, printable
+
+if TYPE_CHECKING:
+    from servers.experiments.standings import ExperimentStandings
+
+Rows = list[dict[str, Any]]
+
+
+def standings_table(rows: Rows) -> Table:
+    """A row for each strategy; with ratings where there are."""
+    rated = rows[0]["rating"] is not None
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("strategy")
+    headings = ("rating", "±") if rated else ()
+    for heading in (*headings, "matches", "won/drawn/lost", "score"):
+        table.add_column(heading, justify="right")
+    if rated:
+        table.add_column("not distinguishable from", overflow="fold")
+    for row in rows:
+        rating = (Text(str(row["rating"]), "bold"), margin_text(row["margin"])) if rated else ()
+        numbers = (str(row["matches"]), f"{row['won']}/{row['drawn']}/{row['lost']}")
+        apart = (Text(others(row["not_distinguishable_from"], len(rows))),) if rated else ()
+        table.add_row(Text(printable(row["name"])), *rating, *numbers, f"{row['score']:.1%}", *apart)
+    return table
+
+
+def remarks(standings: "ExperimentStandings", rows: Rows) -> Iterator[str]:
+    """Sentences to stand below the table."""
+    for row in rows:
+        if row["substituted"]:
+            reason, times = max(row["faults"].items(), key=lambda item: item[1])
+            yield (
+                f"{printable(row['name'])}: {count(row['substituted'], 'move')} substituted, most often because it "
+                f"failed ({printable(reason)}; {count(times, 'match')})"
+            )
+    if rows[0]["rating"] is None:
+        yield f"for ratings with errors: {EXTRA}"
+    elif not any(len(row["not_distinguishable_from"]) < len(rows) - 1 for row in rows):
+        yield (
+            "No two strategies are distinguishable: there are too few matches, they are equally strong, or the game is "
+            "one of chance."
+        )
+    for first, second in standings.always_the_same():
+        yield (
+            f"{printable(first)} and {printable(second)} went the same way in every match: to repeat it tells nothing, "
+            "and the errors do not know that"
+        )
