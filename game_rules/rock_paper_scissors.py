@@ -37,6 +37,7 @@ class RockPaperScissors(Game[RpsState]):
         "Both players choose 'rock', 'paper' or 'scissors' at once, over several rounds. "
         "Rock beats scissors, scissors beats paper, paper beats rock; whoever wins more rounds wins the match."
     )
+    scored: ClassVar[bool] = True
     counters: ClassVar[Mapping[str, str]] = BEATEN_BY
 
     def __init__(self, rounds: int = 5) -> None:

@@ -118,6 +118,8 @@ class Game(ABC, Generic[S]):
     """One sentence that explains the game to a new player."""
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 2
+    scored: ClassVar[bool] = False
+    """True when the scores of an outcome say more than who won: a league can then rank by goal difference."""
     move_spec: ClassVar[MoveSpec] = MoveSpec()
     counters: ClassVar[Mapping[str, str]] = {}
     """For simultaneous games: a good reply to each known move, for strategies that predict."""

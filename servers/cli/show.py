@@ -28,7 +28,7 @@ from servers.cli.views import phase, standings_table
 from servers.launcher.run_options import PlanError
 from servers.read_model import reasons_text
 from servers.read_model.event_text import result_line
-from servers.read_model.ranking import reason_lines
+from servers.read_model.ranking import counted_lines, reason_lines
 from servers.read_model.text import fault_sentence, name_of, printable
 
 LeagueOption = Annotated[str | None, typer.Option("--league", help="The league's id. Default: the most recent one.")]
@@ -44,8 +44,10 @@ def standings(
 ) -> None:
     """Show the standings of a league.
 
-    Columns of tie-breaks have FIDE's acronyms: BH Buchholz, SB Sonneborn-Berger,
-    DE head-to-head; docs/how_to/choose_tie_breaks.md has all of them.
+    With tie-breaks, headings are short: P played, W won, D drawn, L lost,
+    T technical losses, S substituted moves, B byes. Tie-breaks have FIDE's
+    acronyms: BH Buchholz, SB Sonneborn-Berger, DE head-to-head;
+    docs/how_to/choose_tie_breaks.md has all of them.
 
     [bold]Examples[/bold]
 
@@ -62,6 +64,8 @@ def standings(
         return
     _print_phase(workspace, known)
     out.print(standings_table(rows))
+    for line in counted_lines(known):
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
     for line in reason_lines(rows) if explain else ():
         out.print(line, markup=False, highlight=False, soft_wrap=True)
 
@@ -135,12 +139,17 @@ def matches(
         common.print_json({**league_json(known), "matches": listed})
         return
     _print_phase(workspace, known)
+
+    def marked(player: str) -> str:
+        return f"{player} (removed)" if player in known.removed else player
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("match", "players", "status", "winner", "score", "referee"):
         table.add_column(heading)
     for match in listed:
         score = ":".join(str(match["score"].get(player, "")) for player in match["players"]) if match["score"] else ""
-        cells = (match["match_id"], " - ".join(match["players"]), match["status"], match["winner"] or "", score)
+        pair = " - ".join(map(marked, match["players"]))
+        cells = (match["match_id"], pair, match["status"], match["winner"] or "", score)
         table.add_row(*(Text(cell) for cell in cells), Text(match["referee_id"] or ""))
     out.print(table)
 

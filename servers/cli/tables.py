@@ -113,10 +113,12 @@ def compact(value: Json) -> str:
 
 
 def table_of(source: Source, name: str) -> Table:
-    """The table of a league, with columns for its tie-breaks and series."""
-    table = TABLES[name]
-    if name == "matches" and any(scheduled.game for scheduled in source.league.rounds):
-        return replace(table, columns={**table.columns, **_SERIES})
+    """The table of a league, with columns for its tie-breaks, series and removals."""
+    table, league = TABLES[name], source.league
+    if name == "matches":
+        series = _SERIES if any(scheduled.game for scheduled in league.rounds) else {}
+        removed = _REMOVED if league.removed.keys() & league.players.keys() else {}
+        return replace(table, columns={**table.columns, **series, **removed})
     if name not in ("standings", "rounds"):
         return table
     columns = tie_break_columns(source.league.rules)
@@ -180,6 +182,7 @@ def _matches(source: Source) -> Iterator[Row]:
             "substituted_moves": told.get("substituted_moves"),
             "details": told.get("details"),
             **series.get(match.match_id, SINGLE)._asdict(),
+            "removed": " ".join(player for player in match.players if player in league.removed),
         }
 
 
@@ -257,6 +260,7 @@ _RANKED: Mapping[str, str] = {
 }
 
 
+_REMOVED = {"removed": "ids of its players that were removed later, with a space between them"}
 _SERIES = {
     "series_id": "the series that it is a match of, by the id of the first match",
     "game": "its number in the series, from 1",

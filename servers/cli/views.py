@@ -37,6 +37,8 @@ OPTIONAL: Mapping[str, Callable[[Standing], int]] = {
     "byes": lambda row: row.byes,
 }
 """Columns that are shown as soon as somebody has a number other than 0 in them."""
+SHORT = {"played": "P", "won": "W", "drawn": "D", "lost": "L", "technical": "T", "substituted": "S", "byes": "B"}
+"""Headings of a table with tie-breaks, which has to fit 80 columns."""
 
 
 def standings_table(league: League | Sequence[Standing], rows: int | None = None) -> Table:
@@ -46,10 +48,14 @@ def standings_table(league: League | Sequence[Standing], rows: int | None = None
     extra = [heading for heading, counted in OPTIONAL.items() if any(counted(row) for row in standings)]
     ties = {name: TIE_BREAKS[name].abbreviation for row in standings for name in row.tie_breaks}
     for heading in ("#", "player", "played", "won", "drawn", "lost", *extra, "points", *ties.values()):
-        # With a limit on the rows, each has to be one line.
-        table.add_column(heading, justify="left" if heading == "player" else "right", no_wrap=rows is not None)
+        name = heading == "player"  # the one that gives way on a narrow terminal
+        shown = SHORT.get(heading, heading) if ties else heading
+        table.add_column(shown, justify="left" if name else "right", no_wrap=not name)
     for row in standings[:rows]:
-        table.add_row(*_cells(row, extra, list(ties)))
+        cells = _cells(row, extra, list(ties))
+        cells[1].no_wrap = rows is not None  # with a limit on the rows, each has to be one line
+        cells[1].overflow = "fold" if rows is None else "ellipsis"
+        table.add_row(*cells)
     if rows is not None and len(standings) > rows:
         table.add_row("", f"and {len(standings) - rows} more")
     return table

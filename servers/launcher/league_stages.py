@@ -50,8 +50,20 @@ def league_tie_breaks(
     Those `named` on the command line come after points, unless they say where points come.
 
     Raises:
-        PlanError: There is no such criterion.
+        PlanError: There is no such criterion, or the game has no scores for it.
     """
+    chosen = _tie_breaks(named, config, stages, folders)
+    if "goal_difference" in chosen and not plugins.game(config.game_type, folders, config.rules).scored:
+        raise PlanError(
+            f"goal_difference compares the scores of matches, and {config.game_type} has none but who won. "
+            "A game that has scores says so with scored = True"
+        )
+    return chosen
+
+
+def _tie_breaks(
+    named: Sequence[str], config: LeagueConfig, stages: Sequence[StageRules], folders: Sequence[str]
+) -> tuple[str, ...]:
     if named:
         try:
             criteria(named)

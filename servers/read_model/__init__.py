@@ -38,7 +38,7 @@ from servers.read_model.players import (
     speed,
     speed_of,
 )
-from servers.read_model.ranking import reasons, tie_break_columns, told_value
+from servers.read_model.ranking import counted_lines, reasons, tie_break_columns, told_value
 from servers.read_model.replays import Frame, Replay, replay
 from servers.read_model.stage_views import (
     BracketColumn,
@@ -89,6 +89,7 @@ __all__ = [
     "cell",
     "check_draw",
     "conversation",
+    "counted_lines",
     "cross_table",
     "current_view",
     "exchanges",

@@ -1,10 +1,16 @@
 """Reasons for the order of the standings, in words."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules, Standing
 from league_sdk.domain.tie_breaks import BY_FORMAT, TIE_BREAKS, TieBreak
+from servers.read_model.text import count
+
+MOST_NAMED = 10
+"""Opponents that a sentence names."""
 
 
 def tie_break_columns(rules: LeagueRules) -> Mapping[str, TieBreak]:
@@ -31,6 +37,27 @@ def reason(above: Standing, below: Standing) -> str:
         return "the ranking of the tournament's format"
     label = TIE_BREAKS[below.decided_by].label
     return f"{label} {told_value(above, below.decided_by)} against {told_value(below, below.decided_by)}"
+
+
+def counted_lines(league: League) -> list[str]:
+    """Sentences on removed players whose results count for some opponents."""
+    lines: list[str] = []
+    for player_id in league.removed:
+        if player_id not in league.players:
+            continue
+        own = [match for scheduled in league.rounds for match in scheduled.fixtures if player_id in match.players]
+        void = sum(match.match_id in league.voided for match in own)
+        met = Counter(
+            other for match in own if match.match_id in league.results for other in match.players if other != player_id
+        )
+        if met and void:
+            told = [other if times == 1 else f"{other} ({times})" for other, times in met.items()]
+            more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+            lines.append(
+                f"{player_id} was removed: its results against {', '.join(told[:MOST_NAMED])}{more} count, "
+                f"{count(void, 'match')} of it {'is' if void == 1 else 'are'} void."
+            )
+    return lines
 
 
 def number(value: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import cast
+from typing import Any
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
@@ -66,16 +66,19 @@ def from_json(told: Json) -> Snapshot:
         ValueError: It is none.
     """
     try:
-        known = {item.name for item in fields(Overview)}
-        sent = cast(Mapping[str, Json], told["overview"])
-        view: dict[str, Json] = {name: value for name, value in sent.items() if name in known}
+        view = _known(Overview, told["overview"])
         view["state"] = LeagueState(view["state"])
-        view["champions"] = tuple(Standing(**row) for row in view["champions"])
+        view["champions"] = tuple(Standing(**_known(Standing, row)) for row in view["champions"])
         return Snapshot(
             int(told["sequence"]),
             Overview(**view),
-            tuple(Standing(**row) for row in told["standings"]),
+            tuple(Standing(**_known(Standing, row)) for row in told["standings"]),
             tuple(FeedEntry(*(word[name] for name in _SENT)) for word in told["words"]),
         )
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise ValueError(f"not a snapshot of a league: {error!r}") from error
+
+
+def _known(kind: type[Any], told: Mapping[str, Json]) -> dict[str, Json]:
+    """The fields that are known here: a newer manager may tell more."""
+    return {item.name: told[item.name] for item in fields(kind) if item.name in told}

@@ -32,7 +32,8 @@ def count(number: int, thing: str) -> str:
 def name_of(league: League, agent_id: str) -> str:
     """An agent's display name, with its id."""
     agent = league.players.get(agent_id) or league.referees.get(agent_id) or league.dismissed.get(agent_id)
-    return agent_id if agent is None else f"{printable(agent.display_name)} ({agent_id})"
+    gone = ", removed" if agent_id in league.removed else ""
+    return agent_id if agent is None else f"{printable(agent.display_name)} ({agent_id}{gone})"
 
 
 def fault_sentence(league: League, fault: Fault) -> str:

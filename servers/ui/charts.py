@@ -70,7 +70,7 @@ def replies_chart(exchanges: Sequence[Exchange], limit: float | None, what: str 
     if not exchanges:
         return ""
     scale = _LogScale([exchange.seconds for exchange in exchanges], limit, _HEIGHT_OF_DOTS - _BOTTOM, _TOP)
-    width = WIDTH - 40
+    width = _NARROW - 10
     parts = [_line(_LEFT, scale.at(tick), width, scale.at(tick), "grid") for tick in scale.ticks]
     parts += [_text(_LEFT - 6, scale.at(tick) + 4, seconds(tick), "tick end") for tick in scale.ticks]
     if limit is not None:
@@ -84,10 +84,12 @@ def replies_chart(exchanges: Sequence[Exchange], limit: float | None, what: str 
     parts.append(_text((_LEFT + width) / 2, _HEIGHT_OF_DOTS - 8, "matches, in the order of the rounds", "tick middle"))
     slowest = max(exchange.seconds for exchange in exchanges)
     label = f"Time for each {what}: {len(exchanges)} answers, the slowest {seconds(slowest)}"
-    return _svg(label, parts, WIDTH - 20, _HEIGHT_OF_DOTS)
+    return _svg(label, parts, _NARROW, _HEIGHT_OF_DOTS)
 
 
 _HEIGHT_OF_DOTS = 240
+_NARROW = 480
+"""Width of charts of times: a phone shows them whole, with legible text."""
 _ROW = 26
 
 
@@ -97,7 +99,7 @@ def speeds_chart(ranges: Sequence[Range], limit: float | None, names: Mapping[st
         return ""
     bottom = _TOP + 10 + _ROW * len(ranges)
     scale = _LogScale(
-        [value for each in ranges for value in (each.speed.median, each.speed.slowest)], limit, _RIGHT, 720
+        [value for each in ranges for value in (each.speed.median, each.speed.slowest)], limit, _RIGHT, _NARROW - 30
     )
     parts = [_line(scale.at(tick), _TOP, scale.at(tick), bottom, "grid") for tick in scale.ticks]
     parts += [_text(scale.at(tick), bottom + 18, seconds(tick), "tick middle") for tick in scale.ticks]
@@ -112,7 +114,7 @@ def speeds_chart(ranges: Sequence[Range], limit: float | None, names: Mapping[st
         own.append(_dot(scale.at(speed.p95), y, f"95th percentile {seconds(speed.p95)}", "dot most"))
         own.append(_dot(scale.at(speed.median), y, f"median {seconds(speed.median)}", "dot"))
         parts.append(_series(own))
-    return _svg("Time for a move by player: median, 95th percentile and slowest", parts, WIDTH, bottom + 30)
+    return _svg("Time for a move by player: median, 95th percentile and slowest", parts, _NARROW, bottom + 30)
 
 
 def _lines(

@@ -210,6 +210,8 @@ class Pages:
             "root": "/",
             "layout": "base.html",
             "names": self._names(league),
+            "removed_ids": league.removed.keys(),
+            "ranked": bool(league.ranking),
             "referees": {agent.agent_id: printable(agent.display_name) for agent in league.referees.values()},
             "clocks": live.clocks,
             "limits": live.limits,
@@ -237,12 +239,14 @@ class Pages:
     def _standings(self, page: int, size: int) -> Values:
         league = self._live.league
         rows, pages = _page(league.standings(), page, size)
+        ties = read_model.tie_break_columns(league.rules)
         return {
             "rows": rows,
             "form": {row.player_id: self._form(league, row.player_id) for row in rows},
             "moved": self._moved(rows),
-            "ties": read_model.tie_break_columns(league.rules),
+            "ties": {name: tie for name, tie in ties.items() if any(name in row.tie_breaks for row in rows)},
             "reasons": read_model.reasons(rows),
+            "counted": read_model.counted_lines(league),
             "leaders": self._leaders(),
             "page": page,
             "pages": pages,

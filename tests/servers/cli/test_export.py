@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from league_sdk.domain.league import AssignMatch, RecordResult, RegisterPlayer, VoidMatch, fold
+from league_sdk.domain.league import AssignMatch, RecordResult, RegisterPlayer, RemovePlayer, VoidMatch, fold
 from league_sdk.domain.model import StageRules
 from servers.cli.tables import TABLES, Source, cell, read, table_of, to_csv, to_json, to_jsonl
 from tests.docs.markdown import ROOT
@@ -232,6 +232,15 @@ def test_matches_of_a_league_with_series_have_columns_for_them():
     ]
     plain = under_way(4)
     assert "game" not in table_of(Source(plain.league, plain.records()), "matches").columns
+
+
+def test_matches_of_removed_players_are_marked():
+    history = under_way(4)
+    history.do(RemovePlayer("P02", "enough"))
+    source = Source(history.league, history.records())
+    written = rows("".join(to_csv(table_of(source, "matches"), read(source, "matches"))))
+    marks = [("P02" in (row["player_a_id"], row["player_b_id"]), row["removed"]) for row in written]
+    assert set(marks) == {(True, "P02"), (False, "")}
 
 
 def test_the_columns_are_documented():

@@ -151,6 +151,18 @@ def test_technical_losses_have_a_column_when_there_are_any():
     assert numbers == ["0", "0", "0", "2"]
 
 
+@pytest.mark.parametrize("limit", [None, 20])
+def test_a_table_with_three_tie_breaks_fits_eighty_columns(limit):
+    ties = {"buchholz_cut_1": 34.5, "buchholz": 37.0, "sonneborn_berger": 111.25}
+    rows = [replace(row, technical_losses=1, byes=1, tie_breaks=ties) for row in finished(4).league.standings()]
+    page = console(terminal=False, width=80)
+    page.print(standings_table(rows, limit))
+    heading, *lines = [line for line in text_of(page).splitlines() if line.strip() and not line.strip().startswith("─")]
+    assert heading.split() == ["#", "player", "P", "W", "D", "L", "T", "B", "points", "BH-C1", "BH", "SB"]
+    assert len(lines) == 4
+    assert all(f"{row.display_name} {row.player_id}" in line for row, line in zip(rows, lines, strict=True))
+
+
 @requirement("003-IMPL-01")
 def test_a_table_without_a_limit_shows_everybody():
     page = console(terminal=False)

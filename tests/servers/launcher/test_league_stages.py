@@ -111,6 +111,13 @@ def test_a_misspelt_tie_break_is_refused_with_what_is_meant():
         league_tie_breaks(("bucholz",), config(), ())
 
 
+def test_goal_difference_is_refused_for_a_game_without_scores():
+    with pytest.raises(PlanError, match=r"goal_difference .* tic_tac_toe has none but who won"):
+        league_tie_breaks(("goal_difference",), config(game_type="tic_tac_toe"), ())
+    named = league_tie_breaks(("goal_difference",), config(game_type="rock_paper_scissors"), ())
+    assert named == ("points", "goal_difference")
+
+
 def above(*paths):
     """The settings that come from the command line."""
     return lambda path: path in paths

@@ -1,8 +1,10 @@
 """Reasons for the order of the standings, in words."""
 
+from league_sdk.domain.league import CloseRegistration, RemovePlayer, StartLeague
 from league_sdk.domain.model import LeagueRules, Standing
 from league_sdk.domain.standings import ranked_as
-from servers.read_model.ranking import reason_lines, tie_break_columns, told_value
+from servers.read_model.ranking import counted_lines, reason_lines, tie_break_columns, told_value
+from tests.league_sdk.domain.season import registered
 
 ROWS = (
     Standing(1, "P03", "", points=6, tie_breaks={"buchholz": 14}),
@@ -24,6 +26,20 @@ def test_each_pair_of_neighbours_has_its_reason():
 def test_a_formats_own_ranking_is_the_reason_for_its_order():
     rows = ranked_as(ROWS[:2], [["P07"], ["P03"]])
     assert reason_lines(rows) == ["P07 before P03: the ranking of the tournament's format"]
+
+
+def test_it_is_said_against_whom_results_of_a_removed_player_count():
+    season = registered(5, 1)
+    season.do(CloseRegistration("operator"))
+    season.do(StartLeague())
+    season.play_round(1)
+    assert counted_lines(season.league) == []
+    gone = season.league.rounds[0].fixtures[0].players[0]
+    (other,) = set(season.league.rounds[0].fixtures[0].players) - {gone}
+    season.do(RemovePlayer(gone, "enough"))
+    assert counted_lines(season.league) == [
+        f"{gone} was removed: its results against {other} count, 3 matches of it are void."
+    ]
 
 
 def test_a_league_has_a_column_for_each_tie_break_that_no_row_counts():

@@ -31,7 +31,7 @@ def test_a_bracket_has_all_its_ties_from_the_first_round_on():
 
 def test_a_tie_has_its_matches_the_one_under_way_included():
     (stage,) = shown(4, StageRules("knockout", {"best_of": 3}), rounds=1)
-    assert [each.legs for each in stage.lanes[""][0].ties] == [("R1M1", "R2M1"), ("R1M2", "R2M2")]
+    assert [each.legs for each in stage.lanes[""][0].ties] == [("R1M1", "R2M1G2"), ("R1M2", "R2M2G2")]
 
 
 def test_the_winner_of_each_tie_is_in_the_next_column():

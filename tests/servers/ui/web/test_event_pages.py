@@ -104,3 +104,17 @@ async def test_a_game_that_draws_its_positions_is_shown_by_images():
     frames = replay(history.league.league_id, history.league.results["R1M1"], Drawn()).frames
     assert len(pictures) == len(frames) > 5
     assert all((told["src"] or "").startswith("data:image/svg+xml;base64,") for told in pictures)
+
+
+async def test_a_bracket_ranks_by_points_until_its_first_round_is_complete():
+    for rounds, said in ((0, True), (1, False)):
+        seen = await Site(tournament(GAME, 4, (StageRules("knockout"),), rounds=rounds)).page("/standings")
+        assert ("By points; from the first complete round on" in seen.text) is said
+
+
+async def test_a_tie_break_has_a_column_where_somebody_has_a_value():
+    ties = ("points", "buchholz", "head_to_head")
+    history = tournament(GAME, 8, (StageRules("swiss", {"rounds": 3}),), rounds=1, tiebreakers=ties)
+    seen = await Site(history).page("/standings")
+    assert "BH" in seen.text
+    assert "DE" not in seen.text

@@ -293,6 +293,16 @@ async def test_a_removed_player_is_marked_in_words_and_not_first():
     assert "players4 removed1" in (await site.page("/")).text
 
 
+async def test_a_removed_players_matches_are_marked_and_it_is_said_whose_results_count():
+    site = Site(one_removed())
+    said = "P01 was removed: its results against P02 count, 2 matches of it are void."
+    for path in ("/", "/standings"):
+        assert said in (await site.page(path)).text
+    assert "Player 1 P01 removed" in (await site.page("/matches/R3M1")).text
+    seen = await site.page("/players/P03")
+    assert [row[2] for row in seen.rows if "Player 1" in row[2]] == ["Player 1 P01 removed"]
+
+
 @requirement("project-TRUST-07")
 async def test_replays_are_counted_for_both_players_and_an_unlikely_share_is_pointed_out():
     history = begun(12)
