@@ -102,15 +102,7 @@ class News:
 class ResourceRegistry:
     """Implements `Library` by tables.
 
-    Args:
-        root: The beginning of this agent's addresses now, such as `league://summer`.
-        pages: Its resources.
-        questions: Its prompts.
-        windows: Its views.
-        news: What changes.
-        closed: Whether private things are closed now to everybody but the operator and whoever started the agent.
-        operator_token: The operator's token, or None when there is no operator.
-        throttle: How often strangers may ask; None does not count.
+    `closed` says whether private things are closed now to all but the operator; `throttle` None does not count.
     """
 
     def __init__(

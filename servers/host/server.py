@@ -37,13 +37,7 @@ LONGEST_NAME = 64
 
 
 def build_server(membership: Membership, ask: Ask = Ask.OFF, **options: Any) -> MCPServer[Any]:
-    """The server of a seat.
-
-    Args:
-        membership: The seat's.
-        ask: Whom it asks for moves, where the host offers that.
-        **options: More for `MCPServer`.
-    """
+    """The server of a seat."""
     server = SeatServer(
         "league-seat",
         title="A player in a league",
@@ -124,11 +118,7 @@ def _add(server: MCPServer[Any], tool: Callable[..., Any], title: str, *, reads:
 
 
 class SeatTools:
-    """The tools of a seat; their docstrings are what a model reads about them.
-
-    Args:
-        membership: The seat's.
-    """
+    """The tools of a seat; their docstrings are what a model reads about them."""
 
     def __init__(self, membership: Membership) -> None:
         self._membership = membership

@@ -52,11 +52,6 @@ def runner_of(role: Role) -> Runner:
 async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = None) -> int:
     """Run one agent until its league is over, or for ever with `stay`.
 
-    Args:
-        spec: The agent.
-        report: Told what happens.
-        runner: Runs it; the one for its role when left out.
-
     Returns:
         An exit code: 0 when all is well; else 1, and a report of kind `failed` has said why.
 

@@ -40,10 +40,7 @@ def obstacle(host: str, port: int) -> str:
 def check_ports(host: str, ports: Sequence[int], option: str = "--port-base") -> None:
     """Look at every port.
 
-    Args:
-        host: The address to listen on.
-        ports: The ports; 0 stands for one that the system chooses.
-        option: What chooses others.
+    Port 0 stands for one that the system chooses; `option` is the setting that chooses others.
 
     Raises:
         PortsTaken: Some of them cannot be listened on.
@@ -66,10 +63,6 @@ def check_ports(host: str, ports: Sequence[int], option: str = "--port-base") ->
 def free_ports(host: str, count: int) -> list[int]:
     """Ports that nobody listens on, chosen by the system.
 
-    Args:
-        host: The address to listen on.
-        count: How many.
-
     Raises:
         PortsTaken: The address is none of this machine's, or there are not so many.
     """
@@ -91,11 +84,6 @@ def free_ports(host: str, count: int) -> list[int]:
 
 async def wait_for_ports(host: str, ports: Sequence[int], clock: Clock) -> None:
     """Retry until all ports are free, for a while: their users may be ending.
-
-    Args:
-        host: The address to listen on.
-        ports: The ports; 0 stands for one that the system chooses.
-        clock: Counts the while.
 
     Raises:
         PortsTaken: Some of them still cannot be listened on.

@@ -85,10 +85,6 @@ def elsewhere(endpoint: str, here: NetworkConfig) -> str:
 async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = None) -> tuple[PlayerSpec, ...]:
     """These players, with the names that servers elsewhere introduce themselves by.
 
-    Args:
-        players: The players that were asked for.
-        authorities: Whom to trust for HTTPS; None trusts those of the system.
-
     Raises:
         PlanError: One of them redirects to where it is not followed.
         TlsUnusable: The file of authorities cannot be used.

@@ -71,14 +71,7 @@ class RunOutcome:
 class Supervisor:
     """Runs one plan.
 
-    Args:
-        plan: The agents.
-        launch: How to run one.
-        view: Who is told.
-        restarts: Maximum restarts of an agent that was killed or crashed.
-        clock: For the pauses before that.
-        ready: Called once, when the manager listens.
-        log: Where the run, and what befalls its agents, is written down.
+    `ready` is called once, when the manager listens.
     """
 
     def __init__(

@@ -29,12 +29,7 @@ Launch: TypeAlias = Callable[[AgentSpec, ReportTo], Awaitable[int]]
 
 
 class WorkerProcess:
-    """One process with room for several agents, seen from outside.
-
-    Args:
-        child: The process.
-        room: How many agents it takes.
-    """
+    """One process with room for several agents, seen from outside."""
 
     def __init__(self, child: Child, room: int) -> None:
         self._child = child

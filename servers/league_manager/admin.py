@@ -31,9 +31,7 @@ LONGEST_REASON = 200
 def admin_routes(agent: ToolHost, controls: OperatorControls | None = None) -> list[Route]:
     """Every route, with the bearer token as the operator's token.
 
-    Args:
-        agent: Has the tools, and knows the operator.
-        controls: Where a league that has begun is led; without one there are the first two alone.
+    Without `controls`, the operator of a running league, there are the first two alone.
     """
 
     async def start_league(request: Request) -> JSONResponse:

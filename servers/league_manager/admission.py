@@ -15,11 +15,7 @@ from servers.agent.class_roster import ClassRoster
 class Admission:
     """The door of a league.
 
-    Args:
-        rule: Whom this league calls.
-        join_secret: What has to be shown by whoever has no seat yet; None lets everybody ask.
-        roster: The class whose students have a join secret each; None without one.
-        per_address: Seats that one network address may take; None does not count.
+    `join_secret` None admits all; `per_address` None sets no limit of seats for a network address.
     """
 
     def __init__(

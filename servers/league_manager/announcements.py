@@ -44,10 +44,7 @@ SENDER = str(Role.LEAGUE_MANAGER)
 class Announcements:
     """Writes messages.
 
-    Args:
-        clock: For time stamps.
-        ids: For conversation ids.
-        operator_token: What match tickets are derived from.
+    Match tickets are derived from `operator_token`.
     """
 
     def __init__(self, clock: Clock, ids: Ids, operator_token: str, seats: PlayerSeats | None = None) -> None:
@@ -60,10 +57,7 @@ class Announcements:
     def round(self, league: League, round_id: int, referees: Mapping[str, str]) -> tuple[Addressed, type[Message]]:
         """A round begins; matches that are void already are not announced.
 
-        Args:
-            league: The league.
-            round_id: Which round.
-            referees: Planned referee id by match id.
+        `referees` has the planned referee by match id.
         """
         scheduled = league.round(round_id)
         coming = [fixture for fixture in scheduled.fixtures if fixture.match_id not in league.voided]

@@ -67,12 +67,6 @@ class Broadcaster:
     """Sends messages to agents through one outbox an agent, in order, best effort.
 
     An agent that does not answer delays its own messages only. A message to very many goes out bit by bit.
-
-    Args:
-        peers: How to call.
-        tasks: Where the outboxes run.
-        journal: Where failures are noted.
-        timeout: Seconds for an acknowledgement.
     """
 
     def __init__(self, peers: PeerCalls, tasks: TaskGroup, journal: Journal, timeout: float) -> None:

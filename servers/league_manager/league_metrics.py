@@ -18,13 +18,7 @@ Readings = Mapping[tuple[str, ...], float]
 
 
 def watch_league(operations: Operations, ledger: Ledger, resumed: anyio.Event) -> None:
-    """Tie a manager's metrics to its league, its readiness to store and runner.
-
-    Args:
-        operations: The manager's.
-        ledger: The league, open.
-        resumed: Set once an interrupted league goes on.
-    """
+    """Tie a manager's metrics to its league, its readiness to store and runner."""
 
     async def store_answers() -> str:
         try:

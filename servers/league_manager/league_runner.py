@@ -19,10 +19,7 @@ from servers.league_manager.registration_phase import RegistrationPhase
 class LeagueRunner:
     """Runs one league from any state to its end, from its ledger alone.
 
-    Args:
-        context: The league.
-        controls: The operator's wishes; None when there is no operator.
-        between_rounds: Called where there is time for it, once a round.
+    `between_rounds` is called once a round, where there is time for it.
     """
 
     def __init__(

@@ -71,11 +71,6 @@ class Ledger:
     An event is in the store before anyone is told of it; a command that the store refuses has not happened. Commands
     that come while others are being stored share the next append, and so its commit.
 
-    Args:
-        store: Where events are kept.
-        clock: Stamps them.
-        league_id: The league.
-
     Attributes:
         stored: How many events are in the store, by their type.
     """

@@ -36,9 +36,7 @@ class MatchDispatcher:
     async def play(self, round_id: int, plan: Mapping[str, str]) -> None:
         """Return when every match of a round is decided or void.
 
-        Args:
-            round_id: The round.
-            plan: The referee that is to lead each match, by match id.
+        `plan` has the planned referee by match id.
         """
         league = self._context.league
         self._pool.new_round()

@@ -26,13 +26,7 @@ class MatchWatch:
         self._controls = controls
 
     async def await_result(self, match_id: str, referee: Agent, *, at_once: bool = False) -> Setback | None:
-        """Wait for the report while the referee lives; None, or why there will be none.
-
-        Args:
-            match_id: The match.
-            referee: Who has it.
-            at_once: Whether to begin with a look at the referee.
-        """
+        """Wait for the report while the referee lives; None, or why there will be none."""
         setbacks: list[Setback] = []
         async with anyio.create_task_group() as watch:
 

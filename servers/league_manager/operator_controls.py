@@ -15,11 +15,7 @@ from servers.league_manager.ledger import Ledger
 
 
 class OperatorControls:
-    """The operator's commands to a league that has begun.
-
-    Args:
-        ledger: The league.
-    """
+    """The operator's commands to a league that has begun."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -84,9 +80,7 @@ class OperatorControls:
     async def remove(self, player_id: str, reason: str = "") -> None:
         """Remove a player for good: decided matches stay, the others are void.
 
-        Args:
-            player_id: Whom; one that is removed already stays so.
-            reason: Why.
+        A player that is removed already stays so.
 
         Raises:
             PlayerNotRegistered: There is no such player.

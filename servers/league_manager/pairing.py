@@ -17,8 +17,7 @@ MOST_ANNOUNCED = 5_000
 class Pairing:
     """The tournament format of a league.
 
-    Args:
-        make_format: Makes the format of a league's stages; None leaves it at a single round-robin.
+    `make_format` None leaves a league at a single round-robin.
     """
 
     def __init__(self, make_format: Callable[[Sequence[StageRules]], Format] | None = None) -> None:

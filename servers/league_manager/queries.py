@@ -20,12 +20,6 @@ T = TypeVar("T")
 def answered(league: League, query: LeagueQuery, caller: Caller, head: RecordHead | None = None) -> dict[str, Any]:
     """The fields that answer a query.
 
-    Args:
-        league: The league.
-        query: What is asked.
-        caller: Who asks.
-        head: The last record of the league.
-
     Raises:
         PlayerNotRegistered: It is about an unknown player.
         MissingField: It is about a player, and does not say about which.

@@ -8,11 +8,7 @@ from servers.league_manager.ledger import Ledger
 
 
 class RefereePool:
-    """The referees' room for matches.
-
-    Args:
-        ledger: The league, which knows how many matches each referee takes at once.
-    """
+    """The referees' room for matches."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger

@@ -67,16 +67,8 @@ REFUSALS = frozenset({"E013", "E015", "E016", "E017", "E018", "E019", "E020"})
 class LeagueManagerService:
     """Registration, reports, queries and the operator's commands.
 
-    Args:
-        ledger: The league.
-        clock: For time stamps.
-        ids: For tokens.
-        journal: Where refused reports are noted.
-        operator_token: The operator's token, which peer tokens are derived from.
-        read_endpoint: Reads an agent's endpoint as the client will that calls it.
-        admission: Who may ask for a seat.
-        token_ttl: How long an agent's token is good, from the time when its seat was last taken; None: for ever.
-        look: What an agent speaks at its endpoint: `mcp`, `jsonrpc`, or nothing when nobody answers; None never looks.
+    Peer tokens are derived from `operator_token`; `token_ttl` counts from the time when a seat was last taken, None is
+    for ever; `look` finds out what an agent speaks at its endpoint (`mcp`, `jsonrpc`, or nothing without an answer).
     """
 
     def __init__(

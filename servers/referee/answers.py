@@ -67,11 +67,7 @@ class Question:
 
 
 class PushedAnswers:
-    """Takes the pushed answers of one match: each once, while it is asked for.
-
-    Args:
-        proofs: By what each player is known, by id.
-    """
+    """Takes the pushed answers of one match: each once, while it is asked for."""
 
     def __init__(self, proofs: Mapping[str, Proof]) -> None:
         self._proofs = proofs

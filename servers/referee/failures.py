@@ -21,10 +21,7 @@ EARLIER = ("try", "cause", "error_code", "sent_at", "elapsed_sec", "over_by_sec"
 def failure_from(error: LeagueError | MalformedReply, phase: str, evidence: Mapping[str, Json]) -> Failure:
     """The failure that an unsuccessful call to a player stands for.
 
-    Args:
-        error: What the call raised.
-        phase: `join` or `move`.
-        evidence: What was sent, when, how long it took, and the limit.
+    `phase` is `join` or `move`; `evidence` has what was sent, when, how long it took, and the limit.
     """
     context = dict(error.context)
     times = {name: context.pop(name) for name in TIMES if name in context}

@@ -81,19 +81,7 @@ class PlayerTimeouts:
 class MatchRunner:
     """One match from its invitations to its report, isolated from every other.
 
-    Args:
-        match: The match, not begun.
-        players: How to call each player, by id.
-        manager: Where the result is reported.
-        messages: Writes the match's messages.
-        peers: How to call.
-        limits: The players' time.
-        retry: When a player is asked again, and the manager told again.
-        pushed: Takes answers that come as calls of their own; None takes none.
-        has_returned: Says whether a player has returned since the match began.
-        clock: For time stamps and durations.
-        journal: Where the course of the match is noted.
-        on_state: Called whenever the match is in another state.
+    `pushed` takes answers that come as calls of their own; `on_state` is called at every change of state.
     """
 
     def __init__(

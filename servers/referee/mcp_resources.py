@@ -25,14 +25,7 @@ _MATCH = {
 
 
 class RefereeResources:
-    """Reads matches when asked; shows no move before the match is reported.
-
-    Args:
-        seat: Which league the referee is in.
-        runners: Every match that it knows, by session.
-        operator_token: The operator's token, or None.
-        throttle: How often strangers may ask.
-    """
+    """Reads matches when asked; shows no move before the match is reported."""
 
     def __init__(
         self, seat: Seat, runners: Runners, operator_token: str | None = None, throttle: Throttle | None = None

@@ -52,12 +52,6 @@ class MatchMessages:
 
     Attributes:
         setting: What they have in common.
-
-    Args:
-        setting: What they have in common.
-        sender: How the referee signs.
-        clock: For time stamps and deadlines.
-        ids: For conversation ids.
     """
 
     def __init__(self, setting: MatchSetting, sender: str, clock: Clock, ids: Ids) -> None:
@@ -84,11 +78,7 @@ class MatchMessages:
     def move_call(self, match: Match[Any], player: str, limit: float, *, repeated: bool = False) -> MoveCall:
         """Choose.
 
-        Args:
-            match: The match.
-            player: Who has to choose.
-            limit: Seconds it has.
-            repeated: Whether it was asked before, and so may have been restarted since and know nothing any more.
+        `repeated`: the player was asked before, and may have been restarted since.
         """
         reminder = self._reminder(match, player) if repeated else {}
         game, state = match.game, match.game_state

@@ -17,12 +17,6 @@ class RepeatedCalls:
     """The time that each player has for its present try.
 
     A player that failed because it has lost its memory goes on with the time of that try: to fail wins it no time.
-
-    Args:
-        has_returned: Says whether a player has returned since the match began.
-        retry: The pauses before a player is asked again.
-        clock: For durations.
-        journal: Where returns are noted.
     """
 
     def __init__(self, has_returned: HasReturned, retry: RetryPolicy, clock: Clock, journal: Journal) -> None:
@@ -53,10 +47,7 @@ class RepeatedCalls:
     async def judged(self, player: str, failure: Failure, ends: float) -> Failure:
         """A failure as it is, or marked as memory loss of a returned player.
 
-        Args:
-            player: Whose it is.
-            failure: What went wrong.
-            ends: When the player's time for the try that failed is over.
+        `ends` is the time when the player's time for the try that failed is over.
         """
         if failure.error_code not in RETURNED_CODES or failure.cause is Cause.DECLINED:
             return failure

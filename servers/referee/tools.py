@@ -16,9 +16,7 @@ from servers.referee.service import RefereeService
 def tool_table(service: RefereeService, specs: Iterable[MoveSpec]) -> list[Tool]:
     """Every tool of a referee.
 
-    Args:
-        service: The referee.
-        specs: How its games spell their moves: a game has a name of its own for the step that resolves a match.
+    `specs` matter because a game has a name of its own for the step that resolves a match.
     """
     handlers = {
         "notify_round": (service.notify_round, Access.MANAGER),

@@ -15,11 +15,7 @@ _DRAW = ("draw_commitment", "draw_nonce")
 
 
 class Transcript:
-    """Collects entries in the match file's form.
-
-    Args:
-        clock: Stamps the entries.
-    """
+    """Collects entries in the match file's form."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
