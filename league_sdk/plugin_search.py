@@ -1,4 +1,7 @@
-"""Looks for plug-ins at entry points and in folders; the only place that imports modules not named in code."""
+"""Looks for plug-ins at entry points and in folders.
+
+Nothing else imports modules that are not named in code.
+"""
 
 import contextlib
 import hashlib

@@ -139,4 +139,4 @@ def call_context(request: object, dialect: str) -> CallContext:
     scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
     token = credentials.strip() if scheme.lower() == "bearer" else ""
     address = request.client.host if request.client is not None else ""
-    return CallContext(bearer_token=token or None, address=address, dialect=dialect, path=request.url.path)
+    return CallContext(bearer_token=token or None, address=address, dialect=dialect, path=request.scope.get("path", ""))
