@@ -16,7 +16,7 @@ from league_sdk.release import DISTRIBUTION, release
 from league_sdk.settings import ConfigError, UnknownAgent
 from servers.agent.class_roster import RosterError
 from servers.agent.event_store import StorageError
-from servers.cli import common
+from servers.cli import common, mistakes
 from servers.launcher.port_check import PortsTaken
 from servers.launcher.run_options import PlanError
 
@@ -90,8 +90,13 @@ def run_app() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the rest
+    app = command_line(*sys.argv[1:2])
     try:
-        command_line(*sys.argv[1:2])()
+        raise SystemExit(app(standalone_mode=False))
+    except mistakes.UsageError as mistake:
+        if told := mistakes.sentence(mistake, app):
+            common.tell(f"league: {told}")
+        raise SystemExit(common.MISUSED) from None
     except (
         ConfigError,
         PlanError,

@@ -229,6 +229,8 @@ async def _read(response: httpx2.Response, expect: Json) -> tuple[Json, str]:
     if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
         return None, "the response is compressed, which was not asked for"
     if response.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/event-stream":
+        if "text/event-stream" not in response.request.headers.get("accept", ""):
+            return None, "the response is an event stream, which was not asked for"
         return await _read_events(response, expect)
     body = bytearray()
     async for chunk in response.aiter_bytes():

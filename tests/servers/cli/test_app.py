@@ -82,7 +82,7 @@ def test_a_command_is_the_same_by_itself_and_among_the_others(command):
 def test_a_command_that_does_not_exist_is_a_mistake(league):
     shown = league("stat")
     assert shown.code == 2
-    assert "No such command 'stat'" in shown.err
+    assert "league has no command 'stat'; did you mean start? There are run, resume" in shown.err
 
 
 def test_an_interruption_while_it_loads_is_no_fault(monkeypatch):
@@ -130,9 +130,9 @@ MISTAKES = {
     "manager --league-id ../x": "cannot be the id of a league",
     "manager --game chess": "there is no game 'chess'",
     "manager --store mongodb://x": "known are memory:",
-    "manager --players 1": "greater than or equal",
+    "manager --players 1": "--players 1: expected a whole number of 2 or more. Example: league manager",
     "manager --or-resume": "needs --league-id",
-    "manager --registration-timeout -1": "greater than or equal to 0",
+    "manager --registration-timeout -1": "--registration-timeout -1: expected a number of 0 or more",
     "manager --stdio --json": "choose one of them",
     "manager --tls-cert none.pem --tls-key none.key": "give a PEM certificate with --tls-cert",
     "manager --tls-ca none.pem": "give a PEM file with --tls-ca",
@@ -147,10 +147,19 @@ MISTAKES = {
     "player --standalone --tls-cert none.pem --tls-key none.key": "give a PEM certificate with --tls-cert",
     "host --fallback luck": "there is no strategy 'luck'",
     "host --manager here": "is no URL",
-    "player --port 70000": "65535",
+    "player --port 70000": "--port 70000: expected a whole number from 0 to 65535. Example: league player",
+    "player --dialect v3": "--dialect: use mcp or jsonrpc, or league.v2 or league.v1",
+    "player --port": "--port needs a value",
+    "run --players many": "--players many: expected a whole number of 1 or more. Example: league run --players 8",
+    "run --palyers 4": "league run has no option --palyers; did you mean --players? Example: league run",
+    "run extra": "league run takes no 'extra'. Example: league run. See 'league run --help'",
+    "bench --players x": "--players x: expected a whole number",
+    "matches --limit 3": "league matches has no option --limit; it has --data, --config, --store, --json",
+    "check http://127.0.0.1:9/mcp --role judge": "--role judge: expected player or referee or manager",
+    "class open": "league class has no command 'open'; there are create, cards",
     "standings": "play one with 'league run', or name its folder with --data",
     "standings ../../etc": "cannot be the id of a league",
-    "show": "Missing argument 'MATCH'",
+    "show": "MATCH is missing. The match, such as R1M1. Example: league show R1M1",
     "start": "play one with 'league run', or name its folder with --data",
     "query SCORE": "there are GET_STANDINGS, GET_STATUS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS",
 }

@@ -1,5 +1,6 @@
 """The table of players that break the protocol, each in one place, and the check that has to say so."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -119,6 +120,11 @@ def crash(call: Call) -> Any:
 
 def oops(call: Call) -> Response:
     return HTMLResponse("<h1>Internal Server Error</h1>", 500)
+
+
+def streamed(call: Call) -> Response:
+    """An event stream, which only MCP has."""
+    return Response(f"data: {json.dumps(call.good)}\n\n", media_type="text/event-stream")
 
 
 async def strict(call: Call) -> Any:
@@ -348,6 +354,7 @@ FAULTS: tuple[Fault, ...] = (
         "ROUND_ANNOUNCEMENT: a well-formed response",
         advice=True,
     ),
+    Fault("moves in an event stream without MCP", at(MOVE, streamed), "CHOOSE_PARITY_CALL: a well-formed response"),
     Fault("answers with HTML", at(ERROR, oops), "GAME_ERROR: a well-formed response", advice=True),
     Fault(
         "has no method for a message",
