@@ -1,5 +1,6 @@
 """`league experiment`: many matches of strategies, without agents and wire."""
 
+import webbrowser
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from servers.cli import common
+from servers.cli import common, output
 from servers.cli.common import GameOption, JsonOption, PluginsOption, err, out
 from servers.cli.experiment_summary import remarks, standings_table
 
@@ -107,6 +108,36 @@ def resume(folder: FolderArgument, workers: WorkersOption = 1, as_json: JsonOpti
     from servers.experiments.results import ResultsFolder
 
     _play(ResultsFolder.open(folder), workers, as_json)
+
+
+@experiment.command()
+def report(
+    folder: FolderArgument,
+    target: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write. Default: report.html in the folder.")
+    ] = None,
+    browse: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+) -> None:
+    """Write an experiment as one self-contained HTML file.
+
+    It has the standings, the score of each strategy against each other one
+    with its interval, ratings with their errors, payoffs as box plots, and
+    the scores over the matches. The experiment may still be going on.
+
+    [bold]Examples[/bold]
+
+      league experiment report experiments/tic_tac_toe
+      league experiment report experiments/tic_tac_toe --open
+      league experiment report experiments/tic_tac_toe -o first.html
+    """
+    from servers.experiments.report import render
+    from servers.experiments.results import ResultsFolder
+
+    path = target or folder / "report.html"
+    output.write(render(ResultsFolder.open(folder)), path)
+    out.print(f"the report is in {path}", markup=False, soft_wrap=True)
+    if browse and not webbrowser.open(path.absolute().as_uri()):
+        common.tell("league: no browser could be started here; open the file by hand")
 
 
 def _play(folder: Any, workers: int, as_json: bool) -> None:

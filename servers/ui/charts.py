@@ -8,12 +8,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context
-from html import escape
 from itertools import pairwise
 from statistics import fmean
 
 from servers.read_model import Exchange, Series, Speed
 from servers.read_model.text import printable
+from servers.ui import svg
 
 COLOURS = 10
 """Number of line colours; further lines repeat them, dashed."""
@@ -71,20 +71,22 @@ def replies_chart(exchanges: Sequence[Exchange], limit: float | None, what: str 
         return ""
     scale = _LogScale([exchange.seconds for exchange in exchanges], limit, _HEIGHT_OF_DOTS - _BOTTOM, _TOP)
     width = _NARROW - 10
-    parts = [_line(_LEFT, scale.at(tick), width, scale.at(tick), "grid") for tick in scale.ticks]
-    parts += [_text(_LEFT - 6, scale.at(tick) + 4, seconds(tick), "tick end") for tick in scale.ticks]
+    parts = [svg.line(_LEFT, scale.at(tick), width, scale.at(tick), "grid") for tick in scale.ticks]
+    parts += [svg.text(_LEFT - 6, scale.at(tick) + 4, seconds(tick), "tick end") for tick in scale.ticks]
     if limit is not None:
-        parts.append(_line(_LEFT, scale.at(limit), width, scale.at(limit), "deadline"))
-        parts.append(_text(width, scale.at(limit) - 5, f"deadline {seconds(limit)}", "tick end late"))
+        parts.append(svg.line(_LEFT, scale.at(limit), width, scale.at(limit), "deadline"))
+        parts.append(svg.text(width, scale.at(limit) - 5, f"deadline {seconds(limit)}", "tick end late"))
     step = (width - _LEFT) / max(1, len(exchanges))
     for place, exchange in enumerate(exchanges):
         x, failed = _LEFT + step * (place + 0.5), bool(exchange.error_code)
         told = f"{exchange.match_id}: {'no answer after ' if failed else ''}{seconds(exchange.seconds)}"
-        parts.append(_dot(x, scale.at(exchange.seconds), told, "dot failed" if failed else "dot"))
-    parts.append(_text((_LEFT + width) / 2, _HEIGHT_OF_DOTS - 8, "matches, in the order of the rounds", "tick middle"))
+        parts.append(svg.dot(x, scale.at(exchange.seconds), told, "dot failed" if failed else "dot"))
+    parts.append(
+        svg.text((_LEFT + width) / 2, _HEIGHT_OF_DOTS - 8, "matches, in the order of the rounds", "tick middle")
+    )
     slowest = max(exchange.seconds for exchange in exchanges)
     label = f"Time for each {what}: {len(exchanges)} answers, the slowest {seconds(slowest)}"
-    return _svg(label, parts, _NARROW, _HEIGHT_OF_DOTS)
+    return svg.chart(label, parts, _NARROW, _HEIGHT_OF_DOTS)
 
 
 _HEIGHT_OF_DOTS = 240
@@ -101,20 +103,20 @@ def speeds_chart(ranges: Sequence[Range], limit: float | None, names: Mapping[st
     scale = _LogScale(
         [value for each in ranges for value in (each.speed.median, each.speed.slowest)], limit, _RIGHT, _NARROW - 30
     )
-    parts = [_line(scale.at(tick), _TOP, scale.at(tick), bottom, "grid") for tick in scale.ticks]
-    parts += [_text(scale.at(tick), bottom + 18, seconds(tick), "tick middle") for tick in scale.ticks]
+    parts = [svg.line(scale.at(tick), _TOP, scale.at(tick), bottom, "grid") for tick in scale.ticks]
+    parts += [svg.text(scale.at(tick), bottom + 18, seconds(tick), "tick middle") for tick in scale.ticks]
     if limit is not None:
-        parts.append(_line(scale.at(limit), _TOP, scale.at(limit), bottom, "deadline"))
-        parts.append(_text(scale.at(limit) - 5, _TOP + 4, f"deadline {seconds(limit)}", "tick end late"))
+        parts.append(svg.line(scale.at(limit), _TOP, scale.at(limit), bottom, "deadline"))
+        parts.append(svg.text(scale.at(limit) - 5, _TOP + 4, f"deadline {seconds(limit)}", "tick end late"))
     for place, each in enumerate(ranges):
         y, speed = _TOP + 10 + _ROW * (place + 0.5), each.speed
-        own = [_text(_RIGHT - 12, y + 4, _name(each.player_id, names), "name end")]
-        own.append(_line(scale.at(speed.median), y, scale.at(speed.slowest), y, "span"))
-        own.append(_dot(scale.at(speed.slowest), y, f"slowest {seconds(speed.slowest)}", "dot slow"))
-        own.append(_dot(scale.at(speed.p95), y, f"95th percentile {seconds(speed.p95)}", "dot most"))
-        own.append(_dot(scale.at(speed.median), y, f"median {seconds(speed.median)}", "dot"))
+        own = [svg.text(_RIGHT - 12, y + 4, _name(each.player_id, names), "name end")]
+        own.append(svg.line(scale.at(speed.median), y, scale.at(speed.slowest), y, "span"))
+        own.append(svg.dot(scale.at(speed.slowest), y, f"slowest {seconds(speed.slowest)}", "dot slow"))
+        own.append(svg.dot(scale.at(speed.p95), y, f"95th percentile {seconds(speed.p95)}", "dot most"))
+        own.append(svg.dot(scale.at(speed.median), y, f"median {seconds(speed.median)}", "dot"))
         parts.append(_series(own))
-    return _svg("Time for a move by player: median, 95th percentile and slowest", parts, _NARROW, bottom + 30)
+    return svg.chart("Time for a move by player: median, 95th percentile and slowest", parts, _NARROW, bottom + 30)
 
 
 def _lines(
@@ -137,11 +139,11 @@ def _lines(
     def y(value: float) -> float:
         return floor - (floor - _TOP) * (value - low) / (high - low)
 
-    parts = [_line(_LEFT, y(tick), width, y(tick), "grid") for tick in ticks]
-    parts += [_text(_LEFT - 8, y(tick) + 4, str(tick), "tick end") for tick in ticks]
+    parts = [svg.line(_LEFT, y(tick), width, y(tick), "grid") for tick in ticks]
+    parts += [svg.text(_LEFT - 8, y(tick) + 4, str(tick), "tick end") for tick in ticks]
     every = max(1, math.ceil(rounds / 12))
-    parts += [_text(x(p), floor + 18, str(p + first), "tick middle") for p in range(0, rounds, every)]
-    parts.append(_text((_LEFT + width) / 2, HEIGHT - 6, "round", "tick middle"))
+    parts += [svg.text(x(p), floor + 18, str(p + first), "tick middle") for p in range(0, rounds, every)]
+    parts.append(svg.text((_LEFT + width) / 2, HEIGHT - 6, "round", "tick middle"))
     shown = list(lines.items())
     xs = [round(x(place)) for place in range(rounds)]
     behind = "".join(
@@ -155,19 +157,19 @@ def _lines(
         colour = f"c{number % COLOURS}{' again' if number >= COLOURS else ''}"
         points = [(x(place), y(value)) for place, value in enumerate(values)]
         own = [f'<path class="line" d="{_path(points)}"/>'] if rounds > 1 else []
-        own.append(_dot(*points[-1], f"{_name(player, names)}: {values[-1]}", "end"))
-        own.append(_line(points[-1][0] + 5, points[-1][1], width + 12, end, "lead"))
-        own.append(_text(width + 15, end + 4, _name(player, names), "name"))
+        own.append(svg.dot(*points[-1], f"{_name(player, names)}: {values[-1]}", "end"))
+        own.append(svg.line(points[-1][0] + 5, points[-1][1], width + 12, end, "lead"))
+        own.append(svg.text(width + 15, end + 4, _name(player, names), "name"))
         parts.append(_series(own, colour))
     leader = _name(shown[0][0], names)
     label = f"{title}; first of {len(shown)}: {leader}, {shown[0][1][-1]}"
     axis = _axis([(y(tick), str(tick)) for tick in ticks])
-    return f'<div class="plot">{axis}{_svg(label, parts, WIDTH, HEIGHT)}</div>'
+    return f'<div class="plot">{axis}{svg.chart(label, parts, WIDTH, HEIGHT)}</div>'
 
 
 def _axis(ticks: Sequence[tuple[float, str]]) -> str:
     """The axis once more, for narrow screens: it stays while the chart scrolls."""
-    told = "".join(_text(_LEFT - 8, y + 4, text, "tick end") for y, text in ticks)
+    told = "".join(svg.text(_LEFT - 8, y + 4, text, "tick end") for y, text in ticks)
     return f'<svg class="chart axis" viewBox="0 0 {_LEFT} {HEIGHT}" aria-hidden="true">{told}</svg>'
 
 
@@ -232,22 +234,3 @@ def _straight(*points: tuple[float, float]) -> bool:
 def _series(parts: Sequence[str], colour: str = "") -> str:
     """Elements of one player, which the style highlights on hover and tap."""
     return f'<g class="series {colour}">{"".join(parts)}</g>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
-
-
-def _text(x: float, y: float, text: str, kind: str) -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
-
-
-def _dot(x: float, y: float, told: str, kind: str) -> str:
-    return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4"><title>{escape(told)}</title></circle>'
-
-
-def _svg(label: str, parts: Sequence[str], width: float, height: float) -> str:
-    return (
-        f'<svg class="chart" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label)}" '
-        f'xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
-    )

@@ -124,3 +124,13 @@ def test_matches_that_all_went_the_same_way_are_pointed_out(league):
     assert (
         "always-rock and always-paper went the same way in every match" in league("experiment", "run", *arguments).out
     )
+
+
+def test_the_report_of_an_experiment_is_written_into_its_folder_or_where_it_is_asked_for(league, tmp_path):
+    league("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", 20)
+    ran = league("experiment", "report", "experiments/even_odd")
+    assert (ran.code, ran.out) == (0, "the report is in experiments/even_odd/report.html\n")
+    assert league("experiment", "report", "experiments/even_odd", "-o", "mine.html").code == 0
+    written = tmp_path / "experiments" / "even_odd" / "report.html"
+    assert written.read_text() == (tmp_path / "mine.html").read_text()
+    assert league("experiment", "report", "experiments/none").code == 2

@@ -1,0 +1,124 @@
+"""An experiment as one self-contained HTML file, made of the live page's styles."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup
+
+from league_sdk.release import release
+from servers.experiments.charts import Box, boxes, convergence, ladder
+from servers.experiments.results import ResultsFolder
+from servers.experiments.standings import ExperimentStandings
+from servers.ui.csp import own_policy
+from servers.ui.rendering import drawn, parts
+
+CHECKPOINTS = 60
+"""Points of a line in the chart of convergence."""
+Z = 1.959964
+"""Standard errors to either side of a 95 % interval."""
+
+
+def render(folder: ResultsFolder) -> Iterator[str]:
+    """The file, part by part; the experiment may still be going on."""
+    standings = ExperimentStandings(folder)
+    rows = standings.rows()
+    payoffs, matches, scores = _course(folder)
+    style = "".join(
+        (files("servers.ui") / "static" / name).read_text("utf-8") for name in ("page.css", "charts.css", "report.css")
+    )
+    rated = rows[0]["rating"] is not None
+    played = sum(standings.outcomes.values())
+    return parts(
+        "experiment",
+        {
+            "spec": folder.spec,
+            "played": played,
+            "rows": rows,
+            "rated": rated,
+            "heat": [[_cell(standings, row["name"], other["name"]) for other in rows] for row in rows],
+            "same": standings.always_the_same(),
+            "ladder": drawn(ladder(rows)) if rated else "",
+            "boxes": drawn(boxes([box_of(row["name"], payoffs[row["name"]]) for row in rows])) if played else "",
+            "convergence": drawn(convergence(matches, scores)) if played else "",
+            "style": Markup(style),  # noqa: S704 - ours
+            "policy": own_policy("", style),
+            "version": release(),
+        },
+    )
+
+
+def wilson(score: float, matches: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson 1927, JASA 22, 209); too wide with draws."""
+    spread = Z * Z / matches
+    middle = (score + spread / 2) / (1 + spread)
+    half = math.sqrt(spread * (score * (1 - score) + spread / 4)) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def _cell(standings: ExperimentStandings, name: str, other: str) -> dict[str, Any] | None:
+    """The row's score against the column; None without matches."""
+    won, drawn_, lost = (
+        sum(standings.outcomes[first, second, winner] for first, second in ((name, other), (other, name)))
+        for winner in (name, "", other)
+    )
+    matches = won + drawn_ + lost
+    if name == other or not matches:
+        return None
+    score = (won + drawn_ / 2) / matches
+    low, high = wilson(score, matches)
+    return {
+        "score": score,
+        "low": low,
+        "high": high,
+        "won": won,
+        "drawn": drawn_,
+        "lost": lost,
+        "tone": round(score * 10),
+    }
+
+
+def _course(folder: ResultsFolder) -> tuple[dict[str, Counter[float]], list[int], dict[str, list[float]]]:
+    """Payoffs by strategy, and their scores at up to 60 points on the way."""
+    names = folder.spec.players
+    payoffs = {name: Counter[float]() for name in names}
+    points, played = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0)
+    matches, scores = list[int](), {name: list[float]() for name in names}
+    every = max(1, folder.spec.total // CHECKPOINTS)
+    number = 0
+    for number, row in enumerate(folder.rows(), 1):
+        for name, payoff in zip(row[2:4], row[5:7], strict=True):
+            payoffs[name][float(payoff)] += 1
+            points[name] += 0.5 if not row[4] else float(row[4] == name)
+            played[name] += 1
+        if number % every == 0 and all(played.values()):
+            matches.append(number)
+            for name in names:
+                scores[name].append(points[name] / played[name])
+    if number and not matches:
+        matches.append(number)
+        for name in names:
+            scores[name].append(points[name] / max(1, played[name]))
+    return payoffs, matches, scores
+
+
+def box_of(name: str, payoffs: Iterable[float]) -> Box:
+    """The five numbers of payoffs, or of a counter of them."""
+    ordered = sorted(Counter(payoffs).items())
+    total = sum(count for _, count in ordered)
+    numbers = [_quantile(ordered, share * (total - 1)) for share in (0, 0.25, 0.5, 0.75, 1)] if total else [0.0] * 5
+    least, low, median, high, most = numbers
+    mean = sum(value * count for value, count in ordered) / total if total else 0.0
+    return Box(name, (least, low, median, high, most), mean)
+
+
+def _quantile(ordered: Sequence[tuple[float, int]], place: float) -> float:
+    """The value at a place in sorted values with their counts, from 0."""
+    seen = 0
+    for value, count in ordered:
+        seen += count
+        if seen > place:
+            return value
+    return ordered[-1][0]
