@@ -1,6 +1,7 @@
 """From run options to the agents to start; kept beside the league to resume it."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -215,9 +216,8 @@ def _checked_seats(
         for member in members
     ]
     seats = _seats(options, known, config.participants.expected_players)
-    for seat in seats:
-        if not seat.url:
-            check_strategy_named(seat.strategy, options.plugins, loader, [game])
+    for strategy in dict.fromkeys(seat.strategy for seat in seats if not seat.url):
+        check_strategy_named(strategy, options.plugins, loader, [game])
     return seats
 
 
@@ -321,7 +321,7 @@ def _seats(options: RunOptions, known: Sequence[PlayerSpec], expected: int | Non
         taken.add(seats[-1].name)
     if total < 2:
         raise PlanError(f"a league needs at least 2 players, got {total}; name another, or add --players 2")
-    doubles = sorted({seat.name for seat in seats if [other.name for other in seats].count(seat.name) > 1})
+    doubles = sorted(name for name, number in Counter(seat.name for seat in seats).items() if number > 1)
     if doubles:
         raise PlanError(f"two players are called {', '.join(doubles)}: give each a name of its own")
     return seats
