@@ -103,6 +103,7 @@ class LeagueRules:
         expected_players: Registration closes with this many; None waits for the timeout or the operator.
         expected_referees: Referees that a start without an operator waits for; at least 1.
         registration_timeout_sec: Seconds until registration closes by itself; None or 0 never does.
+        registration_deadline: The time at which it does instead: ISO 8601 in UTC; None leaves it to the seconds.
         roster: Display name to player id, for players whose ids are reserved.
         referee_roster: The same for referees.
         max_attempts: Attempts at a match (a referee that dies is not a result) before it is void.
@@ -136,6 +137,7 @@ class LeagueRules:
     timeouts: Mapping[str, float] = field(default_factory=dict[str, float])
     match_delay_sec: float = 0.0
     start_date: str | None = None
+    registration_deadline: str | None = None
     stages: tuple[StageRules, ...] = (StageRules(),)
     equal_meetings: bool = True
     standings_window: int = 200

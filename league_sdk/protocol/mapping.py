@@ -150,6 +150,7 @@ def league_status(league: League, head: RecordHead | None = None) -> LeagueStatu
         total_matches=league.total_matches,
         void_matches=dict(league.voided) or None,
         record_head=head,
+        registration_deadline=league.rules.registration_deadline,
     )
 
 

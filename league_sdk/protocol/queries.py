@@ -113,6 +113,7 @@ class LeagueStatus(Message, frozen=True):
     total_matches: Annotated[Whole, Field(description="Matches in the schedule.")]
     void_matches: VoidMatches = None
     record_head: Annotated[Maybe[RecordHead], Field(description="The last record now: to be kept.")] = None
+    registration_deadline: Annotated[Maybe[str], Field(description="When registration closes, in UTC.")] = None
 
 
 class FailureInfo(FaultInfo, frozen=True):

@@ -21,6 +21,7 @@ from league_sdk.settings.league import (
     ParticipantsConfig,
     ScheduleConfig,
     ScoringConfig,
+    utc_moment,
 )
 from league_sdk.settings.loader import ConfigLoader
 from league_sdk.settings.paths import (
@@ -83,6 +84,7 @@ __all__ = [
     "listed_referees",
     "read_secret",
     "taking_part",
+    "utc_moment",
     "variables",
     "write_secret",
 ]

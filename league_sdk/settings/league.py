@@ -38,7 +38,8 @@ def _tiebreakers(value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
-def _start_date(value: str) -> str:
+def utc_moment(value: str) -> str:
+    """A moment in UTC; ValueError for another text."""
     try:
         fine = datetime.fromisoformat(value).utcoffset() == timedelta()
     except ValueError:
@@ -137,10 +138,15 @@ class ScheduleConfig(Section):
         default=(), description="Several formats one after the other, in place of `algorithm` and `options`."
     )
     total_rounds: int | None = Field(default=None, ge=1, description=_ROUNDS)
-    start_date: Annotated[str, AfterValidator(_start_date)] | None = Field(
+    start_date: Annotated[str, AfterValidator(utc_moment)] | None = Field(
         default=None,
         description="Earliest time of the first round, in UTC; null, and a time that has passed: as soon as all agents "
         "are registered. An operator can start it before.",
+    )
+    registration_deadline: Annotated[str, AfterValidator(utc_moment)] | None = Field(
+        default=None,
+        description="When registration closes, in UTC, if not everybody expected is in before; null: after "
+        "`registration_timeout_sec`.",
     )
     match_delay_sec: float | None = Field(
         default=None,

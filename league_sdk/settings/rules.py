@@ -45,6 +45,7 @@ def rules_of(
         timeouts=timeouts,
         match_delay_sec=config.schedule.match_delay_sec or 0.0,
         start_date=config.schedule.start_date,
+        registration_deadline=config.schedule.registration_deadline,
         stages=config.stages,
         standings_window=who.standings_window,
     )

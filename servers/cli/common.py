@@ -55,6 +55,13 @@ ClassOption: TypeAlias = Annotated[
     bool,
     typer.Option("--class", help="Only the students of 'league class create' join, each with the secret on the card."),
 ]
+TitleOption: TypeAlias = Annotated[
+    str | None, typer.Option("--title", help="The league's name for people, on pages and reports.")
+]
+DeadlineOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--registration-deadline", help="When registration closes, in UTC: 2026-05-01T09:00:00Z."),
+]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 GameOption: TypeAlias = Annotated[str | None, typer.Option("--game", help="The game, such as tic_tac_toe.")]
 SeedOption: TypeAlias = Annotated[

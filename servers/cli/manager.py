@@ -20,12 +20,14 @@ from servers.cli.common import (
     ClassOption,
     ConfigOption,
     DataOption,
+    DeadlineOption,
     GameOption,
     HostOption,
     PluginsOption,
     SeedOption,
     SetOption,
     StoreOption,
+    TitleOption,
     TlsCa,
     TlsCert,
     TlsKey,
@@ -36,7 +38,7 @@ from servers.launcher.hosted_seats import seats_beside, with_seats
 from servers.launcher.league_stages import league_tie_breaks
 from servers.launcher.plan import league_config
 from servers.launcher.port_check import check_ports, free_ports
-from servers.launcher.run_options import PlanError
+from servers.launcher.run_options import PlanError, named
 
 NewLeague: TypeAlias = Annotated[
     str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
@@ -73,6 +75,8 @@ def manager(
     players: Players = None,
     referees: Referees = None,
     registration_timeout: RegistrationTimeout = None,
+    deadline: DeadlineOption = None,
+    title: TitleOption = None,
     seats: Seats = False,
     with_class: ClassOption = False,
     port: Port = None,
@@ -125,7 +129,7 @@ def manager(
         spec = replace(spec, roster=str(kept.path.absolute()))
     if resume is None:
         changes = {"expected_players": players, "expected_referees": referees, "seed": seed}
-        changes |= {"registration_timeout_sec": registration_timeout}
+        changes |= {"registration_timeout_sec": registration_timeout, **named(title, deadline)}
         spec = _with_new_league(start, spec, league, league_id, game, store, changes)
     else:
         spec = _with_old_league(start, spec, resume, config, store, seats)

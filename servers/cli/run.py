@@ -7,6 +7,7 @@ import time
 import webbrowser
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import anyio
@@ -27,6 +28,7 @@ from servers.cli.common import (
     ClassOption,
     ConfigOption,
     DataOption,
+    DeadlineOption,
     GameOption,
     HostOption,
     JoinTimeout,
@@ -38,6 +40,7 @@ from servers.cli.common import (
     SeedOption,
     SetOption,
     StoreOption,
+    TitleOption,
     err,
     out,
 )
@@ -46,7 +49,7 @@ from servers.cli.summary import run_json
 from servers.cli.views import view_for
 from servers.launcher.plan import LaunchPlan, load_plan, make_plan
 from servers.launcher.port_check import check_ports, wait_for_ports
-from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced
+from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced, named
 from servers.launcher.supervisor import RESTARTS, RunEnding, RunOutcome, Supervisor
 from servers.launcher.worker_processes import Launch, in_this_process, in_worker_processes
 from servers.player.strategy_check import check_strategy_named
@@ -96,6 +99,11 @@ LeagueFile = Annotated[
 ]
 
 
+LeagueId = Annotated[
+    str | None, typer.Option("--league-id", help="The new league's id. Default: the configured one, numbered.")
+]
+
+
 FormatOption = Annotated[
     str | None,
     typer.Option(
@@ -135,6 +143,9 @@ def run(
     format_options: FormatOptions = None,
     tie_breaks: TieBreaks = None,
     league: LeagueFile = None,
+    league_id: LeagueId = None,
+    title: TitleOption = None,
+    deadline: DeadlineOption = None,
     seed: SeedOption = None,
     port_base: PortBase = None,
     join_timeout: JoinTimeout = None,
@@ -167,28 +178,27 @@ def run(
       league run --players 4 --guests 1        one of them registers by itself
       league run --guests 4 --seats            also from behind routers
       league run --class --seats               the students of a class
+      league run --league-id spring --title "Spring Cup"
       league run --seed 42 --in-process --json the same league every time
 
     Exit code: 0 the league is complete, 1 it is not or a match is void,
     2 a mistake in the command or the configuration, 130 interrupted.
     'league resume' continues an interrupted league.
     """
-    timeouts = _timeouts(game_join=join_timeout, move=move_timeout, generic_response=response_timeout)
-    workspace = common.workspace_of(data)
-    roster = class_of(workspace) if with_class else None
     options = RunOptions(
-        workspace=workspace,
+        workspace=common.workspace_of(data),
         config=config,
-        overrides=common.overrides_of(settings, **timeouts),
+        overrides=common.overrides_of(settings, **_timeouts(join_timeout, move_timeout, response_timeout)),
         league=league,
+        league_id=league_id,
+        rules=named(title, deadline),
         game=game,
         format=format_name,
         format_options=_format_options(format_options, rounds=rounds, cycles=cycles, best_of=best_of),
         tie_breaks=tuple(name.strip().replace("-", "_") for name in (tie_breaks or "").split(",") if name.strip()),
         count=players,
         players=tuple(PlayerSpec.parse(text) for text in player or ()),
-        guests=guests or (0 if roster is None else roster.invited),
-        roster="" if roster is None else str(roster.path.absolute()),
+        **_class(data, with_class, guests),
         seats=seats,
         referees=referees,
         seed=seed,
@@ -201,7 +211,16 @@ def run(
     _carry_out(_planned(options), launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
 
 
-def _timeouts(**seconds: float | None) -> dict[str, float | None]:
+def _class(data: Path | None, wanted: bool, guests: int) -> dict[str, Any]:
+    """The guests of a league: the students of the class if it is for one."""
+    if not wanted:
+        return {"guests": guests}
+    roster = class_of(common.workspace_of(data))
+    return {"guests": guests or roster.invited, "roster": str(roster.path.absolute())}
+
+
+def _timeouts(join: float | None, move: float | None, response: float | None) -> dict[str, float | None]:
+    seconds = {"game_join": join, "move": move, "generic_response": response}
     return {f"timeouts__{name}_timeout_sec": limit for name, limit in seconds.items()}
 
 

@@ -1,8 +1,10 @@
 """Terminal views of a running league: a live table, plain lines, or nothing."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Self
 
@@ -12,6 +14,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from league_sdk.clock import SystemClock
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
@@ -172,13 +175,14 @@ class LiveView:
         return shown.standings if shown.overview.total_rounds else ()
 
 
-def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False) -> str:
+def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False, now: datetime | None = None) -> str:
     """One-line status of a league."""
     view = overview(shown) if isinstance(shown, League) else shown.overview
     if view.state is LeagueState.WAITING_FOR_REGISTRATIONS:
         expected = view.expected_players
         players = count(view.players, "player") if expected is None else f"{view.players} of {expected} players"
-        return f"{view.league_id}: registration, {players}, {count(view.referees, 'referee')}"
+        closes = _closes(view.registration_deadline, now or SystemClock().now())
+        return f"{view.league_id}: registration, {players}, {count(view.referees, 'referee')}{closes}"
     void = f", {view.voided} void" if view.voided else ""
     known = go_on or ("its operator can resume it" if view.stop_reason == PAUSED else "'league resume' continues it")
     hint = f"; {known}" if view.state is LeagueState.STOPPED else ""
@@ -191,6 +195,16 @@ def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False) -> 
         f"{view.league_id}: {view.state}, round {view.current_round} of {view.total_rounds}, {view.under_way} running, "
         f"{view.decided} of {view.total_matches} matches decided{void}{hint}"
     )
+
+
+def _closes(deadline: str | None, now: datetime) -> str:
+    """The time left for registration; nothing without a deadline that can be read."""
+    try:
+        at = datetime.fromisoformat(deadline or "")
+        left = timedelta(seconds=max(0, math.ceil((at - now).total_seconds())))
+    except (ValueError, TypeError, OverflowError):
+        return ""
+    return f", closes in {left}"
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from league_sdk import plugins
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
 from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules, Role
-from league_sdk.names import unused_name
+from league_sdk.names import is_safe_name, unused_name
 from league_sdk.settings import (
     AgentsConfig,
     ConfigLoader,
@@ -139,11 +139,12 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     security.check_tls(system.security)
     store_url = event_store.checked(options.store_url or system.store_url)
     rules = _rules(options, loader, config, seats, tuple(at_once))
+    _check_new(options, store_url)
     taken = [ports[0], *ports[1], *ports[2]]
     if check_ports is not None:
         check_ports(bind_host, taken)
     options.workspace.prepare()
-    league_id = event_store.new_league_id(options.workspace, config.league_id, store_url)
+    league_id = event_store.new_league_id(options.workspace, options.league_id or config.league_id, store_url)
     rules = replace(rules, league_id=league_id)
     base = AgentSpec(
         role=Role.LEAGUE_MANAGER,
@@ -182,6 +183,19 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     )
 
 
+def _check_new(options: RunOptions, store_url: str | None) -> None:
+    """Refuse an id that is invalid or taken."""
+    wanted, workspace = options.league_id, options.workspace
+    if wanted is None:
+        return
+    if not is_safe_name(wanted):
+        raise PlanError(f"{wanted!r} cannot be the id of a league: use letters, digits, '.', '_' and '-'")
+    if workspace.league_dir(wanted).is_dir() or event_store.read_records(workspace, wanted, store_url):
+        raise PlanError(
+            f"league {wanted!r} already exists; 'league resume {wanted}' continues it, or choose another id"
+        )
+
+
 def _rules(
     options: RunOptions,
     loader: ConfigLoader,
@@ -199,6 +213,7 @@ def _rules(
         seed=options.seed,
         roster={seat.name: f"P{number:02d}" for number, seat in enumerate(seats, start=1)},
         referee_roster={name: f"REF{number:02d}" for number, name in enumerate(referees, start=1)},
+        **options.rules,
     )
 
 

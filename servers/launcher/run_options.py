@@ -11,13 +11,14 @@ import anyio
 from league_sdk.errors import InvalidEndpoint, LeagueError
 from league_sdk.names import display_name
 from league_sdk.ports import NotThisDialect
-from league_sdk.settings import NetworkConfig, Workspace
+from league_sdk.settings import NetworkConfig, Workspace, utc_moment
 
 
 class PlanError(Exception):
     """The options can't be fulfilled; the message says why and what can."""
 
 
+LONGEST_TITLE = 128
 INTRODUCTION_SEC = 3.0
 """Limit of asking servers elsewhere for their names; silent ones are known by their addresses."""
 
@@ -117,6 +118,22 @@ async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = N
     return tuple(replace(player, introduced=names.get(player.url, "")) for player in players)
 
 
+def named(title: str | None, deadline: str | None) -> dict[str, str | None]:
+    """The rules of a league's name and deadline, checked.
+
+    Raises:
+        PlanError: The name is too long or not one visible line, or the deadline is no moment in UTC.
+    """
+    if title is not None and not (0 < len(title) <= LONGEST_TITLE and title.isprintable()):
+        raise PlanError(f"--title: expected one line of at most {LONGEST_TITLE} visible characters")
+    if deadline is not None:
+        try:
+            utc_moment(deadline)
+        except ValueError as error:
+            raise PlanError(f"--registration-deadline {deadline!r}: expected {error}") from error
+    return {"display_name": title, "registration_deadline": deadline}
+
+
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """Options of a run; None or empty is left to the configuration.
@@ -126,6 +143,8 @@ class RunOptions:
         config: The configuration folder.
         overrides: Settings from the command line, by dotted path.
         league: A league's configured id, or the path of its file.
+        league_id: The id of the new league; the configured one, numbered, without it.
+        rules: Rules that win over the configuration: the league's name and deadline.
         game: The game.
         count: How many players the league has, guests and those that are named among them.
         players: Players by name; the rest of `count`, without guests, comes from the registry.
@@ -157,6 +176,8 @@ class RunOptions:
     seats: bool = False
     roster: str = ""
     referees: int | None = None
+    league_id: str | None = None
+    rules: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     seed: str | None = None
     port_base: int | None = None
     bind_host: str | None = None

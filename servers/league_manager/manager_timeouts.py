@@ -37,6 +37,14 @@ def seconds_to_start(league: League, clock: Clock) -> float:
     return max(0.0, (datetime.fromisoformat(start) - clock.now()).total_seconds()) if start else 0.0
 
 
+def seconds_to_close(league: League, clock: Clock) -> float | None:
+    """Seconds until registration closes by itself; None where it doesn't."""
+    deadline = league.rules.registration_deadline
+    if deadline is None:
+        return league.rules.registration_timeout_sec or None
+    return max(0.0, (datetime.fromisoformat(deadline) - clock.now()).total_seconds())
+
+
 def waiting_for_start(league: League, seconds: float) -> str:
     """Tell the operator until when a league waits, and how to begin it before."""
     left = timedelta(seconds=math.ceil(seconds))

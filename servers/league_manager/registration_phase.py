@@ -4,7 +4,7 @@ from league_sdk.domain.commands import Command, StartLeague, StopLeague
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState
 from servers.league_manager.league_context import LeagueContext
-from servers.league_manager.manager_timeouts import seconds_to_start, waiting_for_start, within
+from servers.league_manager.manager_timeouts import seconds_to_close, seconds_to_start, waiting_for_start, within
 
 
 class RegistrationPhase:
@@ -20,7 +20,7 @@ class RegistrationPhase:
             await within(
                 context.ledger,
                 context.clock,
-                context.league.rules.registration_timeout_sec or None,
+                seconds_to_close(context.league, context.clock),
                 lambda league: league.quorum() or league.state is not LeagueState.WAITING_FOR_REGISTRATIONS,
             )
             await self._close()
@@ -45,8 +45,11 @@ class RegistrationPhase:
         if players >= rules.min_players and referees:
             await self._unless_overtaken(self._context.pairing.close_registration(league, "timeout"), league.state)
             return
+        over = f"closed at {rules.registration_deadline}"
+        if rules.registration_deadline is None:
+            over = f"timed out after {rules.registration_timeout_sec:g} s"
         reason = (
-            f"registration timed out after {rules.registration_timeout_sec:g} s with {players} players "
+            f"registration {over} with {players} players "
             f"(at least {rules.min_players} are needed) and {referees} referees (1 is needed)"
         )
         await self._unless_overtaken(StopLeague(reason), league.state)

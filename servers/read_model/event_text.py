@@ -123,7 +123,9 @@ def _created(_: League, event: LeagueCreated) -> EventText:
     rules = event.rules
     players = count(rules.expected_players, "player") if rules.expected_players else "players"
     waiting = f"waiting for {players} and {count(rules.expected_referees, 'referee')}"
-    return _say("league", f"league {rules.league_id} is open for registration", tail=f": {rules.game_type}, {waiting}")
+    until = f" until {rules.registration_deadline}" if rules.registration_deadline else ""
+    open_now = f"league {rules.league_id} is open for registration{until}"
+    return _say("league", open_now, tail=f": {rules.game_type}, {waiting}")
 
 
 def _registered(league: League, agent: Agent, role: str, tail: str = "") -> EventText:

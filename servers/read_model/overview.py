@@ -29,6 +29,7 @@ class Overview:
         total_matches: Matches of the schedule.
         champions: The rows of the winners, once it is complete.
         removed: How many of the players the operator has removed.
+        registration_deadline: When registration closes by itself; None without a deadline.
     """
 
     league_id: str
@@ -48,6 +49,7 @@ class Overview:
     total_matches: int
     champions: tuple[Standing, ...]
     removed: int = 0
+    registration_deadline: str | None = None
 
 
 def overview(league: League) -> Overview:
@@ -73,4 +75,5 @@ def overview(league: League) -> Overview:
         total_matches=league.total_matches,
         champions=tuple(row for row in winners if row.player_id in league.champions),
         removed=len(league.removed.keys() & league.players.keys()),
+        registration_deadline=league.rules.registration_deadline,
     )

@@ -82,6 +82,14 @@
       const words = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min`;
       if (clock.textContent !== words) clock.textContent = words;
     }
+    for (const clock of document.querySelectorAll("[data-until]")) {
+      const until = Date.parse(clock.dataset.until);
+      if (Number.isNaN(until)) continue;
+      const left = Math.max(0, Math.ceil((until - Date.now() - skew) / 1000)), two = (part) => String(part).padStart(2, "0");
+      const days = Math.floor(left / 86400), hours = Math.floor((left % 86400) / 3600);
+      const words = `in ${days ? `${days} d ` : ""}${hours}:${two(Math.floor((left % 3600) / 60))}:${two(left % 60)}`;
+      if (clock.textContent !== words) clock.textContent = words;
+    }
   }
 
   // Times are told in UTC; whoever looks at them reads them in the time of the place, with UTC under the pointer.

@@ -41,7 +41,7 @@ RULES: dict[str, tuple[Wrong, ...]] = {
     "_format_name": (("Best Of", ("a format's name, such as round_robin",)),),
     "_game_type": (("Tic Tac", ("lower-case letters, digits and underscores",)),),
     "_tiebreakers": ((["luck"], ("names of tie-breaks", "unknown tie-breaker 'luck'")),),
-    "_start_date": (
+    "utc_moment": (
         ("tomorrow", ("a moment in UTC, such as 2025-12-31T00:00:00Z",)),
         ("2025-12-31T00:00:00+02:00", ("a moment in UTC",)),
     ),

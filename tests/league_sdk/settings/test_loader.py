@@ -324,6 +324,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "timeouts": {},
         "match_delay_sec": 0.0,
         "start_date": None,
+        "registration_deadline": None,
         "stages": ({"format": "round_robin", "options": {}, "advance": 0},),
         "equal_meetings": True,
         "standings_window": 50,

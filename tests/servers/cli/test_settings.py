@@ -417,6 +417,10 @@ LED: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
     (LEAGUE, "schedule.stages[].options"): (True, lambda seen: {1, 2} <= _rounds(seen)),
     (LEAGUE, "schedule.stages[].advance"): (3, lambda seen: len(seen["found"]["matches"])),
     (LEAGUE, "schedule.match_delay_sec"): (True, lambda seen: _pause(seen) >= 0.2),
+    (LEAGUE, "schedule.registration_deadline"): (
+        "2099-12-31T00:00:00Z",
+        lambda seen: _created(seen)["registration_deadline"],
+    ),
     (LEAGUE, "schedule.start_date"): (
         (True, True),
         lambda seen: (
@@ -503,6 +507,7 @@ def test_a_league_leads_players_from_elsewhere_as_its_file_says(league, tmp_path
             "stages": [{"format": "round_robin", "options": {"cycles": 2}, "advance": 2}, {"format": "knockout"}],
             "match_delay_sec": 0.2,
             "start_date": start.isoformat(),
+            "registration_deadline": "2099-12-31T00:00:00Z",
         },
     }
     with served({"ada": lambda: Handmade(late_once), "bob": lambda: Handmade(wrong, player_id="P02")}) as url:

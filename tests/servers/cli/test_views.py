@@ -1,6 +1,7 @@
 import io
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from rich.console import Console
@@ -197,6 +198,11 @@ def test_a_hostile_note_is_shown_as_the_text_it_is():
 
 def test_the_phase_says_where_a_league_stands():
     assert phase(waiting(1).league) == "summer: registration, 1 player, 1 referee"
+    rules = replace(waiting(1).league.rules, registration_deadline="2025-01-15T12:00:00Z")
+    closing, now = replace(waiting(1).league, rules=rules), datetime(2025, 1, 13, 11, 58, 30, tzinfo=UTC)
+    assert phase(closing, now=now) == "summer: registration, 1 player, 1 referee, closes in 2 days, 0:01:30"
+    odd = replace(closing, rules=replace(rules, registration_deadline="\x1b[2Jsoon"))
+    assert phase(odd, now=now) == "summer: registration, 1 player, 1 referee"
     assert phase(begun().league) == "summer: RUNNING, round 0 of 3, 0 running, 0 of 6 matches decided"
     assert phase(finished().league) == "summer: COMPLETED, round 3 of 3, 0 running, 6 of 6 matches decided"
     stopped = begun()

@@ -16,7 +16,7 @@ from servers.agent import event_store
 from servers.agent.event_store import StorageError
 from servers.launcher.plan import PLAN_FILE, SPARE_STRATEGIES, LaunchPlan, load_plan, make_plan
 from servers.launcher.port_check import PortsTaken, check_ports
-from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
+from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, named
 from tests.requirements.marker import requirement
 from tests.servers.league_history import under_way, waiting
 
@@ -441,6 +441,40 @@ def _store_something(workspace: Workspace, league_id: str, url: str) -> None:
         await opened.close()
 
     anyio.run(store)
+
+
+class TestNamesAndDeadline:
+    def test_a_league_has_the_id_the_name_and_the_deadline_that_it_is_given(self, workspace):
+        moment = "2026-05-01T09:00:00Z"
+        made = plan(workspace, league_id="spring", rules=named("Spring Cup", moment))
+        assert (made.league_id, made.rules.league_id) == ("spring", "spring")
+        assert (made.rules.display_name, made.rules.registration_deadline) == ("Spring Cup", moment)
+
+    @pytest.mark.parametrize(
+        ("changes", "why"),
+        [
+            ({"league_id": "taken"}, "'league resume taken' continues it"),
+            ({"league_id": "../up"}, "cannot be the id of a league"),
+        ],
+    )
+    def test_what_cannot_be_is_refused_before_anything_is_written(self, workspace, changes, why):
+        workspace.league_dir("taken").mkdir(parents=True)
+        with pytest.raises(PlanError, match=why):
+            plan(workspace, **changes)
+        assert [folder.name for folder in workspace.leagues.iterdir()] == ["taken"]
+
+
+@pytest.mark.parametrize(
+    ("title", "deadline", "why"),
+    [
+        ("two\nlines", None, "one line of at most 128 visible characters"),
+        ("", None, "one line"),
+        (None, "tomorrow", "expected a moment in UTC, such as"),
+    ],
+)
+def test_a_name_and_a_deadline_that_cannot_be_are_refused(title, deadline, why):
+    with pytest.raises(PlanError, match=why):
+        named(title, deadline)
 
 
 class TestHostedSeats:

@@ -30,7 +30,7 @@ from league_sdk.protocol.rounds import (
     RoundAnnouncement,
     RoundCompletedMessage,
 )
-from servers.league_manager.manager_timeouts import seconds_to_start
+from servers.league_manager.manager_timeouts import seconds_to_close, seconds_to_start
 from tests.requirements.marker import requirement
 from tests.servers.fakes import (
     LEAGUE,
@@ -85,6 +85,23 @@ class TestASchedule:
         [text] = told
         assert f"the first round begins at 2025-01-15T10:05:00Z, in {left}" in text
         assert "'league start' begins it at once" in text
+
+    async def test_registration_closes_at_its_deadline_with_those_who_are_in(self):
+        deadline: dict[str, Any] = {"registration_deadline": "2025-01-15T10:05:00Z", "registration_timeout_sec": 1.0}
+        async with runner_harness(2, 1, expected_players=4, **deadline) as held:
+            wait = seconds_to_close(held.manager.ledger.league, held.clock)
+            assert wait
+            held.begin()
+            await held.clock.pass_by(wait - 1)
+            assert "ScheduleCreated" not in held.manager.types
+            await held.clock.pass_by(2)
+            assert held.over.is_set()
+        assert held.manager.ledger.league.closing_reason == "timeout"
+
+    async def test_a_deadline_that_too_few_kept_stops_the_league_and_is_named(self):
+        async with runner_harness(1, 1, expected_players=4, registration_deadline="2024-12-31T00:00:00Z") as held:
+            await play(held)
+        assert "registration closed at 2024-12-31T00:00:00Z with 1 players" in held.manager.ledger.league.stop_reason
 
     async def test_a_league_without_a_start_date_says_nothing_of_one(self):
         told: list[str] = []
