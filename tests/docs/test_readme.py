@@ -162,7 +162,7 @@ def test_the_agent_plays_a_league_as_the_readme_says(tmp_path: Path, monkeypatch
 def test_the_game_is_played_in_a_league_as_the_readme_says(tmp_path: Path):
     (tmp_path / "my_games").mkdir()
     (tmp_path / "my_games" / "nim.py").write_text(PYTHON[1], encoding="utf-8")
-    with start(tmp_path, line_with("--plugins my_games"), "--json", "--port-base", str(free_base())) as run:
+    with start(tmp_path, line_with("--plugins my_games"), "--json", "--in-process", "--port-base", "0") as run:
         told, errors = run.communicate(timeout=90)
     assert run.returncode == 0, errors
     league = json.loads(told)

@@ -19,7 +19,7 @@ CALLS = 108
     [
         (("--processes",), {}),
         (("--in-process",), {}),
-        (("--processes",), {"OTEL_TRACES_EXPORTER": "console"}),
+        (("--in-process",), {"OTEL_TRACES_EXPORTER": "console"}),
     ],
     ids=["processes", "one process", "traces on"],
 )
