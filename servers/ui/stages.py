@@ -84,7 +84,7 @@ def _group(league: League, stage: StageView, group: Group, row: int, column: int
     row, rows = _block(group.rows, row, block)
     column, columns = _block(group.columns, column, block)
     ids = frozenset(each.player_id for each in rows), frozenset(each.player_id for each in columns)
-    whole = max(len(group.rows), len(group.columns)) > block
+    whole = min(len(group.rows), len(group.columns)) > block  # few columns are few squares
     return {
         "title": group.title,
         "rows": rows,

@@ -5,7 +5,6 @@ They go to `build/screenshots`, and the two of the README to `docs/images`. The 
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain
@@ -26,7 +25,6 @@ from servers.ui.live import Live
 from servers.ui.web.routes import web_routes
 from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
-from tests.ports import free_base
 from tests.servers.league_history import LeagueHistory, waiting
 from tests.servers.ui.report.leagues import PEOPLE, eventful, played, tournament
 from tests.servers.ui.web.browsing import CHROMIUM, SIZES, browser
@@ -122,9 +120,8 @@ async def main() -> None:
     TAKEN.mkdir(parents=True, exist_ok=True)
     wanted = sys.argv[1:]
     chosen = (sight for sight in chain(sights(), formats()) if not wanted or sight.name.startswith(tuple(wanted)))
-    async with browser() as found, AsyncExitStack() as stack:
+    async with browser() as found:
         for place, sight in enumerate(chosen):
-            port = free_base()
             records, live = records_of(sight.history), Live(Limits(5, 30))
             live.take(sight.history.league, records)
             clock = ManualClock(start=BEGIN + timedelta(seconds=SLOW * len(records) + 13))
@@ -133,8 +130,8 @@ async def main() -> None:
                 live, game=rules_of(league), tournament_format=format_of(league), streams=Streams(live, clock)
             )
             app = Starlette(routes=routes)
-            await stack.enter_async_context(serve_app(app, port=port))
-            await take(found, sight, f"http://127.0.0.1:{port}")
+            async with serve_app(app) as port:
+                await take(found, sight, f"http://127.0.0.1:{port}")
             print(f"{place + 1}: {sight.name}, {len(records)} records")
 
 
