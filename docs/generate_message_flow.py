@@ -62,6 +62,7 @@ LATER = """\
 
 ASKING = """\
 {league_query}
+{withdraw}
 {start_league}
 {create_schedule}
 {get_standings}

@@ -36,6 +36,13 @@ SECTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         "comes back shows its earlier token and takes the same seat.",
     ),
     (
+        "Withdrawal",
+        ("withdraw",),
+        "A player or referee leaves for good, with its own token. What was played counts. A player's open matches are "
+        "lost, and it is not paired any more; a referee brings its matches to their end, and gets no new one. The last "
+        "one of its role is refused with E008. The same request again is answered as before.",
+    ),
+    (
         "Rounds",
         ("notify_round", "update_standings", "notify_round_completed", "notify_league_completed"),
         "The league manager keeps everybody informed. These messages ask for nothing but an acknowledgement, and no "
@@ -98,6 +105,7 @@ CALLERS = {
     "register_player": "player",
     "report_match_result": "referee",
     "league_query": "player or referee",
+    "withdraw": "player or referee",
     "handle_game_invitation": "referee",
     SPEC.tool: "referee",
     "receive_game_join_ack": "player",

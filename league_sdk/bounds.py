@@ -19,6 +19,7 @@ _CONTAINERS = (dict, list, tuple, Mapping)
 _NUMBERS = (int, float)
 EVIDENCE_LENGTH = 2000  # characters of JSON that are kept unchanged; longer JSON is cut, and kept as text
 EVIDENCE_DEPTH = 8
+LONGEST_REASON = 200  # characters of an agent's reason for leaving
 
 
 @dataclass(frozen=True, slots=True)

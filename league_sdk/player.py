@@ -20,11 +20,13 @@ import signal
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from league_sdk import plugins
+from league_sdk.bounds import LONGEST_REASON
 from league_sdk.game import Game, PlayerView, StrategyFunction
 
 DEFAULT_MANAGER: Final = "http://localhost:8000/mcp"
@@ -57,6 +59,7 @@ class PlayerSetup:
     outbound: bool = False  # take messages at a seat of the league's, and do not listen
     join_secret: str | None = None
     patience: float | None = None  # seconds to wait for an absent manager; None waits for ever
+    withdrawal: "Future[str]" = field(default_factory=Future[str], compare=False)  # the reason, once it is to leave
 
 
 class PlayerRuntime(Protocol):
@@ -134,6 +137,7 @@ class Player:
         self._seed = None if seed is None else str(seed)
         self._patience = patience
         self._strategy: StrategyFunction | None = None
+        self._withdrawal = Future[str]()
 
     def strategy(self, function: F) -> F:
         """Make `function` the player's strategy, from a `PlayerView` to a legal move.
@@ -185,7 +189,27 @@ class Player:
             plugins=self._plugins,
             seed=self._seed,
             patience=self._patience,
+            withdrawal=self._withdrawal,
         )
+
+    def withdraw(self, reason: str = "") -> None:
+        """Leave the league for good; from any thread, such as the strategy's.
+
+        What was played counts; the matches that are open are lost, the one under way among them. `run` and `play` then
+        return as at the end of the league. Before the registration it is sent as soon as the player has its seat. A
+        league that is over, or whose last player this is, refuses: the terminal says so, and the player plays on. Only
+        the first call counts.
+
+        Args:
+            reason: A sentence that everybody can read, of at most 200 characters.
+
+        Raises:
+            ValueError: The reason is longer.
+        """
+        if len(reason) > LONGEST_REASON:
+            raise ValueError(f"the reason has {len(reason)} characters; {LONGEST_REASON} are the most")
+        if not self._withdrawal.done():
+            self._withdrawal.set_result(reason)
 
     async def play(self, say: Say | None = None) -> int:
         """Play on the running event loop; `run` is for programs that have none.

@@ -75,7 +75,7 @@ def _summarise(recorded: RecordedLeague, report: Report, *, headed: bool) -> Non
     report.standings = recorded.table()
     report.substituted = {row["player_id"]: row["substituted"] for row in report.standings if "substituted" in row}
     report.champions = recorded.champions if recorded.over else []
-    report.notes += [f"record {record}: {cause}" for record, cause in recorded.removed.values()]
+    report.notes += [f"record {record}: {cause}" for record, cause in recorded.departures.removed.values()]
     report.shares = _shares(recorded)
     report.notes += [share.sentence for share in report.shares.values()]
     if not recorded.over:
@@ -86,7 +86,7 @@ def _summarise(recorded: RecordedLeague, report: Report, *, headed: bool) -> Non
 
 def _shares(recorded: RecordedLeague) -> dict[str, Share]:
     """Each player's share of matches that were replayed or are void."""
-    removals = {cause for _, cause in recorded.removed.values()}
+    removals = {cause for _, cause in recorded.departures.removed.values()}
     voids = {match_id for match_id, cause in recorded.void.items() if cause not in removals}
     replays = {match_id: attempt - 1 for match_id, (_, attempt) in recorded.assigned.items() if attempt > 1}
     started = (replays.keys() | recorded.decided.keys() | voids) & recorded.planned.keys()
@@ -108,6 +108,8 @@ def _judge_all(recorded: RecordedLeague, games: Games, report: Report) -> None:
         return
     silent: dict[str, list[str]] = {}
     for match in recorded.decided.values():
+        if match.match_id in recorded.departures.defaults:
+            continue  # nobody played it; the course of the league has decided it
         try:
             verdict = judge(match, game, recorded.rules)
         except MALFORMED as error:
@@ -148,7 +150,7 @@ def _bracket_faults(
         player: sum(
             player in seated[number] or recorded.started.get(number, (record,))[0] < record for number in rounds
         )
-        for player, (record, _) in recorded.removed.items()
+        for player, (record, _) in recorded.departures.removed.items()
         if player in players
     }
     bracket, rankings = Bracket(stage["options"], players, left), dict(recorded.rankings)

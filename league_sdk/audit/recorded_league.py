@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
+from league_sdk.audit.departures import Departures
 from league_sdk.audit.findings import MALFORMED, Finding, listed
 from league_sdk.audit.pairings import Planned, ranking_faults, round_faults, schedule_faults, series_faults
 from league_sdk.audit.rows import Row
-from league_sdk.audit.table import TECHNICAL_LOSS, Decided, ranked_as, standings
+from league_sdk.audit.table import Decided, decided_by, ranked_as, standings
 from league_sdk.audit.tie_breaks import StartedRound
 from league_sdk.json_value import Json
 
@@ -25,9 +26,7 @@ class RecordedLeague:
     rules: Payload = field(default_factory=dict[str, Json])  # empty before the first record
     names: dict[str, str] = field(default_factory=dict[str, str])  # display name by player id
     dismissed: dict[str, str] = field(default_factory=dict[str, str])  # removed before there was a schedule
-    # Number of the record, and cause of void matches.
-    removed: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
-    owed: dict[str, str] = field(default_factory=dict[str, str])  # still to be made void by the last removal
+    departures: Departures = field(default_factory=Departures)
     referees: dict[str, str] = field(default_factory=dict[str, str])  # display name by id
     rounds: list[tuple[list[Planned], list[str]]] = field(default_factory=list[tuple[list[Planned], list[str]]])
     bye_points: list[str] = field(default_factory=list[str])
@@ -62,9 +61,8 @@ class RecordedLeague:
             return
         if self.over and row.type != "AgentReturned":
             self.fault("course", f"{row.type} comes after the league was over", row)
-        if self.owed and row.type != "MatchVoided":
-            self.fault("course", f"{listed(list(self.owed))} of a removed player should be void by now", row)
-            self.owed.clear()
+        if overdue := self.departures.overdue(row.type):
+            self.fault("course", overdue, row)
         try:
             handler(self, row, row.payload)
         except MALFORMED as error:
@@ -78,12 +76,12 @@ class RecordedLeague:
     def table(self, until: int | None = None) -> list[dict[str, Json]]:
         """The standings after the record with number `until`, or after all."""
         counting = [match for match in self.decided.values() if until is None or match.record <= until]
-        gone = {player for player, (record, _) in self.removed.items() if until is None or record <= until}
+        gone = {player for player, (record, _) in self.departures.removed.items() if until is None or record <= until}
         rows = standings(self.names, counting, self.rules, self._begun(until), gone)
         rankings = [groups for by, groups in self.rankings if until is None or by <= until]
         if rankings and rankings[-1]:
             rows = ranked_as(rows, rankings[-1])
-        return [{**row, "removed": True} if row["player_id"] in gone else row for row in rows]
+        return [{**row, **self.departures.mark(row["player_id"])} if row["player_id"] in gone else row for row in rows]
 
     def _begun(self, until: int | None) -> list[StartedRound]:
         """The rounds that began by the record `until`."""
@@ -152,28 +150,39 @@ def _returned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     seats = recorded.referees if agent["role"] == "referee" else recorded.names
     if seats.get(agent["agent_id"]) != agent["display_name"]:
         recorded.fault("course", f"{agent['agent_id']} returns, and never had that seat and name", row)
-    elif agent["agent_id"] in recorded.removed:
-        recorded.fault("course", f"{agent['agent_id']} returns, and was removed", row)
+    elif recorded.departures.left(agent["agent_id"]):
+        recorded.fault("course", f"{agent['agent_id']} returns, and has left", row)
 
 
 def _removed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     player, reason = payload["player_id"], payload["reason"]
-    if player not in recorded.names or player in recorded.removed:
+    if player not in recorded.names or player in recorded.departures.removed:
         recorded.fault("course", f"{player!r} is removed, and is no player, or was removed before", row)
         return
-    cause = f"{player} was removed by the operator" + (f": {reason}" if reason else "")
-    recorded.removed[player] = row.place, cause
+    _leaves(recorded, row, player, f"{player} was removed by the operator" + (f": {reason}" if reason else ""))
+
+
+def _withdrew(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    agent, reason = payload["agent_id"], payload["reason"]
+    referee = agent in recorded.referees
+    if (not referee and agent not in recorded.names) or recorded.departures.left(agent):
+        recorded.fault("course", f"{agent!r} withdraws, and is nobody, or has left before", row)
+        return
+    recorded.departures.withdrew[agent] = len(recorded.started)
+    if not referee:
+        _leaves(recorded, row, agent, f"{agent} withdrew" + (f": {reason}" if reason else ""), loses=True)
+    elif recorded.planned_by and recorded.referees.keys() <= recorded.departures.withdrew.keys():
+        recorded.fault("course", f"{agent} withdraws, and no referee stays", row)
+
+
+def _leaves(recorded: RecordedLeague, row: Row, player: str, cause: str, *, loses: bool = False) -> None:
+    open_matches = recorded.planned.keys() - recorded.decided.keys() - recorded.void.keys()
+    own = (name for name, match in recorded.planned.items() if name in open_matches and player in match.players)
+    recorded.departures.leave(row.place, player, cause, own, loses=loses)
     if not recorded.planned_by:
         recorded.dismissed[player] = recorded.names.pop(player)
-        return
-    if not recorded.names.keys() - recorded.removed.keys():
-        recorded.fault("course", f"{player} is removed, and nobody stays", row)
-    done = recorded.decided.keys() | recorded.void.keys()
-    recorded.owed = {
-        match.match_id: cause
-        for match in recorded.planned.values()
-        if player in match.players and match.match_id not in done
-    }
+    elif not recorded.names.keys() - recorded.departures.removed.keys():
+        recorded.fault("course", f"{player} {'withdraws' if loses else 'is removed'}, and nobody stays", row)
 
 
 def _scheduled(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
@@ -202,7 +211,7 @@ def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         if recorded.stage_of[match.round_id - 1] == scheduled["stage"]
     ]
     busy = _round(recorded, row, scheduled, number)
-    if len(set(busy)) < len(busy) or recorded.removed.keys() & set(busy):
+    if len(set(busy)) < len(busy) or recorded.departures.removed.keys() & set(busy):
         recorded.fault("schedule", f"a player of round {number} is in it twice, or was removed", row)
     fixtures, byes = recorded.rounds[-1]
     had = Counter(
@@ -266,12 +275,13 @@ def _assigned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         return
     if referee not in recorded.referees:
         recorded.fault("course", f"it is given to {referee!r}, who is no referee of this league", row, match_id)
+    if referee in recorded.departures.withdrew:
+        recorded.fault("course", f"it is given to {referee!r}, who had withdrawn", row, match_id)
     expected = recorded.assigned.get(match_id, ("", 0))[1] + 1
     if attempt != expected or attempt > recorded.rules["max_attempts"]:
         most = recorded.rules["max_attempts"]
-        recorded.fault(
-            "course", f"it is attempt {attempt!r}; {expected} has to be next, of at most {most}", row, match_id
-        )
+        told = f"it is attempt {attempt!r}; {expected} has to be next, of at most {most}"
+        recorded.fault("course", told, row, match_id)
     recorded.assigned[match_id] = (referee, attempt)
     recorded.assigned_at[match_id] = str(row.at)
 
@@ -293,40 +303,28 @@ def _open(recorded: RecordedLeague, row: Row, match_id: str) -> bool:
 def _recorded(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     result = cast(Payload, payload["result"])
     match_id = result["match_id"]
-    if match_id in recorded.decided:
-        recorded.fault(
-            "course", f"it has a result already, in record {recorded.decided[match_id].record}", row, match_id
-        )
+    if earlier := recorded.decided.get(match_id):
+        recorded.fault("course", f"it has a result already, in record {earlier.record}", row, match_id)
         return
-    if not _open(recorded, row, match_id):
+    cause = recorded.departures.lost(match_id)
+    if cause is None and not _open(recorded, row, match_id):
         return
     planned = recorded.planned[match_id]
-    if tuple(result["players"]) != planned.players or result["round_id"] != planned.round_id:
+    if cause is not None:
+        if wrong := recorded.departures.contradiction(planned, result, recorded.rules["scoring"], cause):
+            recorded.fault("outcome", wrong, row, match_id)
+    elif tuple(result["players"]) != planned.players or result["round_id"] != planned.round_id:
         recorded.fault("schedule", "it was played by others, or in another round, than scheduled", row, match_id)
         return
-    if (result["referee_id"], result["attempt"]) != recorded.assigned.get(match_id):
+    elif (result["referee_id"], result["attempt"]) != recorded.assigned.get(match_id):
         told = f"{result['referee_id']} reports attempt {result['attempt']}"
         recorded.fault("course", f"{told}, and {recorded.assigned.get(match_id)} was assigned", row, match_id)
-    recorded.decided[match_id] = _result(row, planned, result)
-
-
-def _result(row: Row, planned: Planned, result: Payload) -> Decided:
-    winner, status = result["winner"], result["status"]
-    guilty: frozenset[str] = frozenset()
-    if status == TECHNICAL_LOSS:
-        named = frozenset(fault["player_id"] for fault in result["faults"])
-        guilty = named or frozenset(player for player in planned.players if player != winner)
-    if not all(isinstance(part, Mapping) for part in (result["details"], result["score"], *result["transcript"])):
-        raise TypeError("details, score and the entries of the transcript have to be objects")
-    if not all(type(n) is int and n > 0 for told in result.get("substituted", {}).values() for n in told.values()):
-        raise TypeError("its substituted moves have to be numbers from 1")
-    match = planned.match_id, planned.round_id, planned.players
-    return Decided(row.place, *match, status, winner, guilty, result, str(row.at))
+    recorded.decided[match_id] = decided_by(planned, result, row.place, str(row.at))
 
 
 def _voided(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     match_id, cause = payload["match_id"], payload["cause"]
-    owed = recorded.owed.pop(match_id, None)
+    owed = recorded.departures.void(match_id)
     if owed is not None and cause != owed:
         recorded.fault("course", f"its cause is {cause!r}, and {owed}", row, match_id)
     if owed is not None or _open(recorded, row, match_id):
@@ -362,7 +360,7 @@ def _completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     recorded.over = True
     recorded.champions = list(payload["champions"])
     _rank(recorded, row, payload)
-    staying = [line for line in recorded.table() if line["player_id"] not in recorded.removed]
+    staying = [line for line in recorded.table() if line["player_id"] not in recorded.departures.removed]
     expected = [line["player_id"] for line in staying if line["rank"] == staying[0]["rank"]]
     if recorded.champions != expected:
         recorded.fault("standings", f"its champions are {recorded.champions}; by the results they are {expected}", row)
@@ -384,6 +382,7 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "PlayerRegistered": _player,
     "AgentReturned": _returned,
     "PlayerRemoved": _removed,
+    "AgentWithdrew": _withdrew,
     "ScheduleCreated": _scheduled,
     "RoundPaired": _paired,
     "LeagueStarted": _league_started,
@@ -397,4 +396,5 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueResumed": _resumed,
 }
 EVENT_TYPES = frozenset(_HANDLERS)  # every type of event that the audit understands
-_CHANGES_STANDINGS = frozenset(("LeagueCreated", "ScheduleCreated", "PlayerRemoved", "MatchRecorded", "RoundCompleted"))
+_LEAVES = ("PlayerRemoved", "AgentWithdrew")
+_CHANGES_STANDINGS = frozenset(("LeagueCreated", "ScheduleCreated", *_LEAVES, "MatchRecorded", "RoundCompleted"))

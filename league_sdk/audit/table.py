@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
+from league_sdk.audit.pairings import Planned
 from league_sdk.audit.tie_breaks import MEASURES, Course, DecidedPoints, StartedRound, all_met_equally, course_of
 from league_sdk.json_value import Json
 
@@ -65,6 +66,21 @@ _MEASURES: Mapping[str, Measure] = {
     "fewest_technical_losses": lambda lines, player, _: -lines[player].technical_losses,
 }
 KNOWN = (*_MEASURES, *MEASURES)
+
+
+def decided_by(planned: Planned, result: Mapping[str, Json], record: int, at: str) -> Decided:
+    """A match by its recorded result; TypeError where that does not have its form."""
+    winner, status = result["winner"], result["status"]
+    guilty: frozenset[str] = frozenset()
+    if status == TECHNICAL_LOSS:
+        named = frozenset(fault["player_id"] for fault in result["faults"])
+        guilty = named or frozenset(player for player in planned.players if player != winner)
+    if not all(isinstance(part, Mapping) for part in (result["details"], result["score"], *result["transcript"])):
+        raise TypeError("details, score and the entries of the transcript have to be objects")
+    if not all(type(n) is int and n > 0 for told in result.get("substituted", {}).values() for n in told.values()):
+        raise TypeError("its substituted moves have to be numbers from 1")
+    match = planned.match_id, planned.round_id, planned.players
+    return Decided(record, *match, status, winner, guilty, result, at)
 
 
 def standings(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from league_sdk.domain.model import (
     MINIMUM_PROTOCOL_VERSION,
     Agent,
+    Cause,
     Fixture,
     LeagueRules,
     MatchResult,
@@ -105,6 +106,8 @@ def _check_faults(result: MatchResult) -> None:
     if result.status is not ResultStatus.TECHNICAL_LOSS:
         require(not named, "faults", named, f"none, because the status is {result.status}")
         return
+    causes = [str(fault.cause) for fault in result.faults]
+    require(Cause.WITHDREW not in causes, "faults", causes, "causes that a referee sees")
     once = len(set(named)) == len(named)
     require(once and set(named) <= set(result.players), "faults", named, f"each of {result.players} at most once")
     blameless = [player for player in result.players if player not in at_fault(result)]

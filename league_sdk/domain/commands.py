@@ -53,6 +53,17 @@ class RemovePlayer:
 
 
 @dataclass(frozen=True, slots=True)
+class WithdrawAgent:
+    """Let an agent leave for good; a player loses its open matches.
+
+    The reason is in the agent's words, and may be empty.
+    """
+
+    agent_id: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CloseRegistration:
     """Accept no more agents, and make the schedule."""
 
@@ -148,6 +159,7 @@ Command: TypeAlias = (
     | RegisterPlayer
     | ReturnAgent
     | RemovePlayer
+    | WithdrawAgent
     | CloseRegistration
     | StartLeague
     | PairRound

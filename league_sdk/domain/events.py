@@ -68,6 +68,24 @@ class PlayerRemoved:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentWithdrew:
+    """A player or referee left; a player's undecided matches are recorded as lost.
+
+    Attributes:
+        agent_id: The agent.
+        reason: The reason, in the agent's words; may be empty.
+    """
+
+    agent_id: str
+    reason: str = ""
+
+    @property
+    def cause(self) -> str:
+        """The reason of the matches that the player loses by it."""
+        return f"{self.agent_id} withdrew" + (f": {self.reason}" if self.reason else "")
+
+
+@dataclass(frozen=True, slots=True)
 class ScheduleCreated:
     """Registration is closed, and the schedule is made.
 
@@ -172,6 +190,7 @@ Event: TypeAlias = (
     | PlayerRegistered
     | AgentReturned
     | PlayerRemoved
+    | AgentWithdrew
     | ScheduleCreated
     | RoundPaired
     | LeagueStarted

@@ -31,7 +31,9 @@ from league_sdk.domain.commands import (
     StartRound,
     StopLeague,
     VoidMatch,
+    WithdrawAgent,
 )
+from league_sdk.domain.departures import remove_player, withdraw_agent
 from league_sdk.domain.events import (
     AgentReturned,
     Event,
@@ -44,7 +46,6 @@ from league_sdk.domain.events import (
     MatchRecorded,
     MatchVoided,
     PlayerRegistered,
-    PlayerRemoved,
     RefereeRegistered,
     RoundCompleted,
     RoundPaired,
@@ -90,6 +91,7 @@ __all__ = [
     "StartRound",
     "StopLeague",
     "VoidMatch",
+    "WithdrawAgent",
     "decide",
     "evolve",
     "fold",
@@ -163,12 +165,14 @@ def _closed(league: League) -> RegistrationClosed:
 
 
 def _return_agent(league: League, command: ReturnAgent) -> tuple[Event, ...]:
-    """PlayerNotRegistered, RefereeNotRegistered; AuthTokenInvalid: it was removed.
+    """PlayerNotRegistered, RefereeNotRegistered; AuthTokenInvalid: it has left.
 
     Its absence is a fact worth an event, even if nothing else changes.
     """
     if command.agent_id in league.removed:
         raise AuthTokenInvalid(league.removed[command.agent_id], player_id=command.agent_id)
+    if command.agent_id in league.withdrew:
+        raise AuthTokenInvalid(f"{command.agent_id} withdrew", referee_id=command.agent_id)
     referee = command.agent_id.startswith("REF")
     agent = league.referee(command.agent_id) if referee else league.player(command.agent_id)
     dialect = command.dialect or agent.dialect
@@ -176,34 +180,19 @@ def _return_agent(league: League, command: ReturnAgent) -> tuple[Event, ...]:
     return (AgentReturned(returned),)
 
 
-def _remove_player(league: League, command: RemovePlayer) -> tuple[Event, ...]:
-    """PlayerNotRegistered, LeagueAlreadyComplete; InvalidState: the last player.
-
-    A removed player stays removed. Its undecided matches become void at once, in all rounds.
-    """
-    player_id = command.player_id
-    if player_id in league.removed:
-        return ()
-    league.player(player_id)
-    _not_over(league)
-    if league.scheduled and len(league.staying()) == 1:
-        raise InvalidState(f"{player_id} is the last player: stop the league instead", player_id=player_id)
-    removal = PlayerRemoved(player_id, command.reason)
-    return (removal, *(MatchVoided(match.match_id, removal.cause) for match in league.open_matches(player_id)))
-
-
 def _close_registration(league: League, command: CloseRegistration) -> tuple[Event, ...]:
     """InvalidState: too few agents, closed already, or no quorum for that reason."""
     LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
     require(command.reason in ("quorum", "operator", "timeout"), "reason", command.reason, "quorum, operator, timeout")
-    missing = len(league.players) < league.rules.min_players or not league.referees
+    referees = len(league.active_referees)
+    missing = len(league.players) < league.rules.min_players or not referees
     if missing or (command.reason == "quorum" and not league.quorum()):
         raise InvalidState(
-            f"{len(league.players)} players and {len(league.referees)} referees are too few",
+            f"{len(league.players)} players and {referees} referees are too few",
             players=len(league.players),
             min_players=league.rules.min_players,
             expected_players=league.rules.expected_players,
-            referees=len(league.referees),
+            referees=referees,
             expected_referees=league.rules.expected_referees,
         )
     if command.rounds is None and not command.expected_rounds:
@@ -232,7 +221,7 @@ def _pair_round(league: League, command: PairRound) -> tuple[Event, ...]:
     busy = [*seated, *paired.byes]
     require(bool(seated), "pairings", [], "one match or more")
     require(len(set(busy)) == len(busy), "pairings", busy, "every player once at the most")
-    require(set(league.staying()).issuperset(busy), "pairings", busy, "players of the league that were not removed")
+    require(set(league.staying()).issuperset(busy), "pairings", busy, "players of the league that have not left")
     require(continues(league.rounds, paired), "game", paired.game, "the next match of pairs of the round before")
     return (RoundPaired(as_round(len(league.rounds) + 1, paired)),)
 
@@ -256,6 +245,8 @@ def _assign_match(league: League, command: AssignMatch) -> tuple[Event, ...]:
     """MatchNotFound, RefereeNotRegistered; InvalidState: not open, no attempt left."""
     _open_match(league, command.match_id)
     league.referee(command.referee_id)
+    if command.referee_id in league.withdrew:
+        raise InvalidState(f"{command.referee_id} withdrew", referee_id=command.referee_id)
     attempt = league.attempt(command.match_id) + 1
     if attempt > league.rules.max_attempts:
         raise InvalidState(
@@ -282,6 +273,8 @@ def _record_result(league: League, command: RecordResult) -> tuple[Event, ...]:
             attempt=result.attempt,
         )
     recorded = league.results.get(result.match_id)
+    if recorded is not None and not recorded.referee_id:
+        raise InvalidState(f"{result.match_id} is decided: {recorded.reason}", match_id=result.match_id)
     if recorded is not None:
         if fingerprint(recorded) == fingerprint(result):
             return ()
@@ -384,7 +377,8 @@ _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
     RegisterReferee: _register_referee,
     RegisterPlayer: _register_player,
     ReturnAgent: _return_agent,
-    RemovePlayer: _remove_player,
+    RemovePlayer: remove_player,
+    WithdrawAgent: withdraw_agent,
     CloseRegistration: _close_registration,
     StartLeague: _start_league,
     PairRound: _pair_round,

@@ -11,6 +11,7 @@ from typing import Any
 
 from league_sdk.domain.events import (
     AgentReturned,
+    AgentWithdrew,
     Event,
     LeagueCompleted,
     LeagueCreated,
@@ -57,7 +58,8 @@ class League:
     """The state of a league.
 
     Agents are in order of registration. `dismissed` players were removed before there was a schedule: their places are
-    free, but their ids and names are not given again. `returns` counts repeated registrations by agent, `replays`
+    free, but their ids and names are not given again. `removed` has every player that left, `withdrew` the round under
+    way, or the last one, by agent that left by itself. `returns` counts repeated registrations by agent, `replays`
     repeated assignments by match; absent is 0. `left_after` has, for removed players, the number of rounds paired by
     then. `expected_rounds` is their number where they are paired one by one.
     """
@@ -68,7 +70,8 @@ class League:
     stop_reason: str = ""
     referees: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     players: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
-    removed: Mapping[str, str] = field(default_factory=dict[str, str])  # cause of void matches, by player id
+    removed: Mapping[str, str] = field(default_factory=dict[str, str])  # reason, by player id
+    withdrew: Mapping[str, int] = field(default_factory=dict[str, int])
     dismissed: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     returns: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     left_after: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
@@ -124,7 +127,7 @@ class League:
         return (
             expected is not None
             and len(self.players) >= expected
-            and len(self.referees) >= max(1, self.rules.expected_referees)
+            and len(self.active_referees) >= max(1, self.rules.expected_referees)
         )
 
     def standings(self) -> tuple[Standing, ...]:
@@ -132,10 +135,17 @@ class League:
         rows = self.tally.ranked(
             self._names(), self.rules.tiebreakers, self.removed, rounds=self._course, **ranking_rules(self.rules)
         )
+        if self.withdrew:
+            rows = tuple(replace(row, withdrew=self.withdrew.get(row.player_id)) for row in rows)
         return ranked_as(rows, self.ranking) if self.ranking else rows
 
+    @property
+    def active_referees(self) -> dict[str, Agent]:
+        """The referees that have not withdrawn, by id."""
+        return {agent_id: agent for agent_id, agent in self.referees.items() if agent_id not in self.withdrew}
+
     def staying(self) -> tuple[str, ...]:
-        """Ids of the players that were not removed, in order of registration."""
+        """Ids of the players that have not left, in order of registration."""
         return tuple(player_id for player_id in self.players if player_id not in self.removed)
 
     def winners(self) -> tuple[str, ...]:
@@ -195,6 +205,10 @@ class League:
     def decided(self, match_id: str) -> bool:
         """True if a match has its result or is void."""
         return match_id in self.results or match_id in self.voided
+
+    def by_default(self, match_id: str) -> bool:
+        """True if a match is void, or was lost by a withdrawal."""
+        return match_id in self.voided or (match_id in self.results and not self.results[match_id].referee_id)
 
     def unfinished(self, round_id: int) -> tuple[Fixture, ...]:
         """The matches of a round that are neither decided nor void."""
@@ -282,12 +296,20 @@ def _agent_returned(league: League, event: AgentReturned) -> League:
 
 
 def _player_removed(league: League, event: PlayerRemoved) -> League:
-    player, removed = league.player(event.player_id), {**league.removed, event.player_id: event.cause}
+    return _without(league, event.player_id, event.cause)
+
+
+def _agent_withdrew(league: League, event: AgentWithdrew) -> League:
+    league = replace(league, withdrew={**league.withdrew, event.agent_id: league.rounds_started})
+    return league if event.agent_id in league.referees else _without(league, event.agent_id, event.cause)
+
+
+def _without(league: League, player_id: str, cause: str) -> League:
+    player, removed = league.player(player_id), {**league.removed, player_id: cause}
     if league.scheduled:
-        left_after = {**league.left_after, event.player_id: len(league.rounds)}
-        return replace(league, removed=removed, left_after=left_after)
-    players = {agent_id: agent for agent_id, agent in league.players.items() if agent_id != event.player_id}
-    return replace(league, players=players, removed=removed, dismissed={**league.dismissed, event.player_id: player})
+        return replace(league, removed=removed, left_after={**league.left_after, player_id: len(league.rounds)})
+    players = {agent_id: agent for agent_id, agent in league.players.items() if agent_id != player_id}
+    return replace(league, players=players, removed=removed, dismissed={**league.dismissed, player_id: player})
 
 
 def _schedule_created(league: League, event: ScheduleCreated) -> League:
@@ -360,6 +382,7 @@ _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     PlayerRegistered: _player_registered,
     AgentReturned: _agent_returned,
     PlayerRemoved: _player_removed,
+    AgentWithdrew: _agent_withdrew,
     ScheduleCreated: _schedule_created,
     RoundPaired: _round_paired,
     LeagueStarted: _league_started,

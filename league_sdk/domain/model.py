@@ -35,7 +35,10 @@ class ResultStatus(StrEnum):
 
 
 class Cause(StrEnum):
-    """Causes of a technical loss: the player's fault, as the referee saw it."""
+    """Causes of a technical loss: the player's fault, as the referee saw it.
+
+    WITHDREW is the league's own: no referee reports it.
+    """
 
     NO_JOIN = "no_join"
     NO_MOVE = "no_move"
@@ -46,6 +49,7 @@ class Cause(StrEnum):
     MALFORMED_REPLY = "malformed_reply"
     DECLINED = "declined"
     CRASHED_HANDLER = "crashed_handler"
+    WITHDREW = "withdrew"
 
 
 class SubstitutionReason(StrEnum):
@@ -297,6 +301,13 @@ class MatchResult:
     substituted: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
 
 
+def departure(withdrew: int | None) -> str:
+    """The words for a player that withdrew in a round, or, without one, was removed."""
+    if withdrew is None:
+        return "removed"
+    return f"withdrew in round {withdrew}" if withdrew else "withdrew before round 1"
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One row of the standings.
@@ -311,7 +322,8 @@ class Standing:
         losses: Of these, lost (technical losses included).
         points: League points.
         technical_losses: Of the losses, technical ones.
-        removed: True if the operator removed the player: the row stays, and cannot win the league.
+        removed: True if the player has left, removed or by itself: the row stays, and cannot win the league.
+        withdrew: The round in which it withdrew, 0 before the first; None if it did not.
         substituted: Of its moves, those that the player called substituted: number by reason. They cost nothing.
         byes: Rounds that it sat out for points; they are in `points`, and not in `played`.
         tie_breaks: The values of the league's other criteria by name; those of the tied alone only where they decided.
@@ -328,10 +340,16 @@ class Standing:
     points: int = 0
     technical_losses: int = 0
     removed: bool = False
+    withdrew: int | None = None
     substituted: Mapping[str, int] = field(default_factory=dict[str, int])
     byes: int = 0
     tie_breaks: Mapping[str, float] = field(default_factory=dict[str, float])
     decided_by: str = ""
+
+    @property
+    def departure(self) -> str:
+        """The words that mark a player that has left; empty for others."""
+        return departure(self.withdrew) if self.removed else ""
 
     @property
     def substituted_moves(self) -> int:

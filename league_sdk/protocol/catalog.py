@@ -58,6 +58,20 @@ CALLS: tuple[CallSpec, ...] = (
         open_world=True,
     ),
     CallSpec(
+        tool="withdraw",
+        aliases=(),
+        request=registration.WithdrawRequest,
+        reply=registration.WithdrawResponse,
+        to=_MANAGER,
+        kind=RequestKind.QUERY,
+        timeout="response",
+        title="Withdraw from the league",
+        description="Leave this league for good, as the owner of the token. What was played counts; a player's "
+        "open matches are lost, and a referee gets no new match. Cannot be undone. The same again answers the same.",
+        idempotent=True,
+        destructive=True,
+    ),
+    CallSpec(
         tool="report_match_result",
         aliases=(),
         request=match.MatchResultReport,

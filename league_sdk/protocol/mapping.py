@@ -70,6 +70,7 @@ def standing_rows(standings: Iterable[Standing]) -> tuple[StandingRow, ...]:
             losses=row.losses,
             points=row.points,
             removed=row.removed or None,
+            withdrew=row.withdrew,
             substituted=dict(row.substituted) or None,
         )
         for row in standings
@@ -170,6 +171,7 @@ def player_stats(record: PlayerProgress, *, failures: bool = False) -> PlayerSta
         remaining=record.remaining,
         win_rate=round(row.wins / row.played, 4) if row.played else 0.0,
         removed=row.removed or None,
+        withdrew=row.withdrew,
         returns=record.returns,
         substituted=dict(row.substituted) or None,
         failures=_failures(record) if failures else None,

@@ -137,7 +137,10 @@ class PlayerStats(Message, frozen=True):
     technical_losses: Annotated[Whole, Field(description="Of the losses, technical ones.")] = 0
     remaining: Annotated[Whole, Field(description="Matches still to be decided; 0 before there is a schedule.")] = 0
     win_rate: Annotated[float, Field(description="Wins per match decided, 0 to 1; 0 before the first.")] = 0.0
-    removed: Annotated[Maybe[bool], Field(description="True when the operator has removed the player.")] = None
+    removed: Annotated[
+        Maybe[bool], Field(description="True when the player has left: the operator removed it, or it withdrew.")
+    ] = None
+    withdrew: Annotated[Maybe[Whole], Field(description="The round in which it withdrew; 0 before the first.")] = None
     returns: Annotated[
         Maybe[Whole], Field(description="The number of times the player has registered again, as after a restart.")
     ] = None

@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
+from league_sdk.bounds import LONGEST_REASON
 from league_sdk.dialect import SPELLINGS
 from league_sdk.domain.model import MINIMUM_PROTOCOL_VERSION
 from league_sdk.errors import InvalidField, ProtocolVersionMismatch
@@ -16,6 +17,7 @@ from league_sdk.protocol.envelope import (
     Envelope,
     LeagueId,
     Many,
+    MatchId,
     Maybe,
     Message,
     PlayerId,
@@ -23,6 +25,7 @@ from league_sdk.protocol.envelope import (
     RefereeId,
     Reply,
     Text,
+    Whole,
 )
 
 _NAME = r"^[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+$"
@@ -157,6 +160,30 @@ class RefereeRegisterRequest(Envelope, frozen=True):
     league_id: Maybe[LeagueId] = None
     join_secret: JoinSecret = None
     referee_meta: Annotated[RefereeMeta, Field(description="The referee.")]
+
+
+class WithdrawRequest(Envelope, frozen=True):
+    """A player or referee leaves the league for good, as the owner of its token."""
+
+    message_type: Literal["WITHDRAW_REQUEST"] = "WITHDRAW_REQUEST"
+    league_id: Maybe[LeagueId] = None
+    reason: Annotated[
+        str,
+        Field(description="Its reason; everybody can read it.", examples=["out of budget"], max_length=LONGEST_REASON),
+    ] = ""
+
+
+class WithdrawResponse(Reply, frozen=True):
+    """The agent has left; asked again, the answer is the same."""
+
+    message_type: Literal["WITHDRAW_RESPONSE"] = "WITHDRAW_RESPONSE"
+    status: Annotated[Literal["WITHDRAWN"], Field(description="The agent has left.")] = "WITHDRAWN"
+    league_id: LeagueId
+    agent_id: Annotated[Text, Field(description="The agent that has left.", examples=["P03"])]
+    withdrew: Annotated[Whole, Field(description="The round in which it withdrew; 0 before the first.")]
+    lost_matches: Annotated[
+        Many[MatchId], Field(description="The matches that it lost by withdrawing; those decided before stay.")
+    ] = ()
 
 
 def _needed_when_accepted(*names: str) -> ConfigDict:

@@ -125,7 +125,10 @@ class StandingRow(Message, frozen=True):
     draws: Annotated[Whole, Field(description="Matches drawn.")]
     losses: Annotated[Whole, Field(description="Matches lost.")]
     points: Annotated[Integer, Field(description="League points.")]
-    removed: Annotated[Maybe[bool], Field(description="True when the operator has removed the player.")] = None
+    removed: Annotated[
+        Maybe[bool], Field(description="True when the player has left: the operator removed it, or it withdrew.")
+    ] = None
+    withdrew: Annotated[Maybe[Whole], Field(description="The round in which it withdrew; 0 before the first.")] = None
     substituted: Reasons = None
 
     @computed_field(description="The same as `played`.")
@@ -199,7 +202,7 @@ class LeagueCompletedMessage(Envelope, frozen=True):
     league_id: LeagueId
     total_rounds: Annotated[Whole, Field(description="The number of rounds.")]
     total_matches: Annotated[Whole, Field(description="The number of matches that were decided.")]
-    champion: Annotated[Champion, Field(description="The best of the players that were not removed.")]
+    champion: Annotated[Champion, Field(description="The best of the players that have not left.")]
     champions: Annotated[
         Maybe[Many[Champion]], Field(description="All champions, when more than one are equal in every criterion.")
     ] = None

@@ -4,7 +4,7 @@ They are a projection of its records:
 
 | file under `data/` | written when |
 | --- | --- |
-| `leagues/<league>/standings.json` | the schedule is made, a match is decided, a round completed, a player removed |
+| `leagues/<league>/standings.json` | the schedule is made, a match is decided, a round completed, a player leaves |
 | `leagues/<league>/rounds.json` | a round begins, a round is complete |
 | `matches/<league>/<match>.json` | the match is decided or void |
 
@@ -19,6 +19,7 @@ from pathlib import Path
 from string import ascii_lowercase
 
 from league_sdk.domain.events import (
+    AgentWithdrew,
     LeagueCompleted,
     LeagueCreated,
     MatchAssigned,
@@ -85,7 +86,8 @@ class _Seen:
 
 
 _CHANGES_STANDINGS = frozenset(
-    kind.__name__ for kind in (LeagueCreated, ScheduleCreated, PlayerRemoved, MatchRecorded, RoundCompleted)
+    kind.__name__
+    for kind in (LeagueCreated, ScheduleCreated, PlayerRemoved, AgentWithdrew, MatchRecorded, RoundCompleted)
 )
 _CHANGES_ROUNDS = frozenset(kind.__name__ for kind in (LeagueCreated, ScheduleCreated, RoundStarted, RoundCompleted))
 
@@ -187,6 +189,7 @@ def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:
             "points": row.points,
             "games_played": row.played,
             **({"removed": True} if row.removed else {}),
+            **({} if row.withdrew is None else {"withdrew": row.withdrew}),
             **({"substituted": dict(row.substituted)} if row.substituted else {}),
         }
         for row in (league.standings() if league.scheduled else ())

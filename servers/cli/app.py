@@ -45,6 +45,7 @@ _COMMANDS = {
     "export": ("export", _LOOK),
     "audit": ("audit", _LOOK),
     "query": ("operate", _LOOK),
+    "withdraw": ("operate", _ONE),
 }
 """The module that has each command, and the panel that shows it."""
 

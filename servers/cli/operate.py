@@ -1,4 +1,4 @@
-"""`league start` and `league query`: talking to a league manager that is running."""
+"""`league start`, `query` and `withdraw`: calls of a running manager."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import anyio
 import typer
 
+from league_sdk.bounds import LONGEST_REASON
 from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.model import PROTOCOL, Role
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
@@ -108,6 +109,48 @@ def query(
     common.print_json(_rendered(answer))
 
 
+def withdraw(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The agent's display name.", show_default=False)],
+    referee: Annotated[bool, typer.Option("--referee", help="The agent is a referee, not a player.")] = False,
+    reason: Annotated[str, typer.Option("--reason", help="Everybody can read it.")] = "",
+    manager_url: ManagerOption = None,
+    league: LeagueOption = None,
+    tls_ca: TlsCa = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take an agent of yours out of a league that runs, for good.
+
+    What was played counts. A player loses the matches that are open; a referee brings those that it has to their end,
+    and gets no new one. It uses the token that the agent keeps in this data folder.
+
+    [bold]Examples[/bold]
+
+      league withdraw "Agent Alpha" --reason "out of budget"
+      league withdraw "Referee 2" --referee
+    """
+    from league_sdk.protocol.registration import WithdrawRequest, WithdrawResponse
+    from servers.agent.identity import CredentialsFile
+
+    workspace, role = common.workspace_of(data), Role.REFEREE if referee else Role.PLAYER
+    league_id = common.league_id_of(workspace, league)
+    credentials = CredentialsFile(workspace.credentials_file(league_id, str(role), name)).load()
+    if credentials is None or not credentials.agent_id:
+        raise PlanError(f"no {role} {name!r} of this data folder has a seat in league {league_id}; see 'league query'")
+    if len(reason) > LONGEST_REASON:
+        raise PlanError(f"the reason has {len(reason)} characters; {LONGEST_REASON} are the most")
+    sender = stamp(SystemClock(), SystemIds(), f"{role}:{credentials.agent_id}")
+    message = WithdrawRequest(**sender, league_id=league_id, reason=reason)
+    token = credentials.auth_token
+    answer = _ask(message, WithdrawResponse, manager_url, league_id, token, data, config, tls_ca)
+    if as_json:
+        common.print_json(_rendered(answer))
+        return
+    lost = f" It loses {count(len(answer.lost_matches), 'open match')}." if answer.lost_matches else ""
+    out.print(f"{answer.agent_id} withdrew from {answer.league_id} in round {answer.withdrew}.{lost}", markup=False)
+
+
 def _stamp() -> dict[str, Any]:
     """Envelope of an operator's message, which names no agent."""
     return stamp(SystemClock(), SystemIds(), Role.LEAGUE_MANAGER)
@@ -129,7 +172,7 @@ def _ask(
     config: Path | None,
     tls_ca: Path | None,
 ) -> Any:
-    """Call the league manager as its operator."""
+    """Call the league manager, as its operator or as the owner of `token`."""
     from servers.agent.bootstrap import agent_context
 
     workspace = common.workspace_of(data)

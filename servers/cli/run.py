@@ -274,7 +274,7 @@ def resume(
 
     A league that another manager still leads, such as one that is paused,
     is left alone: exit code 2, and how its operator can resume it. Players
-    that were removed are not started again.
+    that have left are not started again.
     """
     workspace = common.workspace_of(data)
     league_id = common.league_id_of(workspace, league)
@@ -289,7 +289,7 @@ def resume(
         show(workspace, known, document, as_json=as_json, seconds=None)
         end_of(known)
         return
-    plan = plan if known is None else plan.without_removed(known)
+    plan = plan if known is None else plan.without_departed(known)
     for spec in plan.agents:
         if spec.role is Role.PLAYER:
             check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))

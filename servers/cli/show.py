@@ -29,7 +29,7 @@ from servers.launcher.run_options import PlanError
 from servers.read_model import reasons_text
 from servers.read_model.event_text import result_line
 from servers.read_model.ranking import counted_lines, reason_lines
-from servers.read_model.text import fault_sentence, name_of, printable
+from servers.read_model.text import departure_of, fault_sentence, name_of, printable
 
 LeagueOption = Annotated[str | None, typer.Option("--league", help="The league's id. Default: the most recent one.")]
 
@@ -141,7 +141,7 @@ def matches(
     _print_phase(workspace, known)
 
     def marked(player: str) -> str:
-        return f"{player} (removed)" if player in known.removed else player
+        return f"{player} ({departure_of(known, player)})" if player in known.removed else player
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("match", "players", "status", "winner", "score", "referee"):
@@ -203,7 +203,8 @@ def _show(league: League, fixture: Fixture, result: MatchResult | None, spending
     out.print(result_line(league, result), markup=False, style="bold", soft_wrap=True)
     score = ", ".join(f"{player} {points}" for player, points in result.score.items())
     referee = name_of(league, result.referee_id)
-    out.print(f"Points: {score}. Referee: {referee}. Attempt {result.attempt}.", markup=False, soft_wrap=True)
+    played = f"Referee: {referee}. Attempt {result.attempt}." if result.referee_id else "Nobody played it."
+    out.print(f"Points: {score}. {played}", markup=False, soft_wrap=True)
     for fault in result.faults:
         told = f"{fault_sentence(league, fault)} Cause: {fault.cause}."
         out.print(told, markup=False, soft_wrap=True)

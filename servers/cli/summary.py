@@ -27,6 +27,7 @@ def standing_json(row: Standing) -> dict[str, Any]:
         "substituted_moves": row.substituted_moves,
         "substituted_reasons": dict(row.substituted),
         "removed": row.removed,
+        "withdrew": row.withdrew,
         "byes": row.byes,
         "tie_breaks": dict(row.tie_breaks),
         "decided_by": row.decided_by,

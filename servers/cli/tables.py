@@ -297,7 +297,12 @@ _MATCH: Mapping[str, str] = {
 TABLES: Mapping[str, Table] = {
     "standings": Table(
         "a player, rank 1 first",
-        {**_STANDING, "removed": "whether the operator has removed it", **_RANKED},
+        {
+            **_STANDING,
+            "removed": "whether it has left: the operator removed it, or it withdrew",
+            "withdrew": "the round in which it withdrew, 0 before the first; empty when it did not",
+            **_RANKED,
+        },
         _standings,
     ),
     "rounds": Table(

@@ -65,7 +65,7 @@ def standings_table(league: League | Sequence[Standing], rows: int | None = None
 
 
 def _cells(row: Standing, extra: Sequence[str], ties: Sequence[str]) -> tuple[Text, ...]:
-    gone = " (removed)" if row.removed else ""
+    gone = f" ({row.departure})" if row.removed else ""
     name = Text.assemble(printable(row.display_name), " ", (row.player_id, "dim"), (gone, "italic"))
     numbers = (row.played, row.wins, row.draws, row.losses, *(OPTIONAL[heading](row) for heading in extra))
     values = (Text(number(row.tie_breaks.get(name))) for name in ties)

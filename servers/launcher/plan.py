@@ -58,14 +58,15 @@ class LaunchPlan:
     manager: AgentSpec
     referees: tuple[AgentSpec, ...]
     players: tuple[AgentSpec, ...]
-    absent: frozenset[str] = frozenset()
+    absent: frozenset[tuple[Role, str]] = frozenset()
     seats: AgentSpec | None = None
 
     @property
     def agents(self) -> tuple[AgentSpec, ...]:
         """All agents to start, the manager first; it may call the others."""
-        staying = (player for player in self.players if player.name not in self.absent)
-        others = (*(() if self.seats is None else (self.seats,)), *self.referees, *staying)
+        known = (*self.referees, *self.players)
+        staying = (agent for agent in known if (agent.role, agent.name) not in self.absent)
+        others = (*(() if self.seats is None else (self.seats,)), *staying)
         neighbours = tuple(f"{agent.public_host}:{agent.port}" for agent in others)
         return (replace(self.manager, neighbours=neighbours), *others)
 
@@ -90,9 +91,9 @@ class LaunchPlan:
         url = next((agent.manager_url for agent in (*self.referees, *self.players) if agent.manager_url), "")
         return url.removesuffix("mcp") or f"http://{self.manager.public_host}:{self.manager.port}/"
 
-    def without_removed(self, league: League) -> "LaunchPlan":
-        """The same agents, without those that the league's operator has removed."""
-        return replace(self, absent=removed_names(league))
+    def without_departed(self, league: League) -> "LaunchPlan":
+        """The same agents, without those that were removed or withdrew."""
+        return replace(self, absent=departed(league))
 
     def at_ports(self, port_base: int) -> "LaunchPlan":
         """The agents with ports moved so that the manager's is `port_base`; 0: free ones.
@@ -257,10 +258,10 @@ def league_config(loader: ConfigLoader, league: str | None, game: str | None) ->
     return config
 
 
-def removed_names(league: League) -> frozenset[str]:
-    """Names of all players that the operator has removed; nobody else may take them."""
-    players = {**league.dismissed, **league.players}
-    return frozenset(player.display_name for player_id, player in players.items() if player_id in league.removed)
+def departed(league: League) -> frozenset[tuple[Role, str]]:
+    """Role and name of all agents that were removed or withdrew."""
+    agents, left = {**league.dismissed, **league.players, **league.referees}, {*league.removed, *league.withdrew}
+    return frozenset((agent.role, agent.display_name) for agent_id, agent in agents.items() if agent_id in left)
 
 
 def load_plan(workspace: Workspace, league_id: str) -> LaunchPlan:

@@ -16,7 +16,7 @@ from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report
-from servers.launcher.plan import LaunchPlan, removed_names
+from servers.launcher.plan import LaunchPlan, departed
 from servers.launcher.process_pool import NotStarted
 from servers.launcher.worker_processes import Launch
 
@@ -176,7 +176,7 @@ class Supervisor:
         if self._over.is_set() and not told:
             return
         if self._removed(spec):
-            self._trouble("AGENT_REMOVED", spec, code, f"{_ended(spec, code)}; it was removed from the league")
+            self._trouble("AGENT_REMOVED", spec, code, f"{_ended(spec, code)}; it has left the league")
             return
         for text in told:
             self._reasons.append(f"{spec.name}: {text}")
@@ -210,10 +210,8 @@ class Supervisor:
             self._over.set()
 
     def _removed(self, spec: AgentSpec) -> bool:
-        """True for a player that the operator has removed."""
-        if self._league is None or spec.role is not Role.PLAYER:
-            return False
-        return spec.name in removed_names(self._league)
+        """True for an agent that was removed or withdrew."""
+        return self._league is not None and (spec.role, spec.name) in departed(self._league)
 
     def _judge(self, spec: AgentSpec, code: int, told: list[str]) -> None:
         """End the run if the league can't go on without an agent that has ended."""

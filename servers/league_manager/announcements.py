@@ -55,12 +55,12 @@ class Announcements:
         self._seats = seats or PlayerSeats(ids)
 
     def round(self, league: League, round_id: int, referees: Mapping[str, str]) -> tuple[Addressed, type[Message]]:
-        """A round begins; matches that are void already are not announced.
+        """A round begins; matches void or lost by default are not announced.
 
         `referees` has the planned referee by match id.
         """
         scheduled = league.round(round_id)
-        coming = [fixture for fixture in scheduled.fixtures if fixture.match_id not in league.voided]
+        coming = [fixture for fixture in scheduled.fixtures if not league.by_default(fixture.match_id)]
         matches = match_infos(
             coming, referees, league.referees, league.rules.game_type, series_games(league.rounds, round_id)
         )

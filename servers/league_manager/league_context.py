@@ -52,11 +52,11 @@ class LeagueContext:
         return Peer(agent.agent_id, self.seats.url(agent.endpoint), token, known_dialect(agent.dialect))
 
     def players(self) -> list[Peer]:
-        """All players that were not removed."""
+        """All players that have not left."""
         return [self.peer(self.league.player(player_id)) for player_id in self.league.staying()]
 
     def everyone(self, *, removed: bool = False) -> list[Peer]:
-        """All agents; also players that were removed, for which the end is the only news."""
+        """All agents; also players that have left, for which the end is the only news."""
         league = self.league
         gone = {**league.dismissed, **league.players} if removed else {}
         others = [self.peer(player) for player_id, player in gone.items() if player_id in league.removed]

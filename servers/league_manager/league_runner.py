@@ -88,7 +88,7 @@ class LeagueRunner:
 
     async def _play(self, round_id: int, broadcaster: Broadcaster) -> None:
         context, league = self._context, self._context.league
-        plan = spread(league.rounds, tuple(league.referees), only=round_id)
+        plan = spread(league.rounds, tuple(league.active_referees), only=round_id)
         message, reply = context.announcements.round(league, round_id, plan)
         await broadcaster.send(context.everyone(), message, reply).wait(context.timeouts.grace)
         context.journal.event("ROUND_ANNOUNCEMENT_SENT", round_id=round_id)

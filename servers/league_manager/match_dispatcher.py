@@ -42,7 +42,7 @@ class MatchDispatcher:
         self._pool.new_round()
         for fixture in league.round(round_id).fixtures:
             given = league.assignments.get(fixture.match_id)
-            if given is not None and fixture.match_id in league.voided:
+            if given is not None and league.by_default(fixture.match_id):
                 self._pool.occupy(given.referee_id)
                 self._let_go(fixture.match_id, given.referee_id)
         async with anyio.create_task_group() as matches:
@@ -90,8 +90,8 @@ class MatchDispatcher:
             self._let_go(match_id, under_way.referee_id)
 
     def _let_go(self, match_id: str, referee_id: str) -> None:
-        """Free a referee's capacity, at once or when it is done with a void match."""
-        if match_id in self._context.league.voided and self._tasks is not None:
+        """Free a referee's capacity; after a departure, when it is done with the match."""
+        if self._context.league.by_default(match_id) and self._tasks is not None:
             self._tasks.start_soon(self._outlast, match_id, referee_id)
         else:
             self._pool.release(referee_id)
@@ -106,10 +106,13 @@ class MatchDispatcher:
     async def _attempt(self, fixture: Fixture, referee_id: str, setback: Setback | None) -> Setback | None:
         """Assign a match once; the setback, or None when it is decided."""
         match_id, context = fixture.match_id, self._context
+        before = context.league.attempt(match_id)
         await self._unless_decided(AssignMatch(match_id, referee_id, str(setback or "")))
         league = context.league
         if league.decided(match_id):
             return None
+        if league.attempt(match_id) == before:
+            return Setback(Reason.NOT_TAKEN, referee_id, "it withdrew")
         attempt, referee = league.attempt(match_id), league.referee(referee_id)
         message = context.announcements.start_match(league, fixture, attempt)
         try:
@@ -150,9 +153,11 @@ class MatchDispatcher:
             raise failures[0]
 
     async def _unless_decided(self, command: AssignMatch | VoidMatch) -> None:
-        """Execute a command unless the match was decided by a late report."""
+        """Execute a command, unless the match is decided or its referee withdrew."""
         try:
             await self._context.execute(command)
         except InvalidState:
-            if not self._context.league.decided(command.match_id):
+            league = self._context.league
+            withdrew = isinstance(command, AssignMatch) and command.referee_id in league.withdrew
+            if not withdrew and not league.decided(command.match_id):
                 raise

@@ -6,6 +6,7 @@ from typing import Any
 
 from league_sdk.domain.events import (
     AgentReturned,
+    AgentWithdrew,
     LeagueCreated,
     MatchAssigned,
     MatchRecorded,
@@ -273,7 +274,7 @@ class _LeagueResources:
         data = self.standings()
         rows = [
             f"{row.rank}. {public.named(row.player_id, self._names())}: {row.points} points, {row.played} played, "
-            f"{row.wins} won, {row.draws} drawn, {row.losses} lost{', removed' if row.removed else ''}"
+            f"{row.wins} won, {row.draws} drawn, {row.losses} lost{f', {row.departure}' if row.removed else ''}"
             for row in self._league.standings()
         ]
         heading = f"{data['state']}, round {data['current_round']} of {data['total_rounds']}."
@@ -341,6 +342,9 @@ def _changed(league: League, event: object) -> tuple[str, ...]:
         return "standings", "schedule"
     if isinstance(event, PlayerRemoved):
         return "standings", "schedule", f"players/{event.player_id}"
+    if isinstance(event, AgentWithdrew):
+        own = (f"players/{event.agent_id}",) if event.agent_id in league.players else ()
+        return "standings", "schedule", *own
     if isinstance(event, MatchRecorded):
         match_id, players = event.result.match_id, event.result.players
         own = (f"matches/{match_id}", f"matches/{match_id}/transcript", f"matches/{match_id}/replay")
@@ -363,6 +367,7 @@ def _row(standing: Standing) -> dict[str, Json]:
         "points": standing.points,
         "technical_losses": standing.technical_losses,
         **({"removed": True} if standing.removed else {}),
+        **({} if standing.withdrew is None else {"withdrew": standing.withdrew}),
         **({"byes": standing.byes} if standing.byes else {}),
         **({"tie_breaks": dict(standing.tie_breaks)} if standing.tie_breaks else {}),
         **({"decided_by": standing.decided_by} if standing.decided_by else {}),

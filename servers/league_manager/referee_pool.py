@@ -49,10 +49,11 @@ class RefereePool:
 
     def another(self, referee_id: str) -> str:
         """The least busy other referee, recently failed ones last; this one if alone."""
-        others = [known for known in self._ledger.league.referees if known != referee_id]
+        others = [known for known in self._ledger.league.active_referees if known != referee_id]
         return min(others, key=lambda known: (known in self._suspects, self._load[known]), default=referee_id)
 
     def _trusted(self, preferred: str) -> str:
-        """The preferred referee, unless it failed in this round and another did not."""
+        """The preferred referee, unless it withdrew, or failed and others did not."""
         other = self.another(preferred)
-        return other if preferred in self._suspects and other not in self._suspects else preferred
+        failed = preferred in self._suspects and other not in self._suspects
+        return other if failed or preferred in self._ledger.league.withdrew else preferred

@@ -40,7 +40,7 @@ class RegistrationPhase:
         if league.quorum():
             await self._unless_overtaken(self._context.pairing.close_registration(league, "quorum"), league.state)
             return
-        players, referees = len(league.players), len(league.referees)
+        players, referees = len(league.players), len(league.active_referees)
         self._context.journal.event("REGISTRATION_TIMEOUT", "WARNING", players=players, referees=referees)
         if players >= rules.min_players and referees:
             await self._unless_overtaken(self._context.pairing.close_registration(league, "timeout"), league.state)

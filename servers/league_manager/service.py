@@ -1,6 +1,6 @@
 """The league manager's service: a method for each message it gets."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -15,7 +15,9 @@ from league_sdk.domain.commands import (
     RegisterReferee,
     ReturnAgent,
     StartLeague,
+    WithdrawAgent,
 )
+from league_sdk.domain.departures import lost_by_default
 from league_sdk.domain.league import decide
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, Role
@@ -48,6 +50,8 @@ from league_sdk.protocol.registration import (
     LeagueRegisterResponse,
     RefereeRegisterRequest,
     RefereeRegisterResponse,
+    WithdrawRequest,
+    WithdrawResponse,
     check_protocol_version,
 )
 from servers.agent.access import Access, Caller
@@ -57,6 +61,7 @@ from servers.league_manager.ledger import Ledger, Superseded
 from servers.league_manager.pairing import Pairing
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.queries import answered
+from servers.league_manager.token_owners import TokenOwners
 
 R = TypeVar("R")
 
@@ -93,11 +98,9 @@ class LeagueManagerService:
         self._operator_token = operator_token
         self._read_endpoint = read_endpoint
         self._admission = admission or Admission()
-        self._token_ttl = token_ttl
         self._look = look
         self._pairing = pairing or Pairing()
-        self._indexed: tuple[Mapping[str, Agent] | None, ...] = (None, None, None)
-        self._owners: Mapping[str, Agent] = {}
+        self._owners = TokenOwners(ledger, clock, token_ttl)
         self._seats = seats or PlayerSeats(ids)
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
@@ -114,7 +117,7 @@ class LeagueManagerService:
             return Caller(proved=False, address=context.address, dialect=context.dialect)
         if token is None:
             raise AuthTokenMissing("this call needs the auth_token from registration", field="auth_token")
-        agent = self._owner(token)
+        agent = self._owners.of(token)
         if agent is None:
             raise AuthTokenInvalid("the auth_token is unknown in this league", field="auth_token")
         self._check_speaks_as_itself(agent, message)
@@ -136,6 +139,21 @@ class LeagueManagerService:
         answer = await self._register(message, caller, agent, RegisterPlayer)
         return LeagueRegisterResponse(
             **reply_to(message, SENDER, self._clock), **_renamed(answer, "agent_id", "player_id")
+        )
+
+    async def withdraw(self, message: WithdrawRequest, caller: Caller) -> WithdrawResponse:
+        """Let an agent leave; asked again, the answer is the same."""
+        self._check_league(message.league_id)
+        if not caller.agent_id:
+            raise Forbidden("an agent withdraws with its own auth_token; the operator removes a player instead")
+        await self._store(WithdrawAgent(caller.agent_id, message.reason))
+        league = self._ledger.league
+        return WithdrawResponse(
+            **reply_to(message, SENDER, self._clock),
+            league_id=league.league_id,
+            agent_id=caller.agent_id,
+            withdrew=league.withdrew[caller.agent_id],
+            lost_matches=lost_by_default(league, caller.agent_id),
         )
 
     async def report_match_result(self, message: MatchResultReport, caller: Caller) -> MatchResultAck:
@@ -183,12 +201,7 @@ class LeagueManagerService:
         )
 
     async def start_league(self, message: StartLeagueRequest, caller: Caller) -> StartLeagueResponse:
-        """Close registration, if it is open, and start.
-
-        Raises:
-            InvalidState: Too few agents are in, or the league runs already.
-            LeagueAlreadyComplete: It is over.
-        """
+        """Close registration, if it is open, and start."""
         del caller
         self._check_league(message.league_id)
         if self._ledger.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
@@ -243,22 +256,6 @@ class LeagueManagerService:
             current_round=league.rounds_started,
             standings=mapping.standing_rows(league.standings()),
         )
-
-    def _owner(self, token: str) -> Agent | None:
-        """The owner of a token, looked up by its digest: the time taken tells nothing."""
-        league = self._ledger.league
-        agents = (league.referees, league.players, league.dismissed)
-        if any(before is not now for before, now in zip(self._indexed, agents, strict=True)):
-            self._indexed = agents
-            self._owners = {agent.token_digest: agent for role in agents for agent in role.values()}
-        owner = self._owners.get(tokens.digest(token))
-        if owner is not None and owner.agent_id in league.removed:
-            raise AuthTokenInvalid(league.removed[owner.agent_id], field="auth_token")
-        if owner is not None and self._token_ttl is not None:
-            age = self._clock.now() - self._ledger.seated_at(owner.agent_id)
-            if age > self._token_ttl:
-                raise AuthTokenInvalid("the auth_token has expired", field="auth_token")
-        return owner
 
     def _check_speaks_as_itself(self, agent: Agent, message: Message) -> None:
         text: str | None = getattr(message, "sender", None)
@@ -335,7 +332,7 @@ class LeagueManagerService:
 
     def _known(self, token: str | None, agent: Agent) -> Agent | None:
         """The seat that an agent has already, by its token; None when it has none here."""
-        known = self._owner(token) if token else None
+        known = self._owners.of(token) if token else None
         if known is not None and (known.role, known.display_name) != (agent.role, agent.display_name):
             raise AuthTokenInvalid("the auth_token is another agent's", field="auth_token")
         return known

@@ -12,6 +12,7 @@ def tool_table(service: LeagueManagerService) -> list[Tool]:
     handlers = {
         "register_referee": (service.register_referee, Access.PUBLIC),
         "register_player": (service.register_player, Access.PUBLIC),
+        "withdraw": (service.withdraw, Access.AGENT),
         "report_match_result": (service.report_match_result, Access.REFEREE),
         "league_query": (service.league_query, Access.AGENT),
         "start_league": (service.start_league, Access.OPERATOR),

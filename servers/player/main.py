@@ -1,6 +1,8 @@
 """Runs a player: its server, its registration, its strategy and its memory."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+
+import anyio
 
 from league_sdk.domain.model import Role
 from league_sdk.protocol.registration import LeagueRegisterRequest, LeagueRegisterResponse, PlayerMeta
@@ -9,6 +11,7 @@ from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext, move_specs
 from servers.agent.member import Member
 from servers.agent.startup_status import ReportTo
+from servers.agent.withdrawal import withdraw_when_asked
 from servers.player.mcp_resources import PlayerResources
 from servers.player.ports import Chooser, Memory
 from servers.player.service import PlayerService
@@ -30,11 +33,19 @@ async def run_player(
     *,
     choose: Chooser | None = None,
     make: Callable[..., PlayerService] = PlayerService,
+    withdrawal: Awaitable[str] | None = None,
 ) -> int:
-    """Serve one player until its league is over."""
+    """Serve one player until its league is over, or `withdrawal` has a reason."""
     member = Member(tools, report, Role.PLAYER)
     async with load_strategy(tools, member.journal, report, choose) as chosen:
-        return await _play(member, chosen, make)
+        if withdrawal is None:
+            return await _play(member, chosen, make)
+        code = 1
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(withdraw_when_asked, member, withdrawal)
+            code = await _play(member, chosen, make)
+            tasks.cancel_scope.cancel()
+        return code
 
 
 async def _play(member: Member, chosen: LoadedStrategy, make: Callable[..., PlayerService]) -> int:

@@ -1,5 +1,6 @@
 """Runtime of the public API's player, found by its entry point."""
 
+import asyncio
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -51,7 +52,11 @@ async def run(setup: PlayerSetup, say: Say) -> int:
     code = 1
     try:
         async with agent_context(_spec(setup)) as tools:
-            code = await run_player(_with_game(tools, setup.game), lambda report: tell(_LINES[report["kind"]](report)))
+            code = await run_player(
+                _with_game(tools, setup.game),
+                lambda report: tell(_LINES[report["kind"]](report)),
+                withdrawal=asyncio.wrap_future(setup.withdrawal),
+            )
     except* EXPECTED as group:
         for error in _leaves(group):
             tell(str(error))

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from league_sdk.dialect import MCP, V2, Dialect, parse_dialect
 from league_sdk.domain.events import (
     AgentReturned,
+    AgentWithdrew,
     Event,
     LeagueCompleted,
     LeagueCreated,
@@ -155,6 +156,17 @@ def _removed(league: League, event: PlayerRemoved) -> EventText:
     return _say("player", _agent(league, event.player_id), told)
 
 
+def _withdrew(league: League, event: AgentWithdrew) -> EventText:
+    """The matches lost by it are told with it, rather than one by one."""
+    if event.agent_id in league.referees:
+        told = f" withdrew{_because(event.reason)}; it gets no new match"
+        return _say("referee", _agent(league, event.agent_id), told)
+    number = sum(not result.referee_id and result.reason == event.cause for result in league.results.values())
+    number += sum(1 for _ in league.open_matches(event.agent_id))  # lost with the next records
+    lost = f"; {count(number, 'match')} {'is' if number == 1 else 'are'} lost by default" if number else ""
+    return _say("player", _agent(league, event.agent_id), f" withdrew{_because(event.reason)}{lost}")
+
+
 def _scheduled(league: League, _: ScheduleCreated) -> EventText:
     if league.expected_rounds:
         return _say("league", f"schedule: {count(league.total_rounds, 'round')}, paired one by one")
@@ -168,7 +180,7 @@ def _started(league: League, _: LeagueStarted) -> EventText:
 
 def _round(league: League, event: RoundStarted) -> EventText:
     scheduled = league.round(event.round_id)
-    coming = [fixture for fixture in scheduled.fixtures if fixture.match_id not in league.voided]
+    coming = [fixture for fixture in scheduled.fixtures if not league.by_default(fixture.match_id)]
     pairs = ", ".join(f"{fixture.match_id} {'-'.join(fixture.players)}" for fixture in coming[:10]) or "no match"
     more = f" and {len(coming) - 10} more" if len(coming) > 10 else ""
     byes = f"; bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""
@@ -189,8 +201,8 @@ def _assigned(league: League, event: MatchAssigned) -> EventText | None:
     return _say("again", _match(event.match_id), " is played again by ", referee, tail=_because(event.reason))
 
 
-def _recorded(league: League, event: MatchRecorded) -> EventText:
-    return _result(league, event.result)
+def _recorded(league: League, event: MatchRecorded) -> EventText | None:
+    return _result(league, event.result) if event.result.referee_id else None
 
 
 def _result(league: League, result: MatchResult) -> EventText:
@@ -287,6 +299,7 @@ EVENTS: Mapping[type, _Row] = {
         _returned, lambda _, e: _info("AGENT_RETURNED", agent_id=e.agent.agent_id, endpoint=e.agent.endpoint)
     ),
     PlayerRemoved: _Row(_removed, lambda _, e: _warning("PLAYER_REMOVED", player_id=e.player_id, reason=e.reason)),
+    AgentWithdrew: _Row(_withdrew, lambda _, e: _info("AGENT_WITHDREW", agent_id=e.agent_id, reason=e.reason)),
     ScheduleCreated: _Row(
         _scheduled,
         lambda league, e: _info(

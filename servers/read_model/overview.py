@@ -28,7 +28,7 @@ class Overview:
         under_way: Matches that a referee has.
         total_matches: Matches of the schedule.
         champions: The rows of the winners, once it is complete.
-        removed: How many of the players the operator has removed.
+        removed: Players that have left: removed, or by themselves.
         registration_deadline: When registration closes by itself; None without a deadline.
     """
 

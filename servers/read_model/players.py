@@ -21,6 +21,7 @@ CAUSES: Mapping[Cause, str] = {
     Cause.MALFORMED_REPLY: "answered with something that is no valid answer",
     Cause.DECLINED: "declined to play",
     Cause.CRASHED_HANDLER: "failed while it worked on its answer",
+    Cause.WITHDREW: "withdrew from the league",
 }
 """A player's fault that led to a technical loss, in words that say nothing of what it sent."""
 

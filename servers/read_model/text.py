@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Cause, Fault
+from league_sdk.domain.model import Cause, Fault, departure
 
 LONGEST_LINE = 4000
 """Characters; what is longer is cut."""
@@ -29,10 +29,15 @@ def count(number: int, thing: str) -> str:
     return f"{number} {thing}{'es' if thing.endswith(('ch', 's')) else 's'}"
 
 
+def departure_of(league: League, player_id: str) -> str:
+    """The words that mark a player that has left."""
+    return departure(league.withdrew.get(player_id))
+
+
 def name_of(league: League, agent_id: str) -> str:
     """An agent's display name, with its id."""
     agent = league.players.get(agent_id) or league.referees.get(agent_id) or league.dismissed.get(agent_id)
-    gone = ", removed" if agent_id in league.removed else ""
+    gone = f", {departure_of(league, agent_id)}" if agent_id in league.removed else ""
     return agent_id if agent is None else f"{printable(agent.display_name)} ({agent_id}{gone})"
 
 
@@ -87,6 +92,7 @@ _FAULTS: Mapping[Cause, Callable[[str, _Evidence], str]] = {
     Cause.CONNECTION_DROPPED: lambda what, _: f"broke the connection instead of answering {what}",
     Cause.MALFORMED_REPLY: _malformed,
     Cause.DECLINED: lambda what, _: f"declined {what}",
+    Cause.WITHDREW: lambda _, __: "withdrew from the league",
     Cause.CRASHED_HANDLER: lambda what, e: f"failed while it worked on {what}: {_quoted(e.get('error', 'no detail'))}",
 }
 

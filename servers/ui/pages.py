@@ -17,7 +17,7 @@ from league_sdk.tournament import Format, RoundView
 from servers import read_model
 from servers.agent.manager_lock import PAUSED
 from servers.read_model import Kind, Series, Stage
-from servers.read_model.text import printable
+from servers.read_model.text import departure_of, printable
 from servers.ui import charts
 from servers.ui.actions import actions, removal, replays
 from servers.ui.live import Live
@@ -162,6 +162,7 @@ class Pages:
             "next_match": None if coming is None else coming.match_id,
             "champion": player_id in league.champions,
             "removed": league.removed.get(player_id),
+            "withdrew": player_id in league.withdrew,
             "share": shares_of(league).get(player_id),
             "removal": removal(league, player_id),
         }
@@ -210,7 +211,7 @@ class Pages:
             "root": "/",
             "layout": "base.html",
             "names": self._names(league),
-            "removed_ids": league.removed.keys(),
+            "departures": {player_id: departure_of(league, player_id) for player_id in league.removed},
             "ranked": bool(league.ranking),
             "referees": {agent.agent_id: printable(agent.display_name) for agent in league.referees.values()},
             "clocks": live.clocks,

@@ -266,6 +266,8 @@ async def play(programs: ProgramHarness, folder: Path) -> Capture:
         for query in (("next-match", "--player", pushing.agent_id), ("schedule",), ("schedule", "--round", 1)):
             await asyncio.to_thread(programs.look, "query", *query, "--manager", programs.manager)
         await operator.in_the_middle()
+        withdraw = ("withdraw", "Eve", "--reason", "enough", "--manager", programs.manager, "--json")
+        await asyncio.to_thread(programs.look, *withdraw)
         pushing.go_on.set()
         assert await asyncio.to_thread(program.end) == 0, program.err
         for agent in (pushing, old):

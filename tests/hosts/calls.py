@@ -29,6 +29,7 @@ def manager_calls() -> Mapping[str, tuple[dict[str, Any], str]]:
         "report_match_result": (example("results/match_result_report", **token), "E007"),
         "league_query": (query, ""),
         "handle_league_query": (query, ""),
+        "withdraw": (example("registration/withdraw_request", **token), "E013"),
         "start_league": (token, "E031"),
         "create_schedule": (token, ""),
         "get_standings": (token, ""),

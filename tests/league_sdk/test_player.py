@@ -259,3 +259,20 @@ async def test_play_runs_on_the_loop_that_is_there_and_says_what_happens(runtime
     with anyio.fail_after(30):
         assert await a_player().play(said.append) == 1
     assert said == ["a line"]
+
+
+@requirement("project-LEAVE-01")
+def test_a_player_says_once_that_it_withdraws_and_its_runtime_hears_it():
+    player = a_player()
+    setup = player.setup()
+    assert not setup.withdrawal.done()
+    player.withdraw("out of budget")
+    player.withdraw("another reason")
+    assert setup.withdrawal.result(0) == "out of budget"
+
+
+def test_a_reason_that_no_league_takes_is_refused_at_once():
+    player = a_player()
+    with pytest.raises(ValueError, match="201 characters; 200 are the most"):
+        player.withdraw("x" * 201)
+    assert not player.setup().withdrawal.done()

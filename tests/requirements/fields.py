@@ -168,6 +168,8 @@ TABLES: Mapping[str, Table] = {
 
 OWN: Mapping[str, Table] = {
     "ANSWER_ACK": Table("protocol.md §2", (*_MATCH_ACK,)),
+    "WITHDRAW_REQUEST": Table("protocol.md §7", (TOKEN,)),
+    "WITHDRAW_RESPONSE": Table("protocol.md §7", ("status", "league_id", "agent_id", "withdrew", "lost_matches")),
     "START_LEAGUE": Table("004 §3.1.3", (TOKEN,)),
     "START_LEAGUE_RESPONSE": Table("004 §3.1.3", ("status", "league_id")),
     "SCHEDULE_RESPONSE": Table("004 §3.1.3", ("league_id", "matches")),

@@ -14,6 +14,7 @@ _END = Section("project", "END", "It always ends, and counts right")
 _TRUST = Section("project", "TRUST", "Results that can be trusted")
 _WIRE = Section("project", "WIRE", "Calls between agents")
 _QUAL = Section("project", "QUAL", "How it is built")
+_LEAVE = Section("project", "LEAVE", "Leaving and coming")
 _LATER = Section("project", "LATER", "Further aims")
 
 REQUIREMENTS: tuple[Requirement, ...] = (
@@ -317,6 +318,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _TRUST(
         8,
         "A void match makes `league run` end with exit code 1, unless somebody was removed from it.",
+    ),
+    _LEAVE(
+        1,
+        "A player or referee withdraws by itself: what was played counts, a player's open matches are lost, "
+        "a referee gets no new one, and the audit follows it.",
     ),
     _TRUST(
         9,

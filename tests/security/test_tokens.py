@@ -46,6 +46,7 @@ async def running(**changes: Any) -> Manager:
 PROTECTED = {
     "report_match_result": lambda token: result_report(token=token or ""),
     "league_query": lambda token: query("GET_STATUS") | {"auth_token": token},
+    "withdraw": lambda token: envelope("WITHDRAW_REQUEST", "player:P01") | {"auth_token": token},
     "start_league": lambda token: {"auth_token": token},
     "create_schedule": lambda token: {"auth_token": token},
     "get_standings": lambda token: {"auth_token": token},

@@ -40,6 +40,7 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "message_examples"
 MANAGER = {
     "register_referee": [],
     "register_player": [],
+    "withdraw": [],
     "report_match_result": [],
     "league_query": ["handle_league_query"],
     "start_league": [],
@@ -77,6 +78,7 @@ REFEREE = {
 TAKES: Mapping[str, str] = {
     "registration/referee_register_request": "register_referee",
     "registration/player_register_request": "register_player",
+    "registration/withdraw_request": "withdraw",
     "results/match_result_report": "report_match_result",
     "results/match_result_report_illegal_move": "report_match_result",
     "results/match_result_report_technical_loss": "report_match_result",
@@ -106,6 +108,7 @@ GIVES: Mapping[str, str] = {
     "registration/referee_register_response": "register_referee",
     "registration/player_register_response": "register_player",
     "registration/player_register_response_rejected": "register_player",
+    "registration/withdraw_response": "withdraw",
     "results/match_result_ack": "report_match_result",
     "queries/league_query_response": "league_query",
     "queries/league_query_response_next_match": "league_query",
@@ -274,8 +277,7 @@ class Checked:
 async def test_the_managers_real_replies_fit_its_schemas():
     made = await manager(max_players=3)
     checked = Checked(made.agent)
-    for number in range(4):
-        await checked.call("register_player", player_request(f"Player {number}"))
+    player, *_ = [await checked.call("register_player", player_request(f"Player {number}")) for number in range(4)]
     referee = await checked.call("register_referee", referee_request())
     await checked.call("create_schedule", {})
     await checked.call("start_league", {})
@@ -284,16 +286,18 @@ async def test_the_managers_real_replies_fit_its_schemas():
     await made.ledger.execute(AssignMatch(fixture.match_id, "REF01"))
     score = {fixture.players[0]: 3, fixture.players[1]: 0}
     report = result_report(fixture.match_id, fixture.players[0], score, token=referee["auth_token"])
-    reply = await made.agent.call("report_match_result", report, context())
-    (descriptor,) = await schemas("report_match_result")
-    assert descriptor.output_schema is not None
-    Draft202012Validator(descriptor.input_schema).validate(report)
-    Draft202012Validator(descriptor.output_schema).validate(reply)
+    leave = envelope("WITHDRAW_REQUEST", "player:P01", player["auth_token"])
+    for tool, message in (("report_match_result", report), ("withdraw", leave)):
+        reply = await made.agent.call(tool, message, context())
+        (descriptor,) = await schemas(tool)
+        assert descriptor.output_schema is not None
+        Draft202012Validator(descriptor.input_schema).validate(message)
+        Draft202012Validator(descriptor.output_schema).validate(reply)
     for kind in ("GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS"):
         message = {**query(kind, params={"player_id": "P01"}), "auth_token": OPERATOR}
         await checked.call("league_query", message)
     await checked.call("get_standings", {})
-    assert checked.called == set(MANAGER) - {"report_match_result"}
+    assert checked.called == set(MANAGER) - {"report_match_result", "withdraw"}
 
 
 CHAMPION = {"player_id": "P01", "display_name": "Ada", "points": 3}

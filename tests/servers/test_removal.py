@@ -56,9 +56,8 @@ async def act(port: int, path: str, **more: Any) -> httpx2.Response:
         return await client.post(f"http://localhost:{port}/admin/{path}", headers=headers, timeout=10, **more)
 
 
-async def until_over(on: Stage, port: int, thinker: Thinker) -> None:
-    """From the first manager's start to the end of the league under the second one."""
-    first, dead = anyio.CancelScope(), anyio.Event()
+async def lead_first(on: Stage, port: int, first: anyio.CancelScope, dead: anyio.Event) -> None:
+    """Start a manager that can be ended by its scope."""
     on.played.reports["first"] = []
 
     async def lead() -> None:
@@ -69,6 +68,12 @@ async def until_over(on: Stage, port: int, thinker: Thinker) -> None:
 
     on._tasks.start_soon(lead)
     await on.until("first", "listening")
+
+
+async def until_over(on: Stage, port: int, thinker: Thinker) -> None:
+    """From the first manager's start to the end of the league under the second one."""
+    first, dead = anyio.CancelScope(), anyio.Event()
+    await lead_first(on, port, first, dead)
     url = f"http://localhost:{port}/mcp"
     for name in NAMES:
         function: Callable[[PlayerView], Any] | None = thinker.choose if name == "Bea" else None

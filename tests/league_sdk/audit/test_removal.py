@@ -139,7 +139,7 @@ def test_nobody_is_removed_twice_or_comes_back():
     assert returned.payload["agent"]["agent_id"] == "P01"
     last_void = REMOVAL + 2
     assert "was removed before" in told(_after(last_void, RECORDS[REMOVAL - 1]))
-    assert "P01 returns, and was removed" in told(_after(last_void, returned))
+    assert "P01 returns, and has left" in told(_after(last_void, returned))
 
 
 def test_a_player_that_was_removed_before_the_schedule_does_not_register_again():

@@ -23,6 +23,7 @@ from league_sdk.domain.league import (
     StartRound,
     StopLeague,
     VoidMatch,
+    WithdrawAgent,
     evolve,
     fold,
 )
@@ -53,6 +54,7 @@ def eventful():
 def finished(season):
     season.do(CompleteRound(1))
     season.do(RemovePlayer("P05", "enough"))
+    season.do(WithdrawAgent("REF02"))
     for round_id in range(2, len(season.league.rounds) + 1):
         season.play_round(round_id)
     season.do(PairRound(PairedRound((("P01", "P02"),), ("P03",), ByePoints.WIN)))

@@ -29,6 +29,7 @@ MATCH_RESULT_REPORT       manager         report_match_result                   
 LEAGUE_STANDINGS_UPDATE   player          update_standings,notify_standings,receive_standings_update STANDINGS_UPDATE_ACK response
 ROUND_COMPLETED           player,referee  notify_round_completed,receive_round_completed      ROUND_COMPLETED_ACK       response
 LEAGUE_COMPLETED          player,referee  notify_league_completed,receive_league_completed    LEAGUE_COMPLETED_ACK      response
+WITHDRAW_REQUEST          manager         withdraw                                            WITHDRAW_RESPONSE         response
 LEAGUE_QUERY              manager         league_query,handle_league_query                    LEAGUE_QUERY_RESPONSE     response
 """  # noqa: E501
 ROLES = {"manager": MANAGER, "referee": REFEREE, "player": PLAYER}
@@ -64,7 +65,7 @@ def test_who_changes_nothing_is_idempotent_too():
 
 def test_what_cannot_be_undone_is_called_destructive_and_so_confirmed_by_hosts():
     destructive = {call.tool for call in CALLS if call.destructive}
-    assert destructive == {"start_league", "create_schedule", "notify_league_completed"}
+    assert destructive == {"start_league", "create_schedule", "notify_league_completed", "withdraw"}
     assert not [call.tool for call in CALLS if call.destructive and call.read_only]
 
 

@@ -338,7 +338,7 @@ class TestKeeping:
         made = plan(workspace, players=tuple(PlayerSpec(f"Player {number}") for number in range(1, 4)), referees=1)
         league = history(3)
         league.do(RemovePlayer("P02"))
-        left = made.without_removed(league.league)
+        left = made.without_departed(league.league)
         assert [spec.name for spec in left.agents[1:]] == ["Referee Alpha", "Player 1", "Player 3"]
         assert left.agents[0].neighbours == ("localhost:8001", "localhost:8101", "localhost:8103")
         assert left.at_ports(9000).agents[-1].port == 9103

@@ -504,6 +504,6 @@ async def test_nobody_misses_a_player_that_was_removed(history: Callable[[int], 
 
     stage = Stage({"Manager": goes_on, "Player 1": after(told, tells(refusal, 1))})
     outcome = await run(stage, view=notes, restarts=3)
-    assert notes.notes == ["Player 1 ended with exit code 1; it was removed from the league"]
+    assert notes.notes == ["Player 1 ended with exit code 1; it has left the league"]
     assert [spec.name for spec in stage.starts].count("Player 1") == 1
     assert (outcome.ending, outcome.reasons) == (RunEnding.STOPPED, [])

@@ -142,6 +142,7 @@ class TestWhatThereIs:
         looks = {name for name, hint in hints.items() if hint.read_only_hint}
         assert looks == {"league_query", "handle_league_query", "get_standings", "show_standings", "show_match"}
         settles = {"start_league", "create_schedule"}
+        settles |= {"withdraw"}
         idempotent = looks | settles | {"report_match_result"}
         assert {name for name, hint in hints.items() if hint.idempotent_hint} == idempotent
         assert {name for name, hint in hints.items() if hint.destructive_hint} == settles  # nobody can join any more

@@ -424,7 +424,7 @@ async def test_a_manager_that_another_one_has_overtaken_keeps_nothing_for_itself
 class TestTokensThatExpire:
     async def test_an_old_token_opens_nothing_any_more(self):
         made = await manager()
-        made.service._token_ttl = timedelta(hours=1)
+        made.service._owners._ttl = timedelta(hours=1)
         await enrol(made.ledger, 2)
         made.clock.advance(3600)
         assert await made.call("league_query", query("GET_STATUS"))
@@ -433,7 +433,7 @@ class TestTokensThatExpire:
 
     async def test_coming_back_in_time_makes_it_good_again(self):
         made = await manager()
-        made.service._token_ttl = timedelta(hours=1)
+        made.service._owners._ttl = timedelta(hours=1)
         await enrol(made.ledger, 2)
         made.clock.advance(3000)
         await made.call("register_player", player_request("Player 1", token_of("P01")))

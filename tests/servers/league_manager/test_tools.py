@@ -23,6 +23,7 @@ def test_what_a_caller_has_to_show_for_each_tool():
     assert {tool.call.tool: tool.access for tool in tool_table(service)} == {
         "register_referee": Access.PUBLIC,
         "register_player": Access.PUBLIC,
+        "withdraw": Access.AGENT,
         "report_match_result": Access.REFEREE,
         "league_query": Access.AGENT,
         "start_league": Access.OPERATOR,

@@ -290,7 +290,7 @@ async def test_a_removed_player_is_marked_in_words_and_not_first():
         seen = await site.page(path)
         assert [row[1] for row in seen.rows if "P01" in row[1]] == ["Player 1 P01 removed"], path
         assert "first" not in [attrs.get("class") for _, attrs in seen.tags if attrs.get("id") == "row-P01"], path
-    assert "players4 removed1" in (await site.page("/")).text
+    assert "players4 left1" in (await site.page("/")).text
 
 
 async def test_a_removed_players_matches_are_marked_and_it_is_said_whose_results_count():
