@@ -61,6 +61,8 @@ class Experiment:
         memory: True if players remember the earlier matches of their pairing and repetition.
         options: The game's options.
         plugins: Folders with games and strategies of your own.
+        sprt: Two leads in Elo points, the lower one first: a sequential test (see `league_sdk.ratings.sprt`) ends the
+            matches of two strategies as soon as it has decided between them, with 5 % of errors either way.
     """
 
     game: str
@@ -71,6 +73,7 @@ class Experiment:
     memory: bool = False
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
     plugins: Sequence[str | Path] = ()
+    sprt: Sequence[float] = ()
 
     def run(
         self, folder: str | Path, *, workers: int = 1, progress: Callable[[int, int], None] | None = None

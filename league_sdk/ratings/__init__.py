@@ -1,4 +1,4 @@
 """Rating models: strengths of players with their errors; one file a model.
 
-Imports numpy and scipy, which the extra `analysis` brings.
+All but `sprt` import numpy and scipy, which the extra `analysis` brings.
 """

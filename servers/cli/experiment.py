@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from servers.cli import common, output
 from servers.cli.common import GameOption, JsonOption, PluginsOption, err, out
-from servers.cli.experiment_summary import remarks, standings_table
+from servers.cli.experiment_summary import remarks, sprt_text, standings_table
 
 experiment = typer.Typer(
     help="Play thousands of matches between strategies, without agents, and say who is better.",
@@ -50,6 +50,10 @@ def run(
             "--memory/--no-memory", help="Let players remember earlier matches of their pairing. Default: no memory."
         ),
     ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option("--sprt", metavar="ELO0,ELO1", help="Stop two strategies once a sequential test has decided."),
+    ] = None,
     workers: WorkersOption = 1,
     folder: Annotated[
         Path | None, typer.Option("--out", help="Folder for the results. Default: experiments/NAME.")
@@ -67,6 +71,7 @@ def run(
 
       league experiment run --game tic_tac_toe -s random -s always-b2
       league experiment run x.toml --workers 2
+      league experiment run x.toml --sprt 0,20 --matches 100000
       league experiment run x.toml --seed 2 --out experiments/second
 
     Exit code: 0 played to the end, 2 it cannot be played, 130 after Ctrl-C.
@@ -81,6 +86,7 @@ def run(
         "repetitions": repetitions,
         "seed": seed,
         "memory": memory,
+        "sprt": None if sprt is None else _leads(sprt),
         "options": common.overrides_of(option) if option else None,
         "plugins": list(common.folders_of(plugins)) if plugins else None,
     }
@@ -89,6 +95,13 @@ def run(
     name = spec.game if file is None else file.stem
     made = ResultsFolder.create(folder or Path("experiments") / name, spec)
     _play(made, workers, as_json)
+
+
+def _leads(text: str) -> list[float]:
+    try:
+        return [float(each) for each in text.split(",")]
+    except ValueError:
+        common.misused(f"--sprt {text!r}: two leads in Elo points, such as 0,20")
 
 
 @experiment.command()
@@ -147,6 +160,7 @@ def _play(folder: Any, workers: int, as_json: bool) -> None:
     from servers.experiments.parquet import write_parquet
     from servers.experiments.running import play_experiment
     from servers.experiments.standings import ExperimentStandings
+    from servers.experiments.stop_rule import StopRule
 
     start, total = monotonic(), folder.spec.total
     try:
@@ -162,6 +176,8 @@ def _play(folder: Any, workers: int, as_json: bool) -> None:
     seconds = monotonic() - start
     parquet = write_parquet(folder)
     standings = ExperimentStandings(folder)
+    total = sum(standings.outcomes.values())
+    test = StopRule(folder.spec).read(folder.rows()).test
     if as_json:
         common.print_json(
             {
@@ -172,12 +188,15 @@ def _play(folder: Any, workers: int, as_json: bool) -> None:
                 "played_now": played,
                 "seconds": round(seconds, 3),
                 "standings": standings.rows(),
+                "sprt": None if test is None else {"ratio": round(test.ratio, 3), "accepted": test.accepted or None},
                 "always_the_same": [list(pair) for pair in standings.always_the_same()],
             }
         )
         return
     rows = standings.rows()
     out.print(standings_table(rows))
+    if test is not None:
+        out.print(sprt_text(test, folder.spec.players), markup=False, soft_wrap=True)
     for line in remarks(standings, rows):
         out.print(line, markup=False, soft_wrap=True)
     speed = f", {played / seconds:,.0f} a second" if played else ", all played before"

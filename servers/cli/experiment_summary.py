@@ -1,6 +1,6 @@
 """The standings of an experiment, for a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -11,6 +11,7 @@ from servers.cli.ratings import EXTRA, margin_text, others
 from servers.read_model.text import count, printable
 
 if TYPE_CHECKING:
+    from league_sdk.ratings.sprt import Sprt
     from servers.experiments.standings import ExperimentStandings
 
 Rows = list[dict[str, Any]]
@@ -32,6 +33,15 @@ def standings_table(rows: Rows) -> Table:
         apart = (Text(others(row["not_distinguishable_from"], len(rows))),) if rated else ()
         table.add_row(Text(printable(row["name"])), *rating, *numbers, f"{row['score']:.1%}", *apart)
     return table
+
+
+def sprt_text(test: "Sprt", names: Sequence[str]) -> str:
+    """The state of a sequential test, in a sentence."""
+    first, second = (printable(name) for name in names)
+    low, high = test.bounds
+    lead = {"H1": f"{test.elo1:g} points or more", "H0": f"{test.elo0:g} points or less"}.get(test.accepted)
+    verdict = f"{first} leads {second} by {lead} ({test.accepted})" if lead else "not decided; it wants more matches"
+    return f"SPRT [{test.elo0:g}, {test.elo1:g}]: {verdict}; LLR {test.ratio:.2f} of ({low:.2f}, {high:.2f})"
 
 
 def remarks(standings: "ExperimentStandings", rows: Rows) -> Iterator[str]:

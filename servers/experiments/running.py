@@ -16,6 +16,7 @@ from typing import cast
 from servers.experiments.batches import Batch, batches, play_batch
 from servers.experiments.results import ResultsFolder
 from servers.experiments.spec import ExperimentSpec
+from servers.experiments.stop_rule import StopRule
 
 AHEAD = 4
 """Batches per worker that are handed out ahead."""
@@ -29,12 +30,17 @@ def play_experiment(folder: ResultsFolder, workers: int, progress: Progress) -> 
     with folder.appending() as table:
         done = before = table.matches
         progress(done)
+        rule = StopRule(folder.spec).read(folder.rows())
+        if rule.test and rule.test.accepted:
+            return 0
         left = islice(batches(folder.spec), table.batches, None)
         with _player(folder.spec, workers) as play_all:
             for batch, rows in play_all(left):
                 table.append(rows)
                 done += batch.matches
                 progress(done)
+                if rule.after(rows):
+                    break
     return done - before
 
 

@@ -33,6 +33,7 @@ class ExperimentSpec:
         memory: True if players remember the earlier matches of their pairing and repetition.
         options: The game's options.
         plugins: Folders with games and strategies.
+        sprt: Leads of the first of two strategies in Elo points between which a sequential test decides, to stop early.
         batch: Matches of a batch, an even number.
     """
 
@@ -44,6 +45,7 @@ class ExperimentSpec:
     memory: bool = False
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
     plugins: tuple[str, ...] = ()
+    sprt: tuple[float, ...] = ()
     batch: int = BATCH
 
     @property
@@ -70,7 +72,7 @@ class ExperimentSpec:
 
 
 def _with_tuples(values: Mapping[str, Any]) -> ExperimentSpec:
-    lists: dict[str, Any] = {name: tuple(values[name]) for name in ("strategies", "plugins") if name in values}
+    lists: dict[str, Any] = {name: tuple(values[name]) for name in ("strategies", "plugins", "sprt") if name in values}
     return ExperimentSpec(**{**values, **lists})
 
 
@@ -83,6 +85,7 @@ SHAPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "memory": (bool, "true or false"),
     "options": (dict, "a table of the game's options"),
     "plugins": (list, "a list of folders"),
+    "sprt": (list, "two leads in Elo points, such as [0, 20]"),
 }
 """Type of each field in a file, and how to say it."""
 
@@ -109,7 +112,8 @@ def _problem(name: str, value: object) -> str:
     shape, told = SHAPES[name]
     if not isinstance(value, shape) or (isinstance(value, bool) and shape is not bool):
         return f"{name} is {value!r}, expected {told}"
-    if isinstance(value, list) and not all(isinstance(item, str) for item in cast("list[object]", value)):
+    kinds = (int, float) if name == "sprt" else str
+    if isinstance(value, list) and not all(isinstance(item, kinds) for item in cast("list[object]", value)):
         return f"{name} is {value!r}, expected {told}"
     return ""
 
@@ -140,6 +144,8 @@ def make_spec(given: Mapping[str, Any]) -> ExperimentSpec:
         raise PlanError(f"repetitions is {spec.repetitions}: a whole number from 1")
     if len(spec.strategies) < 2:
         raise PlanError("an experiment needs two strategies or more; one may be named twice")
+    if spec.sprt and (len(spec.strategies) != 2 or len(spec.sprt) != 2 or not spec.sprt[0] < spec.sprt[1]):
+        raise PlanError("sprt takes two strategies and two leads in Elo points, the lower one first, such as [0, 20]")
     game = game_of(spec)
     for name in spec.strategies:
         _check_strategy(name, spec, game)

@@ -129,7 +129,7 @@ class Reader:
             try:
                 main()
             except SystemExit as end:
-                code = end.code if isinstance(end.code, int) else 1
+                code = end.code if isinstance(end.code, int) else int(end.code is not None)
         return code, printed.getvalue()
 
     @contextlib.contextmanager

@@ -134,3 +134,13 @@ def test_the_report_of_an_experiment_is_written_into_its_folder_or_where_it_is_a
     written = tmp_path / "experiments" / "even_odd" / "report.html"
     assert written.read_text() == (tmp_path / "mine.html").read_text()
     assert league("experiment", "report", "experiments/none").code == 2
+
+
+def test_a_sequential_test_is_told_with_its_bounds(league):
+    arguments = ("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", 20)
+    ran = league(*arguments, "--sprt", "0,20")
+    assert "SPRT [0, 20]: not decided; it wants more matches; LLR " in ran.out
+    assert "of (-2.94, 2.94)" in ran.out
+    assert "two leads in Elo points" in league(*arguments, "--sprt", "much").err
+    assert "sprt takes two strategies and two leads" in league(*arguments, "--sprt", "20,0").err
+    assert "sprt takes two strategies and two leads" in league(*arguments, "-s", "random", "--sprt", "0,20").err
