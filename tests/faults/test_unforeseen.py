@@ -104,12 +104,12 @@ class _TrappedConnection:
         await self._inner.ping(timeout=timeout)
 
 
-async def played(folder: Path, trap: Trap, monkeypatch: pytest.MonkeyPatch, **options: Any) -> League:
+async def played(folder: Path, trap: Trap, monkeypatch: pytest.MonkeyPatch, retries: int) -> League:
     """A league of our own agents, each with the trap under it."""
     monkeypatch.setattr(bootstrap, "connectors", trap.connectors)
     settings = {"timeouts.game_join_timeout_sec": 60.0, "timeouts.move_timeout_sec": 60.0}
     with anyio.fail_after(300):
-        async with league_harness(folder, settings={**settings, "retry_policy.max_retries": 5}, **options) as held:
+        async with league_harness(folder, settings={**settings, "retry_policy.max_retries": retries}) as held:
             held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
             for name in ("Ada", "Ben", "Cyd", "Mal"):
                 held.start(Role.PLAYER, name, strategy="random")
@@ -124,7 +124,7 @@ async def test_thrown_once_at_every_call_of_a_league_they_leave_no_trace_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     trap = Trap()
-    league = await played(tmp_path, trap, monkeypatch)
+    league = await played(tmp_path, trap, monkeypatch, retries=5)
     assert trap.tools >= {
         *("connect", "list_tools", "register_referee", "register_player", "notify_round", "start_match"),
         *("handle_game_invitation", "choose_parity", "notify_match_result", "report_match_result"),
@@ -140,7 +140,7 @@ async def test_thrown_for_ever_where_an_answer_does_not_matter_they_change_no_re
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str
 ):
     trap = Trap(times=10**9, throws=lambda called: called == tool)
-    league = await played(tmp_path, trap, monkeypatch)
+    league = await played(tmp_path, trap, monkeypatch, retries=1)
     assert trap.tools == {tool}
     assert [result.faults for result in league.results.values()] == [()] * 6
 
