@@ -45,12 +45,12 @@ class BracketTie:
     Attributes:
         title: The name of its column, such as `Semi-finals`.
         column: Ties of a column are played at the same time; from 0.
-        players: The ids of its players; None for a place that is not settled, or that nobody takes.
+        players: The ids of its players; None for a place that is not settled, or stays empty.
         lane: The part of the bracket that it is drawn in, such as `Lower bracket`; empty for the main one.
         settled: Whether both places are settled, so that None is a bye.
         rounds: Indices of the tournament's rounds that had its matches.
         decided: Whether it is settled who goes on.
-        winner: The id of the player who goes on; None while that is open, and where nobody took a place.
+        winner: The id of the player who goes on; None while that is open, and for an empty place.
     """
 
     title: str
@@ -88,7 +88,7 @@ class PairedRound:
     """The matches of one round.
 
     Attributes:
-        pairings: The seats of every match; nobody is in two of them.
+        pairings: The seats of every match; each player is in one of them at most.
         byes: Players who sit the round out.
         bye_points: The league points that they get for it.
         title: The round's name where it has one, such as `Semi-finals`.
@@ -128,7 +128,7 @@ class PairingResult:
 
     @property
     def void(self) -> bool:
-        """True when the match counts for nobody."""
+        """True when the match does not count."""
         return not self.points
 
 

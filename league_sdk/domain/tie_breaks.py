@@ -73,7 +73,7 @@ class TieBreak:
         best_low: The lowest value is the best.
         column: A field of `Standing` that holds it; empty for those with a value of their own.
         of_tied: It depends on who is tied, so that it has a value only where it was needed.
-        of_rounds: It needs every round, and is computed only when somebody is tied or the table is shown.
+        of_rounds: It needs every round, and is computed only for a tie or when the table is shown.
     """
 
     label: str

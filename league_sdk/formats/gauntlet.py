@@ -36,7 +36,7 @@ class Gauntlet(Format):
             )
 
     def expected_rounds(self, players: int) -> int:
-        """The larger of both sides, in every cycle: nobody plays twice in a round."""
+        """The larger of both sides, in every cycle: one match a player and round."""
         return max(self.challengers, players - self.challengers) * self.cycles
 
     def schedule(self, players: Sequence[str]) -> tuple[PairedRound, ...]:

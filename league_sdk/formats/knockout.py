@@ -41,7 +41,7 @@ class _Source:
 
 @dataclass(frozen=True, slots=True)
 class _Tie:
-    """Two players of whom one goes on.
+    """Two players, one of which goes on.
 
     Attributes:
         title: The name of its round.

@@ -1,4 +1,4 @@
-"""Swiss system: players of like scores meet, nobody twice, for some rounds.
+"""Swiss system: players of like scores meet, no pair twice, for some rounds.
 
 Rules that always hold: no rematch; at most one bye a player, worth a win; a player has one seat at most two times more
 than the other. Within them, as in FIDE's Dutch system (Handbook C.04.3): a score group meets within itself, its upper
@@ -70,7 +70,7 @@ class Swiss(Format):
         return self.rounds or min(ceil(log2(players)), (players + 1) // 2)
 
     def next_round(self, tournament: Tournament) -> PairedRound | None:
-        """Pair by score; None after the last round, and when nobody is left to meet."""
+        """Pair by score; None after the last round, and without unplayed pairs."""
         if len(tournament.rounds) >= self.expected_rounds(len(tournament.entrants)) or len(tournament.active) < 2:
             return None
         if self.pairing == "dutch":
@@ -102,7 +102,7 @@ class Swiss(Format):
 
 
 class _Field:
-    """The players of a round by rank, and all that decides who may meet whom.
+    """The players of a round by rank, and all that decides which pairs may meet.
 
     Players are numbered by rank from 0. When their number is odd, one more stands for the bye; it ranks last.
     """

@@ -31,7 +31,7 @@ class Caller:
     """An authenticated caller.
 
     Attributes:
-        role: A player's or a referee's role, the manager's, or None for the operator and for nobody in particular.
+        role: A player's or a referee's role, the manager's, or None for the operator and for an unknown caller.
         agent_id: The agent's id, or an empty string.
         operator: Whether the operator's token was shown.
         proved: Whether a token proved who it is; not for registration, and not where no token can be checked.

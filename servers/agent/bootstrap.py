@@ -76,8 +76,8 @@ class AgentContext:
         dialects: Codecs of the other protocols, by name.
         outbound: What all outgoing calls share.
         games: The games this agent is there for, by name.
-        rule: Whom it calls.
-        operations: What it shows to whoever looks after it, and counts for them.
+        rule: The addresses that it may call.
+        operations: Its metrics and health.
         lost_output: Told when something that the process prints is lost.
         looks: Turns to look at agents that register.
     """

@@ -102,7 +102,7 @@ class Seat:
         return self._settled.is_set()
 
     def settle(self, credentials: Credentials | None) -> None:
-        """Take a seat; None stays outside of any league, and answers whoever calls."""
+        """Take a seat; None stays outside of any league, and answers every caller."""
         self.credentials = credentials
         self._settled.set()
 

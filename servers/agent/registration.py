@@ -156,7 +156,7 @@ _ADVICE: Mapping[str, str] = {
     Forbidden.code: "; give it with --join-secret or LEAGUE_SECURITY__JOIN_SECRET",
     InternalError.code: "; if that is no league manager, name its MCP endpoint with --manager or LEAGUE_MANAGER",
 }
-"""For codes of refusals what whoever started the agent can do, as the end of a sentence."""
+"""For codes of refusals what its operator can do, as the end of a sentence."""
 
 
 def registrar(

@@ -30,7 +30,7 @@ class Page:
         resource: How it is listed. Its address goes on from that of the agent, unless it has a scheme.
         read: From the names in its address to JSON, or to text, perhaps awaited; raises NotOffered.
         choices: By name in its address.
-        private: Whether only the operator, and whoever started the agent, may read it.
+        private: True if only the operator, and the starter of the agent, may read it.
     """
 
     resource: Resource
@@ -48,7 +48,7 @@ class PromptSpec:
         task: What the model is to do, with the names of arguments in braces: text of ours, and ids that `data` checks.
         data: From its arguments to the data for that, perhaps awaited; raises NotOffered.
         choices: By argument.
-        private: Whether only the operator, and whoever started the agent, may have it.
+        private: True if only the operator, and the starter of the agent, may have it.
     """
 
     prompt: Prompt

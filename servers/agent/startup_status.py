@@ -17,7 +17,7 @@ def listening(endpoint: str) -> Report:
 
 
 def waiting(text: str) -> Report:
-    """The agent waits for somebody."""
+    """The agent waits for another agent."""
     return {"kind": "waiting", "text": text}
 
 

@@ -39,7 +39,7 @@ OPTIONAL: Mapping[str, Callable[[Standing], int]] = {
     "substituted": lambda row: row.substituted_moves,
     "byes": lambda row: row.byes,
 }
-"""Columns that are shown as soon as somebody has a number other than 0 in them."""
+"""Columns that are shown once a number in them is not 0."""
 SHORT = {"played": "P", "won": "W", "drawn": "D", "lost": "L", "technical": "T", "substituted": "S", "byes": "B"}
 """Headings of a table with tie-breaks, which has to fit 80 columns."""
 
@@ -98,7 +98,7 @@ class PlainView:
             self._print(f"{record.at[11:19]} {entry.text}")
 
     def show(self, shown: Snapshot) -> None:
-        """Tell what somebody else saw happen."""
+        """Print the feed entries of a snapshot."""
         for entry in shown.entries:
             self._print(f"{printable(entry.at[11:19])} {printable(entry.text, LONGEST_LINE)}")
 
@@ -140,7 +140,7 @@ class LiveView:
             self._feed.append(entry.text)
 
     def show(self, shown: Snapshot) -> None:
-        """Take in what somebody else saw happen."""
+        """Take in a snapshot with its feed entries."""
         self._league = shown
         self._feed.extend(printable(entry.text, 300) for entry in shown.entries)
 

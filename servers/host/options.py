@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 FALLBACK = "random"
-"""The strategy that chooses when nobody did, unless another one is named."""
+"""The default strategy for moves that are not chosen in time."""
 
 
 class Ask(StrEnum):

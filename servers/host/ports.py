@@ -20,7 +20,7 @@ class KeptPort:
     def choose(self) -> int:
         """The given port, else the kept one if free, else any free one.
 
-        Where nothing can be listened on it is 0: whoever listens then says why.
+        Where nothing can be listened on it is 0: the listener then says why.
         """
         if self._spec.port:
             return self._spec.port

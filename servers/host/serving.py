@@ -14,7 +14,7 @@ from servers.host.server import build_server
 
 
 async def serve_on_stdio(spec: AgentSpec, ask: Ask) -> None:
-    """Serve a seat to whoever started this process, until its input ends."""
+    """Serve a seat to the parent process, until its input ends."""
     quiet_loggers()
     async with anyio.create_task_group() as tasks:
         await build_server(Membership(spec, tasks), ask).run_stdio_async()

@@ -34,13 +34,13 @@ class NotLegal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A move that somebody has to choose.
+    """A move to be chosen.
 
     Attributes:
         number: Counts the turns of this seat, from 1.
         view: What the player may know.
         ends: When the strategy steps in, on the monotonic clock.
-        chosen: Set when somebody chose.
+        chosen: Set once a move is chosen.
         deadline: When the referee stops waiting, on the monotonic clock.
     """
 

@@ -1,6 +1,6 @@
 """Checks that ports can be listened on, before any agent starts.
 
-A port that is free now may be taken a moment later. Whoever then listens there says so; this is for the usual case.
+A port that is free now may be taken a moment later, which the agent itself reports; this is for the usual case.
 """
 
 import errno
@@ -61,7 +61,7 @@ def check_ports(host: str, ports: Sequence[int], option: str = "--port-base") ->
 
 
 def free_ports(host: str, count: int) -> list[int]:
-    """Ports that nobody listens on, chosen by the system.
+    """Free ports, chosen by the system.
 
     Raises:
         PortsTaken: The address is none of this machine's, or there are not so many.

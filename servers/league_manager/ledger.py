@@ -35,7 +35,7 @@ _SEATINGS = frozenset(kind.__name__ for kind in (PlayerRegistered, RefereeRegist
 
 
 class DamagedLog(Exception):
-    """The stored log does not hold together; nobody should build on it."""
+    """The stored log does not hold together and must not be continued."""
 
 
 class Superseded(StoreFailed):
@@ -259,7 +259,7 @@ class Ledger:
             listener(self.league, records)
 
     def _failed(self, error: StoreFailed) -> None:
-        """Let nobody wait for what a store that does not work will never hold."""
+        """Fail all that wait for a store that does not work."""
         self._failure = error
         self._on_refusal()
         self._changed.set()

@@ -221,7 +221,7 @@ class AgentMetrics:
         self._match_seconds.observe(seconds)
 
     def read(self, spec: MetricSpec, read_values: Readings) -> None:
-        """Read a metric off the agent whenever somebody asks for it."""
+        """Read a metric off the agent at every scrape."""
         self._readings.add(spec, read_values)
 
     def page(self) -> Iterator[bytes]:
@@ -246,7 +246,7 @@ class AgentMetrics:
 
 
 class _Readings(Collector):
-    """Metrics that nobody counts, since they can be read off the agent."""
+    """Metrics that are read off the agent at a scrape."""
 
     def __init__(self) -> None:
         self._of: dict[MetricSpec, Readings] = {}

@@ -1,7 +1,7 @@
 """Tracing, configured by OpenTelemetry's environment variables.
 
 `OTEL_TRACES_EXPORTER` (otlp, console) or an endpoint of OTLP switches tracing on, `OTEL_SDK_DISABLED=true` off. A
-process in which somebody else has set a tracer provider uses that one.
+process in which a tracer provider is set already uses that one.
 """
 
 import logging

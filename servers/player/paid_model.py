@@ -19,7 +19,7 @@ PAUSE_SEC = 1.0
 
 
 class Provider(Protocol):
-    """Whoever answers."""
+    """A language model that answers."""
 
     @property
     def name(self) -> str:

@@ -241,7 +241,7 @@ class PlayerService:
         return LeagueCompletedAck(**self._reply(message), player_id=self._seat.agent_id or None)
 
     def _keep_head(self, message: LeagueCompletedMessage) -> None:
-        """Keep the league's last record where whoever has its log cannot reach it."""
+        """Keep the league's last record out of the reach of its log's owner."""
         head = message.record_head
         if head is None:
             return

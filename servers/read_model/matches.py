@@ -58,7 +58,7 @@ class MatchRow:
         round_id: Its round.
         players: Their ids in seat order.
         stage: How far it is.
-        referee_id: Who has or had it; None when nobody was given it yet.
+        referee_id: Its present or last referee; None before its assignment.
         attempt: For the how-manieth time it is played; 0 before the first.
         status: How it was decided, or None.
         winner: The winner's id, or None.
@@ -93,7 +93,7 @@ class Line:
         message_type: What it is called; for an answer that failed, what was asked.
         kind: What it is about.
         speaker: Who said it: a player's id, or the referee's.
-        listener: To whom.
+        listener: The receiver.
         choice: The move, as JSON; None when there is none, or it is not public.
         accepted: Whether an invitation was accepted; None for other messages.
         error_code: Why there was no proper answer; empty for one that is proper.

@@ -24,7 +24,7 @@ class Overview:
         total_rounds: Rounds of the schedule.
         rounds_completed: How many of them are complete.
         decided: Matches with a result.
-        voided: Matches that count for nobody.
+        voided: Void matches, which do not count.
         under_way: Matches that a referee has.
         total_matches: Matches of the schedule.
         champions: The rows of the winners, once it is complete.

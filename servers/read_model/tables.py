@@ -20,7 +20,7 @@ class Cell:
         verdict: How it went; None when it has no result.
         points: League points that the player of the row got; None when it has no result.
         technical: Whether it was a technical loss, of whichever side.
-        void: Whether it is void and counts for nobody.
+        void: True if it is void and does not count.
     """
 
     match_id: str

@@ -113,7 +113,7 @@ class HostedSeats:
         return [{"number": m.number, "tool": m.tool, "arguments": dict(m.arguments)} for m in found[:MOST_AT_ONCE]]
 
     def answer(self, token: str, number: int, reply: dict[str, Any] | None, refused: CallRefused | None) -> bool:
-        """Take the owner's answer to a message; false when nobody waits for it any more."""
+        """Take the owner's answer to a message; false if its call has ended."""
         message = self._seat_of(token).waiting.pop(number, None)
         if message is None:
             return False

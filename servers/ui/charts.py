@@ -1,6 +1,6 @@
 """Charts of a league as SVG, drawn without scripts, for page and mailed files.
 
-Colours come from classes: whoever shows a chart brings `servers/ui/static/charts.css`, or a style of its own.
+Colours come from classes: a page with a chart brings `servers/ui/static/charts.css`, or a style of its own.
 Nothing in a chart can become markup: texts are escaped, and numbers are numbers.
 """
 

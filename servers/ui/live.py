@@ -1,6 +1,6 @@
 """The page's knowledge beside the league's state: times, feed, change signal.
 
-It is told of every record, which costs it little whether or not somebody looks; all else is made when it is asked for.
+It is told of every record, which costs little, also while no page is open; all else is made when asked for.
 """
 
 from bisect import insort
@@ -22,7 +22,7 @@ from servers.read_model import Clocks, FeedEntry, Kind, Limits, RoundTable, Spee
 KEPT_ENTRIES = 1000
 """The last entries of the feed that can be looked at."""
 AT_ONCE = 50
-"""Results whose times are taken before somebody else has a turn."""
+"""Results whose times are taken before other tasks have a turn."""
 FindResults: TypeAlias = Callable[[Sequence[str]], Awaitable[Sequence[MatchResult]]]
 
 
@@ -82,7 +82,7 @@ class Live:
         return list(islice((entry for entry in told if entry is not None), count))
 
     def _entry(self, record: Record) -> FeedEntry | None:
-        """The entry of a record; it is made when somebody looks, and once."""
+        """The entry of a record; made at the first request."""
         if record.sequence not in self._entries:
             if len(self._entries) >= 2 * KEPT_ENTRIES:
                 self._entries.clear()

@@ -1,8 +1,8 @@
 """Server-sent events: a signal of change and progress, without the data.
 
 An event bears the number of the last record as its id, so a browser that comes back says what it has seen, to this
-manager or to the one that was started after it. Nothing is queued for anybody: whoever is slow is told of the last
-change only, and whoever takes nothing at all is let go of.
+manager or to the one that was started after it. Nothing is queued: a slow reader is told of the last
+change only, and one that takes nothing is disconnected.
 """
 
 import json
@@ -57,7 +57,7 @@ class Streams:
         return Stream(self, seen, headers, whole=whole)
 
     async def linger(self) -> None:
-        """Stay a moment when somebody looks, so that the end of the league is seen."""
+        """Stay a moment while a page is open, so that the end of the league is seen."""
         if self.open:
             await anyio.sleep(LINGER_SEC)
 
