@@ -8,7 +8,8 @@ from league_sdk.domain.commands import CloseRegistration, CompleteLeague, Comple
 from league_sdk.domain.league import League
 from league_sdk.domain.model import StageRules
 from league_sdk.domain.progress import ranking_after, seeding, tournament_of
-from league_sdk.tournament import Format
+from league_sdk.errors import InvalidState
+from league_sdk.tournament import Format, FormatDoesNotFit
 
 MOST_ANNOUNCED = 5_000
 """Matches of the longest schedule that is settled at once; beyond that, rounds are paired one by one."""
@@ -24,11 +25,18 @@ class Pairing:
         self._make_format = make_format
 
     def close_registration(self, league: League, reason: str) -> CloseRegistration:
-        """The command that ends registration, with all that is settled of the schedule."""
+        """The command that ends registration, with all that is settled of the schedule.
+
+        InvalidState: the format does not take so many players.
+        """
         players = seeding(league)
         tournament_format = self._format(league)
-        if tournament_format is None or len(players) < 2:
+        if tournament_format is None or len(players) < max(2, league.rules.min_players):
             return CloseRegistration(reason)
+        try:
+            tournament_format.check(len(players))
+        except FormatDoesNotFit as error:
+            raise InvalidState(f"the league cannot start: {error}", players=len(players)) from error
         expected = tournament_format.expected_rounds(len(players))
         if expected * len(players) // 2 > MOST_ANNOUNCED:
             return CloseRegistration(reason, expected_rounds=expected)

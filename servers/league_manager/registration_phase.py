@@ -38,12 +38,12 @@ class RegistrationPhase:
         if league.state is not LeagueState.WAITING_FOR_REGISTRATIONS:
             return
         if league.quorum():
-            await self._unless_overtaken(self._context.pairing.close_registration(league, "quorum"), league.state)
+            await self._unless_overtaken(self._closing("quorum"), league.state)
             return
         players, referees = len(league.players), len(league.active_referees)
         self._context.journal.event("REGISTRATION_TIMEOUT", "WARNING", players=players, referees=referees)
         if players >= rules.min_players and referees:
-            await self._unless_overtaken(self._context.pairing.close_registration(league, "timeout"), league.state)
+            await self._unless_overtaken(self._closing("timeout"), league.state)
             return
         over = f"closed at {rules.registration_deadline}"
         if rules.registration_deadline is None:
@@ -53,6 +53,13 @@ class RegistrationPhase:
             f"(at least {rules.min_players} are needed) and {referees} referees (1 is needed)"
         )
         await self._unless_overtaken(StopLeague(reason), league.state)
+
+    def _closing(self, reason: str) -> Command:
+        """The end of registration, or of a league that its format refuses."""
+        try:
+            return self._context.pairing.close_registration(self._context.league, reason)
+        except InvalidState as error:
+            return StopLeague(error.message)
 
     async def _unless_overtaken(self, command: Command, state: LeagueState) -> None:
         """Execute a command, unless the operator has moved the league on from `state`."""

@@ -20,7 +20,7 @@ from league_sdk.domain.commands import (
     StopLeague,
 )
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Role
+from league_sdk.domain.model import Role, StageRules
 from league_sdk.errors import InvalidState, MatchNotFound, PeerUnreachable, RateLimited, ResponseTimeout
 from league_sdk.ports import MalformedReply
 from league_sdk.protocol.operator import MatchStatus, StartMatch
@@ -411,6 +411,18 @@ class TestRegistration:
         reason = held.manager.league.stop_reason
         assert reason.startswith(f"registration timed out after 60 s with {players} players (at least 2 are needed)")
         assert reason.endswith(f"{referees} referees (1 is needed)")
+
+    @pytest.mark.parametrize("expected", [3, 4])
+    async def test_a_league_whose_format_refuses_its_players_says_what_fits_and_stops(self, expected: int):
+        stages = (StageRules("swiss", {"rounds": 9}),)
+        changes: Any = {"expected_players": expected, "registration_timeout_sec": 60.0, "stages": stages}
+        async with runner_harness(3, 1, **changes) as held:
+            held.begin()
+            await held.clock.pass_by(61)
+            await held.over.wait()
+        assert held.manager.league.state is LeagueState.STOPPED
+        assert held.manager.league.stop_reason.startswith("the league cannot start: ")
+        assert "3 players" in held.manager.league.stop_reason
 
     @pytest.mark.parametrize("timeout", [None, 0.0])
     async def test_without_a_deadline_the_league_waits(self, timeout: float | None):

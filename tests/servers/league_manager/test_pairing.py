@@ -33,6 +33,13 @@ FORMATS = {
 }
 
 
+def test_a_number_of_players_that_the_format_refuses_does_not_start():
+    season = registered(3, 1, stages=(StageRules("swiss", {"rounds": 9}),))
+    with pytest.raises(InvalidState, match=r"the league cannot start: .*3 players"):
+        PAIRING.close_registration(season.league, "operator")
+    assert season.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
+
+
 def closed(players, stages, **rules):
     season = registered(players, 2, stages=stages, **rules)
     season.do(PAIRING.close_registration(season.league, "operator"))
