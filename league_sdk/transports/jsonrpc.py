@@ -73,7 +73,7 @@ class AcceptJsonRpc:
         response: Response | None
         try:
             body = await _read_body(receive, self._max_body)
-            request = _loads(body)
+            request = strict_json(body)
             if _belongs_to_mcp(request):
                 await self._app(scope, _replayed(body, receive), send)
                 return
@@ -172,7 +172,7 @@ class JsonRpcConnection:
         request_id = next(self._ids)
         status, body = await self._post(tool, dict(arguments), request_id, timeout)
         try:
-            reply = _loads(body)
+            reply = strict_json(body)
         except ValueError as error:
             if status >= 500:
                 raise CallRefused(INTERNAL_ERROR, f"HTTP {status} and no JSON") from error
@@ -279,7 +279,7 @@ def _refusal(error: Json) -> CallRefused | MalformedReply:
     return CallRefused(code, str(message or "no message"), data if _is_object(data) else None)
 
 
-def _loads(body: bytes) -> Json:
+def strict_json(body: bytes) -> Json:
     """Parse strict JSON, which can be written as JSON again; else ValueError."""
     try:
         value = json.loads(body, parse_constant=_no_constant, parse_float=_finite)

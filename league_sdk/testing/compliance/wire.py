@@ -28,6 +28,7 @@ from league_sdk.testing.compliance.answers import (
     read_response,
     read_tool_result,
 )
+from league_sdk.transports.jsonrpc import strict_json
 
 HANDSHAKE_REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_REVISIONS = ("2026-07-28",)
@@ -228,8 +229,9 @@ async def _read(response: httpx2.Response, expect: Json) -> tuple[Json, str]:
         return None, refused
     if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
         return None, "the response is compressed, which was not asked for"
+    bare = "text/event-stream" not in response.request.headers.get("accept", "")
     if response.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/event-stream":
-        if "text/event-stream" not in response.request.headers.get("accept", ""):
+        if bare:
             return None, "the response is an event stream, which was not asked for"
         return await _read_events(response, expect)
     body = bytearray()
@@ -240,7 +242,7 @@ async def _read(response: httpx2.Response, expect: Json) -> tuple[Json, str]:
     if not body:
         return None, "" if response.status_code in (202, 204) else f"HTTP {response.status_code} with an empty body"
     try:
-        return json.loads(bytes(body)), ""
+        return strict_json(bytes(body)) if bare else json.loads(bytes(body)), ""
     except (ValueError, RecursionError):
         return shorten(
             bytes(body).decode(errors="replace"), 300

@@ -122,6 +122,10 @@ def oops(call: Call) -> Response:
     return HTMLResponse("<h1>Internal Server Error</h1>", 500)
 
 
+def not_a_number(call: Call) -> Response:
+    return Response(json.dumps({**call.good, "time": float("nan")}), media_type="application/json")
+
+
 def streamed(call: Call) -> Response:
     """An event stream, which only MCP has."""
     return Response(f"data: {json.dumps(call.good)}\n\n", media_type="text/event-stream")
@@ -354,6 +358,7 @@ FAULTS: tuple[Fault, ...] = (
         "ROUND_ANNOUNCEMENT: a well-formed response",
         advice=True,
     ),
+    Fault("moves with NaN beside its move", at(MOVE, not_a_number), "CHOOSE_PARITY_CALL: a well-formed response"),
     Fault("moves in an event stream without MCP", at(MOVE, streamed), "CHOOSE_PARITY_CALL: a well-formed response"),
     Fault("answers with HTML", at(ERROR, oops), "GAME_ERROR: a well-formed response", advice=True),
     Fault(
