@@ -20,7 +20,8 @@ import pytest
 from league_sdk.settings import ConfigLoader
 from servers import cli
 from servers.agent.agent_spec import AgentSpec
-from servers.cli import agents as commands
+from servers.cli import agents as agent_commands
+from servers.cli import manager as manager_command
 from servers.launcher.agents import run_agent
 from tests.deploy.files import COMPOSE_FILE, DOCKERFILE, OTHERS, ROOT, agents, compose, filled
 from tests.ports import free_base
@@ -213,7 +214,8 @@ class Street:
         service, made = agents()[name], list[AgentSpec]()
         variables = {key: self.moved(value) for key, value in environment(service).items()}
         with self._monkeypatch.context() as patch:
-            patch.setattr(commands, "serve", lambda spec, _: made.append(spec))
+            for module in (agent_commands, manager_command):
+                patch.setattr(module, "serve", lambda spec, *_: made.append(spec))
             patch.setattr(sys, "argv", ["league", *(self.moved(filled(a, VARIABLES)) for a in service["command"])])
             for key, value in {**variables, "LEAGUE_NETWORK__BIND_HOST": "0.0.0.0"}.items():
                 patch.setenv(key, value)
