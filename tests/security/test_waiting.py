@@ -138,7 +138,7 @@ async def test_a_web_server_is_no_league_manager(tmp_path: Path):
 @pytest.mark.parametrize(
     ("theirs", "reason"),
     [
-        ({}, "this league asks for its join secret (E013); give it with LEAGUE_SECURITY__JOIN_SECRET"),
+        ({}, "this league asks for its join secret (E013); give it with --join-secret or "),
         ({"security.join_secret": "not this one"}, "this league has another join secret (E013); give it with"),
     ],
 )
