@@ -18,7 +18,7 @@ def test_a_game_keeps_its_contract(name: str):
 
 @requirement("001-FUT-03")
 def test_the_games_that_are_promised_are_there():
-    assert {"even_odd", "rock_paper_scissors", "tic_tac_toe"} <= set(GAMES)
+    assert {"even_odd", "iterated_prisoners_dilemma", "rock_paper_scissors", "tic_tac_toe"} <= set(GAMES)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -85,15 +85,31 @@ def a_view(*legal: str) -> PlayerView:
 
 
 def test_our_own_games_and_strategies_are_found_in_alphabetical_order():
-    assert list(plugins.games()) == ["even_odd", "rock_paper_scissors", "tic_tac_toe"]
-    assert list(plugins.strategies()) == ["alternating", "always", "frequency", "llm", "mirror", "pattern", "random"]
+    assert list(plugins.games()) == ["even_odd", "iterated_prisoners_dilemma", "rock_paper_scissors", "tic_tac_toe"]
+    assert list(plugins.strategies()) == [
+        *(
+            "alternating",
+            "always",
+            "frequency",
+            "grim-trigger",
+            "llm",
+            "mcts",
+            "minimax",
+            "mirror",
+            "pattern",
+            "random",
+        ),
+        *("tit-for-tat", "win-stay-lose-shift"),
+    ]
 
 
 @requirement("001-FUT-03", "003-ARCH-05", "project-GAMES-02")
 def test_a_file_in_a_folder_brings_a_game(write: Writer):
     folder = write("mine.py", game("mine"))
     assert plugins.game("mine", [folder]).name == "mine"
-    assert list(plugins.games([str(folder)])) == ["even_odd", "mine", "rock_paper_scissors", "tic_tac_toe"]
+    assert list(plugins.games([str(folder)])) == [
+        *("even_odd", "iterated_prisoners_dilemma", "mine", "rock_paper_scissors", "tic_tac_toe")
+    ]
     assert "mine" not in plugins.games()
 
 
@@ -181,8 +197,8 @@ def test_a_double_name_within_one_folder_is_refused_too(write: Writer):
 def test_an_unknown_game_is_refused_naming_the_known():
     with pytest.raises(UnsupportedGameType) as caught:
         plugins.game("chess")
-    assert str(caught.value) == "there is no game 'chess'; known are even_odd, rock_paper_scissors, tic_tac_toe"
-    assert caught.value.context["expected"] == ["even_odd", "rock_paper_scissors", "tic_tac_toe"]
+    assert str(caught.value) == f"there is no game 'chess'; known are {', '.join(plugins.games())}"
+    assert caught.value.context["expected"] == list(plugins.games())
 
 
 @pytest.mark.parametrize("name", ["clever", "", "-", "random-", "random-x", "always-", "Random", "always_", "_random"])
@@ -190,7 +206,7 @@ def test_an_unknown_strategy_is_refused_naming_the_known(name: str):
     with pytest.raises(plugins.UnknownPlugin) as caught:
         plugins.strategy(name)
     assert repr(name) in str(caught.value)
-    assert "alternating, always-<argument>, frequency, llm, mirror, pattern-<argument>, random" in str(caught.value)
+    assert "alternating, always-<argument>, frequency, grim-trigger, llm, mcts-<argument>" in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["pattern_based", "pattern-based"])

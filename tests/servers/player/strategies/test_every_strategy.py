@@ -13,11 +13,14 @@ from tests.servers.player.model_server import FakeModel
 
 GAMES = plugins.games()
 STRATEGIES = plugins.strategies()
+BUDGETS = {"mcts": "10", "minimax": "100"}  # less computing than by default
 PAGES = Path(__file__).parents[4] / "docs" / "strategies"
 
 
 def argument_for(strategy: Strategy, game: str) -> str:
     """A move to name where a strategy asks for one, and nothing where it can do without."""
+    if strategy.name in BUDGETS:
+        return BUDGETS[strategy.name]
     try:
         strategy.make("")
     except ValueError:

@@ -1,0 +1,99 @@
+"""Monte Carlo tree search: the move that most simulations went through.
+
+For games of turns without chance and hidden information. Selection by UCT, one new position a simulation, then random
+moves to the end. See L. Kocsis and C. Szepesvari, "Bandit based Monte-Carlo Planning" (2006).
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import log, sqrt
+
+from league_sdk.clock import Rng
+from league_sdk.game import Move, PlayerView, Strategy, StrategyFunction
+from servers.player.positions import NotSearchable, Position, position_of
+
+SIMULATIONS = 200
+EXPLORATION = sqrt(2)
+"""UCT's constant for values between -1 and 1."""
+LONGEST = 200
+"""Random moves of one simulation; a match that goes on longer counts as even."""
+
+
+@dataclass(slots=True)
+class _Node:
+    """A position of the tree; `total` sums values for the player who moved into it."""
+
+    position: Position
+    move: Move = None
+    visits: int = 0
+    total: float = 0.0
+    children: list["_Node"] = field(default_factory=list["_Node"])
+    untried: list[Move] = field(default_factory=list[Move])
+
+    def __post_init__(self) -> None:
+        self.untried = list(self.position.moves())
+
+    def best_child(self) -> "_Node":
+        """The child with the highest upper confidence bound."""
+        spread = log(self.visits)
+        return max(
+            self.children,
+            key=lambda child: child.total / child.visits + EXPLORATION * sqrt(spread / child.visits),
+        )
+
+    def expand(self, rng: Rng) -> "_Node":
+        """A new child by a move that was not tried yet."""
+        move = self.untried.pop(rng.randint(0, len(self.untried) - 1))
+        child = _Node(self.position.after(move), move)
+        self.children.append(child)
+        return child
+
+
+def _simulate(root: _Node, rng: Rng) -> None:
+    path = [root]
+    while not path[-1].untried and path[-1].children:
+        path.append(path[-1].best_child())
+    if path[-1].untried:
+        path.append(path[-1].expand(rng))
+    end = path[-1].position
+    for _ in range(LONGEST):
+        if not (moves := end.moves()):
+            break
+        end = end.after(rng.choice(moves))
+    for parent, node in pairwise(path):
+        node.visits += 1
+        node.total += end.value(str(parent.position.mover))
+    root.visits += 1
+
+
+def make(argument: str) -> StrategyFunction:
+    """The strategy that plays `argument` simulations for a move."""
+    if argument and (not argument.isdecimal() or int(argument) < 1):
+        raise ValueError(f"mcts takes a number of simulations from 1, such as mcts-1000, not {argument!r}")
+    simulations = int(argument) if argument else SIMULATIONS
+
+    def search(view: PlayerView) -> Move:
+        root = _Node(position_of(view))
+        for _ in range(simulations):
+            _simulate(root, view.rng)
+        return max(root.children, key=lambda child: child.visits).move
+
+    async def choose(view: PlayerView) -> Move:
+        """The most visited move; random in a game that cannot be searched."""
+        if len(view.legal_moves) == 1:
+            return view.legal_moves[0]
+        try:
+            return await asyncio.to_thread(search, view)
+        except NotSearchable:
+            return view.rng.choice(view.legal_moves)
+
+    return choose
+
+
+MCTS = Strategy(
+    "mcts",
+    "Plays random matches on from each move, and prefers those that were won (Monte Carlo tree search).",
+    make,
+    takes_argument=True,
+)

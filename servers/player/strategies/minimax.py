@@ -1,0 +1,112 @@
+"""Minimax: the best move against the best replies, by alpha-beta search.
+
+For games of turns without chance and hidden information. Iterative deepening: each depth is searched to its end while
+nodes are left, and the last finished one decides; a position that is still open counts as even. Among equal values a
+quicker win and a later loss are better. See D. Knuth and R. Moore, Artificial Intelligence 6 (1975).
+"""
+
+import asyncio
+import json
+from collections import OrderedDict
+from dataclasses import dataclass
+from math import inf
+
+from league_sdk.game import Move, PlayerView, Strategy, StrategyFunction
+from servers.player.positions import NotSearchable, Position, position_of
+
+NODES = 10_000
+"""Positions of one search by default: about a second in Python; solves nine cells after one move."""
+
+REMEMBERED = 10_000
+"""Searches whose move is remembered for further matches."""
+
+
+class _OutOfNodes(Exception):
+    """The limit of positions is reached."""
+
+
+@dataclass(slots=True)
+class _AlphaBeta:
+    """One search to increasing depths."""
+
+    player: str
+    nodes: int
+    cut: bool = False  # an open position was valued in this depth
+
+    def best(self, position: Position) -> Move:
+        """The first of the best moves of the deepest search that was finished."""
+        moves, best, depth = position.moves(), position.moves()[0], 0
+        try:
+            while len(moves) > 1:
+                depth, self.cut = depth + 1, False
+                best, value = self._best_at(position, moves, depth)
+                if not self.cut or value != 0:
+                    break
+                moves = (best, *(move for move in moves if move != best))
+        except _OutOfNodes:
+            pass
+        return best
+
+    def _best_at(self, position: Position, moves: tuple[Move, ...], depth: int) -> tuple[Move, float]:
+        best, alpha = moves[0], -inf
+        for move in moves:
+            value = self._value(position.after(move), depth - 1, 1, alpha, inf)
+            if value > alpha:
+                best, alpha = move, value
+        return best, alpha
+
+    def _value(self, position: Position, depth: int, ply: int, alpha: float, beta: float) -> float:
+        """The value for the player; exact between `alpha` and `beta`, else a bound."""
+        self.nodes -= 1
+        if self.nodes < 0:
+            raise _OutOfNodes
+        mover = position.mover
+        if mover is None:
+            return position.value(self.player) / ply
+        if depth <= 0:
+            self.cut = True
+            return 0.0
+        mine = mover == self.player
+        for move in position.moves():
+            value = self._value(position.after(move), depth - 1, ply + 1, alpha, beta)
+            if mine:
+                alpha = max(alpha, value)
+            else:
+                beta = min(beta, value)
+            if alpha >= beta:
+                break
+        return alpha if mine else beta
+
+
+def make(argument: str) -> StrategyFunction:
+    """The strategy that looks at `argument` positions for a move."""
+    if argument and (not argument.isdecimal() or int(argument) < 1):
+        raise ValueError(f"minimax takes a number of positions from 1, such as minimax-5000, not {argument!r}")
+    nodes = int(argument) if argument else NODES
+    found: OrderedDict[str, Move] = OrderedDict()
+
+    def search(view: PlayerView) -> Move:
+        position = position_of(view)
+        key = json.dumps([view.game_type, position.players.index(view.player_id), view.my_moves, view.opponent_moves])
+        if key not in found:
+            found[key] = _AlphaBeta(view.player_id, nodes).best(position)
+            if len(found) > REMEMBERED:
+                found.popitem(last=False)
+        return found[key]
+
+    async def choose(view: PlayerView) -> Move:
+        """The best move found; random in a game that cannot be searched."""
+        try:
+            return await asyncio.to_thread(search, view)
+        except NotSearchable:
+            return view.rng.choice(view.legal_moves)
+
+    return choose
+
+
+MINIMAX = Strategy(
+    "minimax",
+    "Searches games of turns without chance and hidden information for the best move.",
+    make,
+    takes_argument=True,
+)

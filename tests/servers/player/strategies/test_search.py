@@ -1,0 +1,71 @@
+"""The strategies that search: `minimax` and `mcts`."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from game_rules.even_odd import EvenOdd
+from game_rules.tic_tac_toe import TicTacToe
+from league_sdk import plugins
+from league_sdk.clock import HashRng
+from league_sdk.game import Game, PlayerView
+from servers.player.positions import NotSearchable, position_of
+
+PLAYERS = ("P01", "P02")
+
+
+def view(game: Game[Any], *moves: str) -> PlayerView:
+    """The view of the player to move after `moves`, made in turn."""
+    state = game.start(PLAYERS, HashRng("start"))
+    for move in moves:
+        state = game.apply(state, {game.to_move(state)[0]: move}, HashRng("turn"))
+    me = game.to_move(state)[0]
+    other = PLAYERS[me == PLAYERS[0]]
+    public = game.public_moves(state)
+    return PlayerView(
+        *(game.name, "L", "R1M1", 1, me, other),
+        legal_moves=game.legal_moves(state, me),
+        observation=game.observe(state, me),
+        my_moves=tuple(public[me]),
+        opponent_moves=tuple(public[other]),
+        rng=HashRng("view"),
+    )
+
+
+def choose(name: str, seen: PlayerView) -> Any:
+    async def ask() -> Any:
+        answer: Any = plugins.strategy(name)(seen)
+        return await answer
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("name", ["minimax", "mcts-100"])
+@pytest.mark.parametrize(
+    ("moves", "best"),
+    [
+        (("a1", "a2", "b1", "b2"), "c1"),  # wins at once
+        (("a1", "b2", "b1"), "c1"),  # stops the line of the other
+    ],
+)
+def test_a_search_finds_the_only_move(name: str, moves: tuple[str, ...], best: str):
+    assert choose(name, view(TicTacToe(), *moves)) == best
+
+
+def test_minimax_takes_the_centre_against_a_corner():
+    assert choose("minimax", view(TicTacToe(), "a1")) == "b2"  # every other reply loses
+
+
+@pytest.mark.parametrize("name", ["minimax", "mcts"])
+def test_a_game_of_simultaneous_moves_is_played_at_random(name: str):
+    seen = view(EvenOdd())
+    with pytest.raises(NotSearchable, match="at once"):
+        position_of(seen)
+    assert choose(name, seen) in seen.legal_moves
+
+
+@pytest.mark.parametrize("name", ["minimax-0", "minimax-x", "mcts-0", "mcts-x"])
+def test_a_budget_that_is_no_number_is_refused(name: str):
+    with pytest.raises(plugins.BrokenPlugin, match="takes a number"):
+        plugins.strategy(name)
