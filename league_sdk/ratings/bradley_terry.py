@@ -7,10 +7,15 @@ and Terry 1952 (Biometrika 39); draws are Davidson's 1970 (JASA 65, 317); the ad
 expected score as in Elo's formula, so strengths are multiplied by 1 - the draw rate of equal players (Coulom does so in
 Bayeselo). Estimates are the mode of the posterior under a wide normal prior, which keeps the strength of a player that
 won every match finite; their covariance is the inverse of the Hessian there.
+
+Matches that share a cause, such as two with the same deal, tell less than independent ones. With their groups given,
+the covariance comes from how much the groups' slopes vary: the sandwich for clusters (Liang and Zeger 1986, Biometrika
+73, 13), in no direction below that of independent matches.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +31,20 @@ PRIOR_ELO = 1000.0
 PRIOR = 5.0
 """Standard deviation of the prior on the draw parameter and on the seat advantage, on the natural scale."""
 
+Groups: TypeAlias = Mapping[tuple[RatedMatch, ...], int]
+NO_GROUPS: Groups = {}
 
-def bradley_terry(matches: Iterable[RatedMatch], *, seat_advantage: bool = False) -> Estimate:
+
+def bradley_terry(
+    matches: Iterable[RatedMatch], *, seat_advantage: bool = False, groups: Groups = NO_GROUPS
+) -> Estimate:
     """Estimate the strengths of players from matches of two.
 
     Args:
         matches: The matches, in any order.
         seat_advantage: Estimate the advantage of the first seat too.
+        groups: The same matches as groups that share a cause, with the number of times that each came out so. Without
+            groups, matches count as independent.
 
     Raises:
         ValueError: If there is no match, or one of more than two players.
@@ -43,7 +55,7 @@ def bradley_terry(matches: Iterable[RatedMatch], *, seat_advantage: bool = False
     if any(len(players) != 2 for players, _ in outcomes):
         raise ValueError("the Bradley-Terry model rates matches of two players; openskill takes more")
     players = sorted({player for pair, _ in outcomes for player in pair})
-    return _Fit(players, outcomes, seat_advantage).estimate()
+    return _Fit(players, outcomes, seat_advantage).estimate(groups)
 
 
 class _Fit:
@@ -56,20 +68,20 @@ class _Fit:
         self.size = len(players)
         self.seats = seats
         index = {player: number for number, player in enumerate(players)}
-        row = {pair: number for number, pair in enumerate(sorted({pair for pair, _ in outcomes}))}
-        counts = np.zeros((len(row), 3))  # pairs by outcome: won by the first seat, drawn, won by the second
-        for (pair, (first, second)), count in outcomes.items():
-            counts[row[pair], 1 + (first > second) - (first < second)] += count
+        self.row = {pair: number for number, pair in enumerate(sorted({pair for pair, _ in outcomes}))}
+        counts = np.zeros((len(self.row), 3))  # pairs by outcome: won by the first seat, drawn, won by the second
+        for (pair, places), count in outcomes.items():
+            counts[self.row[pair], _outcome(places)] += count
         self.draws = bool(counts[:, 1].any())
         # What a logit takes of: the strength of the first seat, that of the second, the draws, the advantage.
         advantage = 0.5 if seats else 0.0
         logits = np.array([[1, 0, 0, advantage], [0.5, 0.5, 1, 0], [0, 1, 0, -advantage]])
-        possible = [0, 1, 2] if self.draws else [0, 2]
-        self.logits: Vector = logits[possible]
-        self.counts: Vector = counts[:, possible]
+        self.possible = [0, 1, 2] if self.draws else [0, 2]
+        self.logits: Vector = logits[self.possible]
+        self.counts: Vector = counts[:, self.possible]
         self.totals: Vector = counts.sum(1)
         self.columns: NDArray[np.intp] = np.array(
-            [(index[first], index[second], self.size, self.size + 1) for first, second in row], dtype=np.intp
+            [(index[first], index[second], self.size, self.size + 1) for first, second in self.row], dtype=np.intp
         )
         self.precision: Vector = np.array([(ELO / PRIOR_ELO) ** 2] * self.size + [PRIOR**-2] * 2)
 
@@ -101,12 +113,31 @@ class _Fit:
         np.add.at(curvature, (self.columns[:, :, None], self.columns[:, None, :]), blocks)
         return curvature
 
-    def estimate(self) -> Estimate:
+    def covariance(self, parameters: Vector, groups: Groups) -> Vector:
+        """Of the parameters at the mode."""
+        hessian = self.hessian(parameters)
+        if not groups:
+            return np.asarray(np.linalg.inv(hessian), dtype=np.float64)
+        shares, variation = self.shares(parameters), np.diag(self.precision)
+        for group, times in groups.items():
+            slope = np.zeros(self.size + 2)
+            for match in group:
+                row = self.row[match.players]
+                surplus = -shares[row]
+                surplus[self.possible.index(_outcome(match.places))] += 1
+                np.add.at(slope, self.columns[row], surplus @ self.logits)
+            variation += times * np.outer(slope, slope)
+        root = np.linalg.inv(np.linalg.cholesky(hessian))
+        sizes, directions = np.linalg.eigh(root @ variation @ root.T)
+        spread = root.T @ directions * np.sqrt(np.maximum(sizes, 1.0))
+        return spread @ spread.T
+
+    def estimate(self, groups: Groups) -> Estimate:
         """The mode, and the normal distribution around it that has the same curvature."""
         start = np.zeros(self.size + 2)
         found = minimize(self.loss, start, jac=self.gradient, hess=self.hessian, method="trust-exact", tol=1e-8)
         parameters: Vector = np.asarray(found.x, dtype=np.float64)
-        covariance = np.linalg.inv(self.hessian(parameters))
+        covariance = self.covariance(parameters, groups)
         jacobian = np.eye(self.size, self.size + 2)
         jacobian[:, : self.size] -= 1 / self.size
         centred = jacobian @ parameters
@@ -142,3 +173,9 @@ class _Fit:
             frozenset(player for player, label in zip(self.players, labels.tolist(), strict=True) if label == part)
             for part in range(labels.max() + 1)
         )
+
+
+def _outcome(places: tuple[int, ...]) -> int:
+    """0 if the first seat won, 1 for a draw, 2 if the second seat won."""
+    first, second = places
+    return 1 + (first > second) - (first < second)

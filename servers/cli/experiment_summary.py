@@ -26,7 +26,7 @@ def standings_table(rows: Rows) -> Table:
     for heading in (*headings, "matches", "won/drawn/lost", "score"):
         table.add_column(heading, justify="right")
     if rated:
-        table.add_column("not distinguishable from", overflow="fold")
+        table.add_column("not distinguishable from", overflow="fold", min_width=len("distinguishable"))
     for row in rows:
         rating = (Text(str(row["rating"]), "bold"), margin_text(row["margin"])) if rated else ()
         numbers = (str(row["matches"]), f"{row['won']}/{row['drawn']}/{row['lost']}")

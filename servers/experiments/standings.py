@@ -1,12 +1,14 @@
 """Standings of an experiment: scores, ratings with errors, substituted moves."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations
-from typing import Any
+from itertools import combinations, repeat
+from typing import Any, TypeAlias
 
 from servers.experiments.results import ResultsFolder
+
+Outcome: TypeAlias = tuple[str, str, str]
+"""First seat, second seat, and winner; no winner for a draw."""
 
 FEWEST_PAIRS = 3
 """Equal pairs of matches of two strategies from which on they count as always the same."""
@@ -40,15 +42,23 @@ class ExperimentStandings:
     Attributes:
         scores: Results by strategy.
         outcomes: Number of matches by first seat, second seat and winner; no winner for a draw.
+        pairs: Number of pairs of matches with the same chance, by the outcomes of both.
     """
 
     def __init__(self, folder: ResultsFolder) -> None:
         self.scores = {name: StrategyScore(name) for name in folder.spec.players}
-        self.outcomes = Counter[tuple[str, str, str]]()
+        self.outcomes = Counter[Outcome]()
+        self.pairs = Counter[tuple[Outcome, ...]]()
         self._ways = defaultdict[tuple[str, str], set[tuple[str, ...]]](set)  # how the matches of two seats went
+        begun: Outcome | None = None
         for row in folder.rows():
             first, second, winner = row[2:5]
             self.outcomes[first, second, winner] += 1
+            if int(row[1]) % 2:
+                begun = (first, second, winner)
+            elif begun is not None:
+                self.pairs[begun, (first, second, winner)] += 1
+                begun = None
             if len(self._ways[first, second]) < 2:
                 self._ways[first, second].add(tuple(row[4:8]))
             for name, substituted, fault in zip((first, second), row[8:10], row[10:12], strict=True):
@@ -88,13 +98,15 @@ class ExperimentStandings:
         except ModuleNotFoundError:
             return []
 
-        def matches() -> Iterator[RatedMatch]:
-            for (first, second, winner), count in self.outcomes.items():
-                places = (1 if winner in ("", first) else 2, 1 if winner in ("", second) else 2)
-                match = RatedMatch((first, second), places)
-                yield from (match for _ in range(count))
+        def rated(outcome: Outcome) -> RatedMatch:
+            first, second, winner = outcome
+            return RatedMatch((first, second), (1 if winner in ("", first) else 2, 1 if winner in ("", second) else 2))
 
-        return bradley_terry(matches()).rows(confidence) if self.outcomes else []
+        if not self.outcomes:
+            return []
+        matches = (match for outcome, times in self.outcomes.items() for match in repeat(rated(outcome), times))
+        groups = {tuple(map(rated, pair)): times for pair, times in self.pairs.items()}
+        return bradley_terry(matches, groups=groups).rows(confidence)
 
     def always_the_same(self) -> list[tuple[str, str]]:
         """Pairs of strategies whose matches all went one way in either seat.

@@ -1,5 +1,7 @@
 """Known strengths are found again, and other programs find the same from the same results."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -96,6 +98,40 @@ def test_in_a_thousand_simulations_95_percent_intervals_cover_93_to_97_percent(p
     share, seats = coverage(1000, players=players, each=each, draws=draws, advantage=30)
     assert 0.93 < share < 0.97
     assert 0.93 < seats < 0.97
+
+
+def test_matches_that_share_their_chance_widen_the_errors_until_intervals_cover():
+    random = np.random.default_rng(20261123)
+    covered, naive = 0, 0
+    for _ in range(150):
+        strengths = random.normal(0, 120, 3)
+        strengths -= strengths.mean()
+        single = list(simulated(strengths, 40, random, 0.5))
+        doubled = Counter((match, match) for match in single)  # a twin that always ends the same tells nothing
+        found = bradley_terry([*single, *single], groups=doubled)
+        true = np.array([strengths[int(player[1:])] for player in found.players])
+        covered += int((np.abs(found.ratings - 1500 - true) <= found.margins()).sum())
+        naive += int((np.abs(found.ratings - 1500 - true) <= bradley_terry([*single, *single]).margins()).sum())
+    assert 0.92 < covered / 450 < 0.985
+    assert naive / 450 < 0.9
+
+
+def test_twins_of_matches_leave_the_errors_of_a_single_one_each():
+    single = [match for pair, counts in COUNTS.items() for match in counted(*pair, *counts)]
+    once = bradley_terry(single, groups=Counter((match,) for match in single))
+    twice = bradley_terry([*single, *single], groups=Counter((match, match) for match in single))
+    assert twice.margins() == pytest.approx(once.margins(), rel=0.03)
+    assert once.margins() == pytest.approx(bradley_terry(single).margins(), rel=0.15)
+
+
+def test_groups_never_make_errors_smaller_than_those_of_independent_matches():
+    won = counted("a", "b", 50, 0, 0)
+    assert (
+        bradley_terry(won, groups=Counter(zip(won, won, strict=True))).margins() >= bradley_terry(won).margins()
+    ).all()
+    mixed = [*counted("a", "b", 30, 0, 0), *counted("b", "a", 30, 0, 0)]  # the chance of each pair decides both
+    opposed = Counter(zip(mixed[:30], mixed[30:], strict=True))
+    assert (bradley_terry(mixed, groups=opposed).margins() >= bradley_terry(mixed).margins() - 1e-6).all()
 
 
 results = st.lists(
