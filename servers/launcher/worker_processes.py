@@ -68,11 +68,12 @@ class WorkerProcess:
                     self._child.tell((number, None))
                     with anyio.move_on_after(STOP_SEC):  # one that hangs ends with its process
                         await ended.wait()
-                del self._ended[number], self._reports[number]
+                del self._ended[number]
                 if not self._ended:
                     self._room = 0
                     await self._child.stop()
                     await self._watching
+                del self._reports[number]  # it may report until its process has ended
         return self._codes[number]
 
     async def _watch(self) -> int:

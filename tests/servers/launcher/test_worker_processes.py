@@ -223,3 +223,33 @@ async def hang(spec: AgentSpec, report: ReportTo) -> int:
     report({"kind": "note", "text": spec.name, "pid": os.getpid()})
     threading.Event().wait()
     return 0
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize("role", [Role.PLAYER, Role.LEAGUE_MANAGER])
+async def test_the_last_report_of_an_agent_that_is_told_to_stop_arrives(spec, role):
+    launch, listens, reports = in_worker_processes(2, run=leave), anyio.Event(), list[Report]()
+
+    def take(report: Report) -> None:
+        reports.append(report)
+        listens.set()
+
+    async def run() -> None:
+        await launch(replace(spec, role=role), take)
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run)
+            await listens.wait()
+            tasks.cancel_scope.cancel()
+    assert [report["text"] for report in reports] == ["here", "gone"]
+
+
+async def leave(spec: AgentSpec, report: ReportTo) -> int:
+    """An agent that reports as it ends."""
+    report({"kind": "note", "text": "here"})
+    try:
+        await anyio.sleep_forever()
+    finally:
+        report({"kind": "note", "text": "gone"})
+    return 0
