@@ -26,7 +26,7 @@ test: $(VENV)/.dev lint ## Check lint, formatting, types and import arrows, and 
 every-test: $(VENV)/.dev
 	$(PYTEST) -m "not slow" $(ARGS)
 
-slow-test: $(VENV)/.dev ## Run the tests that take long: browser, MCP hosts, a short soak
+slow-test: $(VENV)/.slow ## Run the tests that take long: browser, MCP hosts, a short soak
 	$(PYTEST) -m slow $(ARGS)
 
 test-fast: $(VENV)/.dev ## Run the tests that start no processes
@@ -93,4 +93,8 @@ $(VENV)/.run: $(VENV)/.python requirements/run.txt requirements/build.txt pyproj
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.slow: $(VENV)/.dev requirements/slow.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements/slow.txt
 	@touch $@

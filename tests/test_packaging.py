@@ -118,7 +118,7 @@ def test_every_dependency_is_pinned_for_those_who_run_from_a_checkout():
     assert needed <= pinned
 
 
-@pytest.mark.parametrize("name", ["run", "build", "dev"])
+@pytest.mark.parametrize("name", ["run", "build", "dev", "slow"])
 def test_pins_are_exact_and_name_no_server(name: str):
     lines = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     for line in lines:
