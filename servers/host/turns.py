@@ -183,6 +183,8 @@ class Turns:
         last = next((item for item in reversed(self._settled) if match_id in (None, item.turn.match_id)), None)
         if last is not None and last.reason:
             return f"It is not your turn. In {identifier(last.turn.match_id)} {last.reason}."
+        if match_id is not None and (turn := self.current()) is not None:
+            return f"It is your turn in {identifier(turn.match_id)}, and not in {identifier(match_id)}."
         return "It is not your turn; wait for it with wait_for_my_turn."
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from league_sdk import tokens
 from league_sdk.dialect import V1, V2, known_dialect
 from league_sdk.domain.model import Agent, Role
-from league_sdk.errors import Forbidden, LeagueFull, ProtocolVersionMismatch
+from league_sdk.errors import DuplicateName, Forbidden, LeagueFull, ProtocolVersionMismatch
 from league_sdk.net.addresses import AddressRule, Endpoint, network_of
 from servers.agent.access import Caller
 from servers.agent.class_roster import ClassRoster
@@ -15,7 +15,8 @@ from servers.agent.class_roster import ClassRoster
 class Admission:
     """The door of a league.
 
-    `join_secret` None admits all; `per_address` None sets no limit of seats for a network address.
+    `join_secret` None admits all; `per_address` None sets no limit of seats for a network address. `own_name` is the
+    league manager's, which no agent may bear.
     """
 
     def __init__(
@@ -25,12 +26,24 @@ class Admission:
         join_secret: str | None = None,
         per_address: int | None = None,
         roster: ClassRoster | None = None,
+        own_name: str = "",
     ) -> None:
         self._rule = rule or AddressRule()
         self._join_secret = join_secret
         self._roster = roster
+        self._own_name = own_name
         self._per_address = per_address
         self._taken: Counter[str] = Counter()
+
+    def check_name(self, agent: Agent) -> None:
+        """Refuse an agent that calls itself what the league manager is called.
+
+        Raises:
+            DuplicateName: It does.
+        """
+        if agent.display_name.casefold() == self._own_name.casefold():
+            reason = f"the name {agent.display_name!r} is the league manager's"
+            raise DuplicateName(reason, field="display_name", value=agent.display_name)
 
     def check_secret(self, agent: Agent, caller: Caller, secret: str | None, seated_at: datetime | None) -> bool:
         """Refuse a newcomer without a secret; true for a student's own.

@@ -230,6 +230,7 @@ def _admission(tools: AgentContext) -> Admission:
         join_secret=security.join_secret,
         per_address=security.registrations_per_address,
         roster=ClassRoster(Path(tools.spec.roster)) if tools.spec.roster else None,
+        own_name=tools.spec.name,
     )
 
 

@@ -286,6 +286,7 @@ class LeagueManagerService:
             check_protocol_version(agent.protocol_version)
             check_can_lead(agent, caller)
             known = self._known(message.auth_token, agent)
+            self._admission.check_name(agent)
             heir = None if known is not None else self._checked(agent, caller, message.join_secret)
             returning = known is not None or heir is not None
             endpoint = None

@@ -116,6 +116,17 @@ async def test_without_the_join_secret_nobody_gets_in():
         assert "sesame" not in str(made.journal.events)
 
 
+async def test_no_agent_bears_the_name_of_the_league_manager():
+    made = await guarded(admission=Admission(own_name="Central League Manager"))
+    for tool, request in (
+        ("register_player", player_request("central league manager")),
+        ("register_referee", referee_request("Central League Manager")),
+    ):
+        answer = await rejection(made, tool, request)
+        assert "is the league manager's" in answer["reason"]
+    assert (await made.call("register_player", player_request("Ada")))["status"] == "ACCEPTED"
+
+
 async def test_with_the_join_secret_everybody_does():
     made = await guarded(admission=Admission(join_secret="open sesame"))
     opened = {"join_secret": "open sesame"}

@@ -120,6 +120,15 @@ async def test_nobody_chooses_twice():
         assert (await answer).move == "left"
 
 
+async def test_a_choice_for_another_match_is_told_which_one_waits():
+    made = Waiting()
+    async with made.asked() as answer:
+        with pytest.raises(NoTurn, match="your turn in R1M1, and not in R7M7"):
+            made.turns.choose("left", "R7M7")
+        made.turns.choose("left", "R1M1")
+        assert (await answer).move == "left"
+
+
 async def test_there_is_nothing_to_choose_before_a_turn():
     with pytest.raises(NoTurn, match="wait_for_my_turn"):
         Waiting().turns.choose("left")
