@@ -24,7 +24,6 @@ from league_sdk.testing.compliance.rules import A_MATCH
 from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script, Timeouts
 from league_sdk.testing.compliance.scripted_agents import (
     REGISTER,
-    MatchBehaviour,
     ScriptedManager,
     ScriptedPlayer,
     open_servers,
@@ -146,7 +145,7 @@ class _Checker:
             reverse=True,
         )
         suites = [
-            PlayerSuite(wire, self.report, self.script, seat, referee, number=number)
+            PlayerSuite(wire, self.report, self.script, Role.PLAYER, seat, number, referee=referee)
             for number, wire in enumerate(wires, start=1)
         ]
         for number, suite in enumerate(suites, start=1):
@@ -159,8 +158,7 @@ class _Checker:
 
     async def referee(self, manager_port: int) -> None:
         """Check a referee, which registers first."""
-        behaviours: dict[str, MatchBehaviour] = {}
-        players = {name: ScriptedPlayer(self.script, name, behaviours) for name in (PLAYER, OPPONENT)}
+        players = {name: ScriptedPlayer(self.script, name) for name in (PLAYER, OPPONENT)}
         manager = ScriptedManager(self.script, Role.REFEREE)
         async with open_servers() as start:
             await start(manager, manager_port)
@@ -172,20 +170,24 @@ class _Checker:
                 self.report.add(ComplianceCheck("matches", A_MATCH, Status.SKIPPED, detail=why))
                 return
             wires = await open_wires(self.report, self.http, Role.REFEREE, self.script, self.dialects)
-            suites = [
-                RefereeSuite(wire, self.report, self.script, manager, players, behaviours, number=number)
-                for number, wire in enumerate(wires, start=1)
-            ]
+            heard, *suites = (
+                RefereeSuite(
+                    wire, self.report, self.script, Role.REFEREE, manager.seat, n, manager=manager, players=players
+                )
+                for n, wire in enumerate((Wire(), *wires))
+            )
             for suite in suites:
                 await survive(suite, suite.run)
-            RefereeSuite(Wire(), self.report, self.script, manager, players, behaviours).judge_all_heard()
+            heard.judge_all_heard()
             await _end_all(suites)
 
     async def manager(self, operator_token: str | None) -> None:
         """Check a league manager, with a whole league."""
         await self._until_there()
         wires = await open_wires(self.report, self.http, Role.LEAGUE_MANAGER, self.script, self.dialects)
-        quiet, *suites = (ManagerSuite(wire, self.report, self.script) for wire in (Wire(), *wires))
+        quiet, *suites = (
+            ManagerSuite(wire, self.report, self.script, Role.LEAGUE_MANAGER) for wire in (Wire(), *wires)
+        )
         patience = max(self.wait, self.script.timeouts.response)
         if suites:
             league = ScriptedLeague(self.script, suites, quiet, operator_token, patience)

@@ -1,6 +1,7 @@
 """A whole league of scripted players and referees, under the checked manager."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from league_sdk.domain.model import Role
 from league_sdk.json_value import Json
@@ -27,6 +28,7 @@ OPEN = "WAITING_FOR_REGISTRATIONS"
 RESULTS, STANDINGS, COMPLETED = "Results", "LEAGUE_STANDINGS_UPDATE", "LEAGUE_COMPLETED"
 
 
+@dataclass
 class ScriptedLeague:
     """Plays a league with a manager, calling it in each of its dialects in turn.
 
@@ -34,19 +36,13 @@ class ScriptedLeague:
     sends of its own accord, within `patience` seconds.
     """
 
-    def __init__(
-        self,
-        script: Script,
-        suites: Sequence[ManagerSuite],
-        quiet: ManagerSuite,
-        operator_token: str | None,
-        patience: float,
-    ) -> None:
-        self._script = script
-        self._suites = suites
-        self._quiet = quiet
-        self._operator_token = operator_token
-        self._patience = patience
+    script: Script
+    suites: Sequence[ManagerSuite]
+    quiet: ManagerSuite
+    operator_token: str | None
+    patience: float
+
+    def __post_init__(self) -> None:
         self._members: dict[Role, list[ScriptedEntrant]] = {Role.PLAYER: [], Role.REFEREE: []}
         self._bell = Bell()
         self._points: dict[str, int] = {}
@@ -68,41 +64,41 @@ class ScriptedLeague:
 
     async def _run(self) -> None:
         player, referee = await self._new(Role.PLAYER), await self._new(Role.REFEREE)
-        for suite in self._suites:
+        for suite in self.suites:
             await suite.strangers(player, referee)
         for entrant in (referee, player):
             if await self._next().register(entrant) is None:
                 why = "it gives no seats; a check needs a manager with a fresh league"
-                self._quiet.skip("the league", REGISTRATION, why)
+                self.quiet.skip("the league", REGISTRATION, why)
                 return
             self._seat(entrant)
-        for suite in self._suites:
+        for suite in self.suites:
             await suite.members(player, referee)
         await self._fill()
         if not await self._until(lambda: bool(self._assignments())):
             expected = "once everybody is registered, or the operator starts it, START_MATCH for each match of round 1"
-            self._quiet.note("START_MATCH: the league begins", "START_MATCH", "no match was given out", expected)
+            self.quiet.note("START_MATCH: the league begins", "START_MATCH", "no match was given out", expected)
             return
-        for suite in self._suites:
+        for suite in self.suites:
             await suite.scheduled(player, self._players)
         late = await self._new(Role.PLAYER)
-        for suite in self._suites:
+        for suite in self.suites:
             await suite.rejected(late, late.registration(), "when registration is closed", "E020")
         await self._play()
         await self._look_back()
 
     def _next(self) -> ManagerSuite:
         self._turn += 1
-        return self._suites[self._turn % len(self._suites)]
+        return self.suites[self._turn % len(self.suites)]
 
     async def _until(self, condition: Callable[[], bool]) -> bool:
-        return await self._bell.wait_for(condition, self._patience)
+        return await self._bell.wait_for(condition, self.patience)
 
     # Registration
 
     async def _new(self, role: Role) -> ScriptedEntrant:
         name = f"Check {role.capitalize()} {len(self._members[role]) + 1}"
-        entrant = ScriptedEntrant(self._script, role, name, self._bell)
+        entrant = ScriptedEntrant(self.script, role, name, self._bell)
         await self._start(entrant)
         return entrant
 
@@ -113,7 +109,7 @@ class ScriptedLeague:
         problem = f"{entrant.agent_id} was given twice" if taken else ""
         members.append(entrant)
         if taken or len(members) == 2:
-            self._quiet.note("an id is one agent's", REGISTRATION, problem, "an id of its own for every agent")
+            self.quiet.note("an id is one agent's", REGISTRATION, problem, "an id of its own for every agent")
 
     async def _open(self) -> bool:
         """True if registration is open, or may be.
@@ -126,8 +122,8 @@ class ScriptedLeague:
         """Register players, and then referees, until the league begins; or start it."""
         for role, members in self._members.items():
             while await self._open() and len(members) < MOST_PLAYERS:
-                if self._operator_token is not None and len(self._players) >= ENOUGH_PLAYERS:
-                    await self._next().ask("start_league", {"auth_token": self._operator_token})
+                if self.operator_token is not None and len(self._players) >= ENOUGH_PLAYERS:
+                    await self._next().ask("start_league", {"auth_token": self.operator_token})
                     return
                 if not await self._admitted(await self._new(role)):
                     break
@@ -168,7 +164,7 @@ class ScriptedLeague:
                 await self._report(referee, heard.message, first=not done)
                 done.add(match_id)
         problem = "" if len(done) == total else f"{len(done)} of {total} matches were given out"
-        self._quiet.note("START_MATCH: every match is given out", "START_MATCH", problem, "each match to one referee")
+        self.quiet.note("START_MATCH: every match is given out", "START_MATCH", problem, "each match to one referee")
 
     async def _report(self, referee: ScriptedEntrant, assignment: Mapping[str, Json], *, first: bool) -> None:
         tool, match_id, report = "report_match_result", str(assignment["match_id"]), referee.report(assignment)
@@ -176,13 +172,13 @@ class ScriptedLeague:
         referee.reported.add(match_id)
         winner = str(report["result"]["winner"])
         self._points[winner] = self._points.get(winner, 0) + WIN
-        for suite in self._suites if first else ():
+        for suite in self.suites if first else ():
             await suite.ask(tool, report, "a MATCH_RESULT_REPORT a second time is acknowledged again")
             other = referee.report(assignment, otherwise=True)
             await suite.refused(tool, other, "with another result", "E010", RESULTS)
 
     async def _wrong_reports(self, referee: ScriptedEntrant, assignment: Mapping[str, Json]) -> None:
-        for suite in self._suites:
+        for suite in self.suites:
             good, player = referee.report(assignment), self._players[0]
             stranger: Object = {**good["result"], "winner": "P9999"}
             forged = {"auth_token": player.token, "sender": player.sender}
@@ -207,13 +203,13 @@ class ScriptedLeague:
         """Wait for the end, and judge all that the manager sent of its own accord."""
         await self._until(lambda: all(entrant.of("notify_league_completed") for entrant in self._everybody))
         for role, members in self._members.items():
-            for call in calls_for(role, [self._script.game.move_spec]):
+            for call in calls_for(role, [self.script.game.move_spec]):
                 told_to_players = role is Role.REFEREE and call.tool.startswith("notify")
                 if told_to_players or call.tool not in members[0].answers:
                     continue
                 messages = [heard.message for member in members for heard in member.of(call.tool)]
                 if messages or call.tool != "match_status":
-                    self._quiet.judge_heard(call, messages)
+                    self.quiet.judge_heard(call, messages)
         self._look_at_tokens()
         self._look_at_reach()
         self._look_at_standings()
@@ -227,7 +223,7 @@ class ScriptedLeague:
         ]
         problem = f"it did not show the peer_token to {', '.join(wrong[:5])}" if wrong else ""
         expected = "the peer_token from registration, in every message to the agent"
-        self._quiet.note("the manager shows its peer_token", EVERY_MESSAGE, problem, expected)
+        self.quiet.note("the manager shows its peer_token", EVERY_MESSAGE, problem, expected)
 
     def _look_at_reach(self) -> None:
         """Judge if all agents were told of every round, and of the end."""
@@ -248,24 +244,24 @@ class ScriptedLeague:
 
     def _note_reach(self, section: str, missed: list[str], expected: str) -> None:
         problem = f"it did not tell {', '.join(missed[:5])}" if missed else ""
-        self._quiet.note(f"{section}: reaches everybody", section, problem, expected)
+        self.quiet.note(f"{section}: reaches everybody", section, problem, expected)
 
     def _look_at_standings(self) -> None:
         """Judge if the points follow from the reported results."""
         name, ends = f"{COMPLETED}: the standings fit the results", self._players[0].of("notify_league_completed")
         if not ends:
-            self._quiet.skip(name, COMPLETED, "the end was not told")
+            self.quiet.skip(name, COMPLETED, "the end was not told")
             return
         message = ends[-1].message
         rows = [as_object(row) for row in message.get("final_standings") or ()]
         told = {str(row.get("player_id")): row.get("points") for row in rows}
         wanted = {player.agent_id: self._points.get(player.agent_id, 0) for player in self._players}
         problem = "" if told == wanted else f"it tells {told}"
-        self._quiet.note(name, COMPLETED, problem, f"3 points for each win: {wanted}", received=dict(message))
+        self.quiet.note(name, COMPLETED, problem, f"3 points for each win: {wanted}", received=dict(message))
         order: list[Json] = [row.get("points") for row in rows]
         ranked = all(isinstance(points, int) for points in order) and order == sorted(order, reverse=True)
         problem = "" if ranked else f"the points are {order}"
-        self._quiet.note(f"{COMPLETED}: rank 1 comes first", COMPLETED, problem, "more points, a better rank")
+        self.quiet.note(f"{COMPLETED}: rank 1 comes first", COMPLETED, problem, "more points, a better rank")
         champion, best = as_object(message.get("champion")).get("player_id"), max(wanted.values())
         problem = "" if wanted.get(str(champion)) == best else f"the champion is {champion}"
-        self._quiet.note(f"{COMPLETED}: the champion has most points", COMPLETED, problem, f"{best} points")
+        self.quiet.note(f"{COMPLETED}: the champion has most points", COMPLETED, problem, f"{best} points")

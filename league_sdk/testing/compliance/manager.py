@@ -7,12 +7,9 @@ from league_sdk.domain.model import Role
 from league_sdk.json_value import Json
 from league_sdk.testing.compliance.answers import Object, as_object
 from league_sdk.testing.compliance.bad_messages import ENVELOPES, TOKENS, WITHOUT_TYPE, BadMessage, changed
-from league_sdk.testing.compliance.report import ComplianceReport
 from league_sdk.testing.compliance.rules import EVERY_MESSAGE
-from league_sdk.testing.compliance.script import Script
 from league_sdk.testing.compliance.scripted_agents import REGISTER, UNKNOWN, ScriptedEntrant
 from league_sdk.testing.compliance.suite import Suite
-from league_sdk.testing.compliance.wire import Wire
 
 QUERIES, REGISTRATION = "Queries", "Registration"
 RESPONSES = {Role.PLAYER: "LEAGUE_REGISTER_RESPONSE", Role.REFEREE: "REFEREE_REGISTER_RESPONSE"}
@@ -34,9 +31,6 @@ INVENTED = {"match_id": "R1M1", "round_id": 1, "player_A_id": "P01", "player_B_i
 
 class ManagerSuite(Suite):
     """One league manager in one dialect."""
-
-    def __init__(self, wire: Wire, report: ComplianceReport, script: Script) -> None:
-        super().__init__(wire, report, script, Role.LEAGUE_MANAGER)
 
     async def strangers(self, player: ScriptedEntrant, referee: ScriptedEntrant) -> None:
         """Calls of unregistered agents, all to be refused or rejected."""

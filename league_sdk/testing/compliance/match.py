@@ -1,7 +1,7 @@
 """Cases of a match under a referee; a fault that loses here loses in a league."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
@@ -20,8 +20,6 @@ from league_sdk.testing.compliance.suite import GivenUp, Suite
 
 INVITE, OVER, ERROR = "handle_game_invitation", "notify_match_result", "notify_game_error"
 JOIN_ACK = "GAME_JOIN_ACK"
-MOST_TURNS = 500
-"""Longer than any game that is used in checks."""
 TRIES = 4
 """Requests of a referee in all: `retry_policy.max_retries` is 3."""
 LATE_TRIES = 2
@@ -29,14 +27,18 @@ LATE_TRIES = 2
 _PAUSE_SEC = 0.2
 
 
+@dataclass(kw_only=True)
 class MatchSuite(Suite):
     """Leads matches with a player, and judges if an answer loses the match.
 
-    `counts` is set in the dialect in which a league would call the player; in others every fault is advice.
+    In the first dialect, in which a league would call the player, its faults count; in others they are advice.
     """
 
-    counts = True
     referee: ScriptedReferee
+
+    @property
+    def counts(self) -> bool:
+        return self.number == 1
 
     async def invite(self, match_id: str, *, second: bool = False) -> bool:
         """Invite the player, again if a referee would; true if it comes."""

@@ -5,17 +5,14 @@ from typing import Any
 
 from league_sdk.clock import HashRng
 from league_sdk.dialect import V1, V2
-from league_sdk.domain.model import Role
 from league_sdk.json_value import Json
 from league_sdk.testing.compliance.answers import as_object
 from league_sdk.testing.compliance.bad_messages import ENVELOPES, TOKENS, BadMessage
 from league_sdk.testing.compliance.match import ERROR, INVITE, JOIN_ACK, OVER, MatchSuite
-from league_sdk.testing.compliance.report import ComplianceReport
 from league_sdk.testing.compliance.rules import A_MATCH, EVERY_MESSAGE
-from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script
-from league_sdk.testing.compliance.scripted_referee import ScriptedReferee
+from league_sdk.testing.compliance.script import OPPONENT, PLAYER
 from league_sdk.testing.compliance.suite import ALL_CALLS, ON_THE_WIRE
-from league_sdk.testing.compliance.wire import BareWire, Wire
+from league_sdk.testing.compliance.wire import BareWire
 
 INVITATIONS = (
     *ENVELOPES,
@@ -39,25 +36,10 @@ DRAWN: Mapping[str, Json] = {"winner_player_id": None}
 class PlayerSuite(MatchSuite):
     """One player in one dialect; in play during the course of a normal league."""
 
-    def __init__(
-        self,
-        wire: Wire,
-        report: ComplianceReport,
-        script: Script,
-        agent_id: str | None,
-        referee: ScriptedReferee,
-        *,
-        number: int,
-    ) -> None:
-        super().__init__(wire, report, script, Role.PLAYER, agent_id, number=number)
-        self.referee = referee
-        # A league speaks the first of its dialects.
-        self.in_play = self.counts = number == 1
-
     async def run(self) -> None:
         """A league's whole course, then other cases, without the end of the league."""
         script, number = self.script, self.number
-        self.binding = self.counts
+        self.binding = self.in_play = self.counts
         await self.list_tools(INVITE, self.spec.tool)
         self.binding = False
         await self.ask("notify_round", script.round_announcement(number, self.match_id(1)))

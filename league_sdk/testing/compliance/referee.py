@@ -1,6 +1,7 @@
 """Cases for a referee: matches with scripted players, and messages to refuse."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -13,12 +14,10 @@ from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.match import MatchResultReport
 from league_sdk.testing.compliance.answers import Object, as_object
 from league_sdk.testing.compliance.bad_messages import TOKENS, BadMessage
-from league_sdk.testing.compliance.report import ComplianceReport
 from league_sdk.testing.compliance.rules import A_MATCH, EVERY_MESSAGE
-from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script
-from league_sdk.testing.compliance.scripted_agents import MatchBehaviour, ScriptedManager, ScriptedPlayer
+from league_sdk.testing.compliance.script import OPPONENT, PLAYER
+from league_sdk.testing.compliance.scripted_agents import ScriptedManager, ScriptedPlayer
 from league_sdk.testing.compliance.suite import Suite
-from league_sdk.testing.compliance.wire import Wire
 
 START, REPORT = "START_MATCH", "MATCH_RESULT_REPORT"
 ASK_SEC = 0.1
@@ -40,27 +39,15 @@ _SEEDS = 64
 """Replays, each with other chance, to find the possible winners."""
 
 
+@dataclass(kw_only=True)
 class RefereeSuite(Suite):
     """One referee in one dialect, with a scripted manager and two scripted players.
 
     Cases that take a referee's pauses run in the first dialect only.
     """
 
-    def __init__(
-        self,
-        wire: Wire,
-        report: ComplianceReport,
-        script: Script,
-        manager: ScriptedManager,
-        players: Mapping[str, ScriptedPlayer],
-        behaviours: dict[str, MatchBehaviour],
-        *,
-        number: int = 0,
-    ) -> None:
-        super().__init__(wire, report, script, Role.REFEREE, manager.seat, number=number)
-        self._manager = manager
-        self._players = players
-        self._behaviours = behaviours
+    manager: ScriptedManager
+    players: Mapping[str, ScriptedPlayer]
 
     async def run(self) -> None:
         """Everything but the end of the league."""
@@ -79,7 +66,7 @@ class RefereeSuite(Suite):
         await self.ask("notify_league_completed", self.script.league_completed())
 
     def _assignment(self, match_id: str) -> dict[str, Json]:
-        endpoints = {player_id: player.endpoint for player_id, player in self._players.items()}
+        endpoints = {player_id: player.endpoint for player_id, player in self.players.items()}
         return self.script.start_match(match_id, self.number, endpoints)
 
     # Matches
@@ -104,8 +91,8 @@ class RefereeSuite(Suite):
         """Wait for the report of a match; return its result."""
         limits = self.script.timeouts
         patience = limits.join + limits.move + 2 * limits.response
-        await self._manager.bell.wait_for(lambda: bool(self._manager.reports(match_id)), patience)
-        reports = self._manager.reports(match_id)
+        await self.manager.bell.wait_for(lambda: bool(self.manager.reports(match_id)), patience)
+        reports = self.manager.reports(match_id)
         problem = "" if reports else f"no report came within {patience:g} s"
         expected = "a match has one result, and it is reported"
         self.note(f"{REPORT}: the match is reported", REPORT, problem, expected)
@@ -114,7 +101,7 @@ class RefereeSuite(Suite):
     def _look_at_course(self, match_id: str) -> None:
         """Judge the messages to the players, their order and their tokens."""
         wanted = ["handle_game_invitation", self.spec.tool, "notify_match_result"]
-        for player_id, player in self._players.items():
+        for player_id, player in self.players.items():
             heard = player.of(match_id=match_id)
             order = [one.call.tool for one in heard]
             told = list(dict.fromkeys(order)) == wanted
@@ -131,23 +118,23 @@ class RefereeSuite(Suite):
         self.note(name, "GAME_OVER", problem, expected, received=results)
 
     def _told_results(self, match_id: str) -> list[Object]:
-        overs = [over for player in self._players.values() for over in player.of("notify_match_result", match_id)]
+        overs = [over for player in self.players.values() for over in player.of("notify_match_result", match_id)]
         return [as_object(over.message.get("game_result")) for over in overs]
 
     def _look_at_result(self, match_id: str, result: Object) -> None:
         """Judge if the report is consistent, and possible by the moves."""
         winner, said = result.get("winner"), result.get("score")
-        score = {player: 1 if winner is None else 3 * (player == winner) for player in self._players}
+        score = {player: 1 if winner is None else 3 * (player == winner) for player in self.players}
         problem = "" if said == score else f"the winner is {winner}, and the score {said}"
         expected = "3 points for a win, 1 for a draw, 0 for a loss, as START_MATCH tells"
         self.note(f"{REPORT}: the score fits the winner", REPORT, problem, expected, received=result)
-        moves = {player_id: player.moves.get(match_id, []) for player_id, player in self._players.items()}
+        moves = {player_id: player.moves.get(match_id, []) for player_id, player in self.players.items()}
         possible = possible_winners(self.script.game, moves)
         problem = "" if winner in possible else f"{winner} cannot have won with the moves {moves}"
         expected = f"the winner is one of {sorted(map(str, possible))}"
         self.note(f"{REPORT}: the moves can have led to it", A_MATCH, problem, expected, received=result)
-        reports = self._manager.reports(match_id)
-        right = {report.token for report in reports} == {self._manager.auth_token}
+        reports = self.manager.reports(match_id)
+        right = {report.token for report in reports} == {self.manager.auth_token}
         problem = "" if right else "another auth_token was shown, or none"
         name = f"{REPORT}: shows the referee's token"
         self.note(name, EVERY_MESSAGE, problem, "the auth_token from registration")
@@ -176,16 +163,16 @@ class RefereeSuite(Suite):
     async def _corrected_match(self) -> None:
         """A match in which a player moves illegally at first, and is asked again."""
         match_id = self.match_id(2)
-        self._behaviours[match_id] = MatchBehaviour(illegal_once=(OPPONENT,))
+        self.players[OPPONENT].slips.add(match_id)
         if await self.ask("start_match", self._assignment(match_id), "a second match is begun") is None:
             return
         result = await self._report_of(match_id)
-        errors = [heard.message for heard in self._players[OPPONENT].of("notify_game_error", match_id)]
+        errors = [heard.message for heard in self.players[OPPONENT].of("notify_game_error", match_id)]
         codes = [error.get("error_code") for error in errors]
         problem = "" if codes == ["E004"] else f"it is told {codes or 'nothing'}"
         expected = "GAME_ERROR with E004 to the player, before it is asked again"
         self.note("an illegal move is told to the player", "GAME_ERROR", problem, expected, received=errors[:1])
-        asked = len(self._players[OPPONENT].of(self.spec.tool, match_id))
+        asked = len(self.players[OPPONENT].of(self.spec.tool, match_id))
         problem = "" if asked >= 2 else f"the player was asked {asked} times"
         expected = "the same call, up to max_retries times"
         self.note("an illegal move is asked for again", "GAME_ERROR", problem, expected)
@@ -197,7 +184,8 @@ class RefereeSuite(Suite):
 
     async def _forfeit(self, match_id: str, how: str, declining: tuple[str, ...], winner: str | None) -> None:
         """A match that one or both players decline."""
-        self._behaviours[match_id] = MatchBehaviour(declining=declining)
+        for name in declining:
+            self.players[name].declined.add(match_id)
         if await self.ask("start_match", self._assignment(match_id), f"a match that {how} is begun") is None:
             return
         result = await self._report_of(match_id)
@@ -205,7 +193,7 @@ class RefereeSuite(Suite):
             return
         status: Json = as_object(result.get("details")).get("status")
         said = {"status": status, "winner": result.get("winner"), "score": result.get("score")}
-        score = {player: 3 * (player == winner) for player in self._players}
+        score = {player: 3 * (player == winner) for player in self.players}
         wanted = {"status": "TECHNICAL_LOSS", "winner": winner, "score": score}
         problem = "" if said == wanted else f"it is {said}"
         self.note(f"a match that {how} is a technical loss", REPORT, problem, f"{wanted}", received=result)
@@ -214,11 +202,11 @@ class RefereeSuite(Suite):
         """Judge every message that the referee sent of its own accord, in all dialects."""
         calls = {call.tool: call for call in calls_for(Role.PLAYER, [self.spec])}
         for tool in ("handle_game_invitation", self.spec.tool, "notify_game_error", "notify_match_result"):
-            heard = [heard.message for player in self._players.values() for heard in player.of(tool)]
+            heard = [heard.message for player in self.players.values() for heard in player.of(tool)]
             if heard or tool != "notify_game_error":
                 self.judge_heard(calls[tool], heard)
         report = next(call for call in calls_for(Role.LEAGUE_MANAGER) if call.request is MatchResultReport)
-        self.judge_heard(report, [heard.message for heard in self._manager.reports()])
+        self.judge_heard(report, [heard.message for heard in self.manager.reports()])
 
     async def _refusals(self) -> None:
         await self.refuse_all("start_match", self._assignment(self.match_id(9)), STARTS)

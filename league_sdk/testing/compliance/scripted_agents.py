@@ -1,6 +1,5 @@
 """The checker's own agents, which keep all messages and answer as scripted."""
 
-from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -197,23 +196,18 @@ class ScriptedManager(ScriptedAgent):
         }
 
 
-@dataclass(slots=True)
-class MatchBehaviour:
-    """Players that decline the invitation to a match, or move illegally at first."""
-
-    declining: tuple[str, ...] = ()
-    illegal_once: tuple[str, ...] = ()
-
-
 class ScriptedPlayer(ScriptedAgent):
-    """Player for the checked referee: makes the first legal move by default."""
+    """Player for the checked referee: makes the first legal move.
 
-    def __init__(self, script: Script, player_id: str, behaviours: Mapping[str, MatchBehaviour]) -> None:
+    It declines the matches of `declined`, and in those of `slips` its first move is illegal.
+    """
+
+    def __init__(self, script: Script, player_id: str) -> None:
         super().__init__(script, Role.PLAYER, player_id)
         self.agent_id = player_id
         self.moves: dict[str, list[Json]] = {}
-        self._behaviours = behaviours
-        self._asked: Counter[str] = Counter()
+        self.declined: set[str] = set()
+        self.slips: set[str] = set()
         self.answers = {
             "handle_game_invitation": self._join,
             script.game.move_spec.tool: self._move,
@@ -222,21 +216,18 @@ class ScriptedPlayer(ScriptedAgent):
         }
 
     def _join(self, heard: HeardMessage) -> dict[str, Any]:
-        accept = self.agent_id not in self._behaviour(heard).declining
+        accept = heard.message.get("match_id") not in self.declined
         return {**self.acknowledge(heard), "accept": accept, "arrival_timestamp": self.script.now()}
 
     def _move(self, heard: HeardMessage) -> dict[str, Any]:
         match_id = str(heard.message["match_id"])
         context: Mapping[str, Any] = heard.message.get("context") or {}
         legal = list(context.get("legal_moves") or self._opening_moves())
-        self._asked[match_id] += 1
-        if self._asked[match_id] == 1 and self.agent_id in self._behaviour(heard).illegal_once:
+        if match_id in self.slips:
+            self.slips.remove(match_id)
             return {**self.acknowledge(heard), "move": illegal_move(legal)}
         self.moves.setdefault(match_id, []).append(legal[0])
         return {**self.acknowledge(heard), "move": legal[0]}
-
-    def _behaviour(self, heard: HeardMessage) -> MatchBehaviour:
-        return self._behaviours.get(str(heard.message.get("match_id")), MatchBehaviour())
 
     def _opening_moves(self) -> tuple[Json, ...]:
         game = self.script.game

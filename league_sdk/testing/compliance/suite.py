@@ -1,7 +1,7 @@
 """A suite of cases for one agent in one dialect: calls, and judges the answers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import anyio
@@ -43,6 +43,7 @@ class GivenUp(Exception):
     """The agent is silent, or gone; the text says what is skipped."""
 
 
+@dataclass
 class Suite:
     """One agent in one dialect (`number` counts them); each role has its own cases.
 
@@ -50,31 +51,24 @@ class Suite:
     being gone fails.
     """
 
-    def __init__(
-        self,
-        wire: Wire,
-        report: ComplianceReport,
-        script: Script,
-        role: Role,
-        agent_id: str | None = None,
-        *,
-        number: int = 1,
-    ) -> None:
-        self.wire = wire
-        self.report = report
-        self.script = script
-        self.role = role
-        self.agent_id = agent_id
-        self.number = number
-        self.spec = script.game.move_spec
-        self.calls = {call.tool: call for call in calls_for(role, [self.spec])}
-        self.binding = self.in_play = True
-        self.given_up = ""
-        self._schemas: dict[str, Object] | None = None
-        self._names: dict[str, str] = {}
-        self._silences = 0
-        self._error_seen = False
-        self._known: set[str] = set()
+    wire: Wire
+    report: ComplianceReport
+    script: Script
+    role: Role
+    agent_id: str | None = None
+    number: int = 1
+    binding: bool = field(default=True, init=False)
+    in_play: bool = field(default=True, init=False)
+    given_up: str = field(default="", init=False)
+    _schemas: dict[str, Object] | None = field(default=None, init=False)
+    _names: dict[str, str] = field(default_factory=dict[str, str], init=False)
+    _silences: int = field(default=0, init=False)
+    _error_seen: bool = field(default=False, init=False)
+    _known: set[str] = field(default_factory=set[str], init=False)
+
+    def __post_init__(self) -> None:
+        self.spec = self.script.game.move_spec
+        self.calls = {call.tool: call for call in calls_for(self.role, [self.spec])}
 
     def match_id(self, number: int) -> str:
         """The id of a match, different in each dialect."""
