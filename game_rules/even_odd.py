@@ -86,6 +86,11 @@ class EvenOdd(Game[EvenOddState]):
         self.highest = number_range_max
         self.draw_on_both_wrong = draw_on_both_wrong
 
+    @property
+    def pure_chance(self) -> bool:
+        """True of a range with as many even as odd numbers: either choice wins as often."""
+        return (self.highest - self.lowest) % 2 == 1
+
     def start(self, players: Sequence[str], rng: Rng) -> EvenOddState:
         """No choices yet, and no number: nobody can know it before the guess."""
         del rng

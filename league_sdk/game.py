@@ -124,6 +124,11 @@ class Game(ABC, Generic[S]):
     counters: ClassVar[Mapping[str, str]] = {}
     """For simultaneous games: a good reply to each known move, for strategies that predict."""
 
+    @property
+    def pure_chance(self) -> bool:
+        """True if no choice is better than another: ratings tell nothing apart."""
+        return False
+
     @abstractmethod
     def start(self, players: Sequence[str], rng: Rng) -> S:
         """The state before the first move.

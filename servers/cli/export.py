@@ -1,20 +1,21 @@
 """`league export`: a league as data for other programs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from league_sdk.domain.league import League
-from league_sdk.game import Game
+from league_sdk.game import Game, PlayedMatch
 from league_sdk.names import alternatives
 from servers.cli import common, output
 from servers.cli.common import ConfigOption, DataOption, LeagueArgument, PluginsOption, StoreOption
 from servers.cli.games import game_of
 from servers.cli.output import ForceOption, OutputOption
-from servers.cli.tables import TABLES, Source, played_matches, read, table_of, to_csv, to_json, to_jsonl
+from servers.cli.tables import TABLES, Source, read, results_of, table_of, to_csv, to_json, to_jsonl
 from servers.launcher.run_options import PlanError
+from servers.read_model import replay
 from servers.read_model.text import count
 
 ALL = "all"
@@ -66,13 +67,38 @@ def export(
         output.write("\n".join(f"{text.rstrip()}\n" for text in noted), target)
         _told(count(len(noted), "match"), known, target)
         return
-    rows = _write(Source(known, records), what, chosen, target)
+    source = Source(known, records)
+    rows = _write(source, what, chosen, target)
+    if what in ("standings", ALL) and source.ratings.remark and not source.ratings.players:
+        common.tell(source.ratings.remark)
     _told(count(rows, "row"), known, target)
 
 
 def _told(number: str, league: League, target: Path | None) -> None:
     if target is not None:
         common.tell(f"{number} of {league.league_id} written to {target}")
+
+
+def played_matches(source: Source, game: Game[Any]) -> Iterator[PlayedMatch]:
+    """Every match that is decided, as a game writes it down."""
+    league, clocks = source.league, source.clocks
+    names = {player.agent_id: player.display_name for player in league.players.values()}
+    for result in results_of(league):
+        frames = replay(league.league_id, result, game, whole=True).frames
+        yield PlayedMatch(
+            league_id=league.league_id,
+            league_name=league.rules.display_name,
+            match_id=result.match_id,
+            round_id=result.round_id,
+            date=clocks.decided.get(result.match_id, ""),
+            players=result.players,
+            names={player: names[player] for player in result.players},
+            turns=tuple(frame.moves for frame in frames[1:]),
+            winner=result.winner,
+            score=result.score,
+            reason=result.reason,
+            faults={fault.player_id: str(fault.cause) for fault in result.faults},
+        )
 
 
 def _notation(source: Source, game: Game[Any] | None) -> list[str]:

@@ -15,6 +15,7 @@ from league_sdk.settings import Workspace
 from servers.agent.manager_lock import PAUSED, leader
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
+from servers.cli.games import game_of
 from servers.cli.summary import (
     dialects_json,
     league_json,
@@ -29,6 +30,7 @@ from servers.launcher.run_options import PlanError
 from servers.read_model import reasons_text
 from servers.read_model.event_text import result_line
 from servers.read_model.ranking import counted_lines, reason_lines
+from servers.read_model.ratings import league_ratings
 from servers.read_model.text import departure_of, fault_sentence, name_of, printable
 
 LeagueOption = Annotated[str | None, typer.Option("--league", help="The league's id. Default: the most recent one.")]
@@ -47,7 +49,9 @@ def standings(
     With tie-breaks, headings are short: P played, W won, D drawn, L lost,
     T technical losses, S substituted moves, B byes. Tie-breaks have FIDE's
     acronyms: BH Buchholz, SB Sonneborn-Berger, DE head-to-head;
-    docs/how_to/choose_tie_breaks.md has all of them.
+    docs/how_to/choose_tie_breaks.md has all of them. With the extra
+    'analysis', each rating stands with half its 95 % interval;
+    'league ratings' says whom it can be told apart from.
 
     [bold]Examples[/bold]
 
@@ -57,14 +61,15 @@ def standings(
     """
     workspace = common.workspace_of(data)
     known, _ = common.read_league(workspace, league, config, store)
-    rows = known.standings()
+    rows, ratings = known.standings(), league_ratings(known, game_of(known, workspace))
     if as_json:
-        table = {"standings": [standing_json(row) for row in rows], "dialects": dialects_json(known)}
+        shown = [{**standing_json(row), **ratings.json_of(row.player_id)} for row in rows]
+        table = {"standings": shown, "ratings": ratings.remark, "dialects": dialects_json(known)}
         common.print_json({**league_json(known), **table})
         return
     _print_phase(workspace, known)
-    out.print(standings_table(rows))
-    for line in counted_lines(known):
+    out.print(standings_table(rows, ratings=ratings.players))
+    for line in (*counted_lines(known), *filter(None, [ratings.remark])):
         out.print(line, markup=False, highlight=False, soft_wrap=True)
     for line in reason_lines(rows) if explain else ():
         out.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -5,18 +5,19 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from functools import cached_property
+from typing import TypeAlias
 
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, MatchResult, Standing
 from league_sdk.domain.schedule import SINGLE, series_games
 from league_sdk.domain.standings import at_fault
-from league_sdk.game import Game, PlayedMatch
 from league_sdk.json_value import Json
 from servers.cli.summary import league_json, match_json, standing_json
-from servers.read_model import Clocks, by_round, match_rows, replay
+from servers.read_model import Clocks, by_round, match_rows
 from servers.read_model.ranking import tie_break_columns, value_of
+from servers.read_model.ratings import LeagueRatings, league_ratings
 
 Row: TypeAlias = Mapping[str, Json]
 
@@ -26,7 +27,7 @@ FORMULA = (
 """Characters that begin a formula in spreadsheets, and the mark that keeps them from doing so."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """A league as it is stored.
 
@@ -45,6 +46,11 @@ class Source:
         for record in self.records:
             clocks = clocks.after(record)
         return clocks
+
+    @cached_property
+    def ratings(self) -> LeagueRatings:
+        """Ratings of its players, where the extra `analysis` is installed."""
+        return league_ratings(self.league)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +127,9 @@ def table_of(source: Source, name: str) -> Table:
         return replace(table, columns={**table.columns, **series, **removed})
     if name not in ("standings", "rounds"):
         return table
-    columns = tie_break_columns(source.league.rules)
-    return replace(table, columns={**table.columns, **{tie: each.formula for tie, each in columns.items()}})
+    columns = {tie: each.formula for tie, each in tie_break_columns(league.rules).items()}
+    rated = _RATED if name == "standings" and source.ratings.players else {}
+    return replace(table, columns={**table.columns, **columns, **rated})
 
 
 def _ranked(source: Source, row: Standing) -> dict[str, Json]:
@@ -136,7 +143,9 @@ def read(source: Source, name: str) -> Iterable[Row]:
 
 
 def _standings(source: Source) -> Iterator[Row]:
-    yield from (_ranked(source, row) for row in source.league.standings())
+    nothing = dict.fromkeys(_RATED)
+    for row in source.league.standings():
+        yield {**_ranked(source, row), **nothing, **source.ratings.json_of(row.player_id)}
 
 
 def _agents(source: Source) -> Iterator[Row]:
@@ -195,7 +204,7 @@ def _rounds(source: Source) -> Iterator[Row]:
 def _faults(source: Source) -> Iterator[Row]:
     """Faults; a minimal referee names only the player at fault."""
     league = source.league
-    for result in _results(league):
+    for result in results_of(league):
         named = {fault.player_id: fault for fault in result.faults}
         for player in (player for player in result.players if player in at_fault(result)):
             fault = named.get(player)
@@ -215,13 +224,13 @@ def _faults(source: Source) -> Iterator[Row]:
 
 
 def _messages(source: Source) -> Iterator[Row]:
-    for result in _results(source.league):
+    for result in results_of(source.league):
         for number, entry in enumerate(result.transcript, start=1):
             told = {name: entry.get(name) for name in TABLES["messages"].columns}
             yield told | {"match_id": result.match_id, "round_id": result.round_id, "sequence": number}
 
 
-def _results(league: League) -> Iterator[MatchResult]:
+def results_of(league: League) -> Iterator[MatchResult]:
     """Decided matches in the order of the schedule."""
     for match in match_rows(league):
         if match.match_id in league.results:
@@ -260,33 +269,19 @@ _RANKED: Mapping[str, str] = {
 }
 
 
+_RATED = {
+    "rating": "strength in Elo points around a mean of 1500",
+    "rating_margin": "half the width of its 95 % interval; empty after fewer than three matches",
+    "not_distinguishable_from": "ids of players for whom the interval of the difference contains zero; a list",
+}
+"""The last columns of the standings, of a league with ratings."""
+
+
 _REMOVED = {"removed": "ids of its players that were removed later, with a space between them"}
 _SERIES = {
     "series_id": "the series that it is a match of, by the id of the first match",
     "game": "its number in the series, from 1",
 }
-
-
-def played_matches(source: Source, game: Game[Any]) -> Iterator[PlayedMatch]:
-    """Every match that is decided, as a game writes it down."""
-    league, clocks = source.league, source.clocks
-    names = {player.agent_id: player.display_name for player in league.players.values()}
-    for result in _results(league):
-        frames = replay(league.league_id, result, game, whole=True).frames
-        yield PlayedMatch(
-            league_id=league.league_id,
-            league_name=league.rules.display_name,
-            match_id=result.match_id,
-            round_id=result.round_id,
-            date=clocks.decided.get(result.match_id, ""),
-            players=result.players,
-            names={player: names[player] for player in result.players},
-            turns=tuple(frame.moves for frame in frames[1:]),
-            winner=result.winner,
-            score=result.score,
-            reason=result.reason,
-            faults={fault.player_id: str(fault.cause) for fault in result.faults},
-        )
 
 
 _MATCH: Mapping[str, str] = {

@@ -23,6 +23,7 @@ from league_sdk.domain.tie_breaks import TIE_BREAKS
 from servers.agent.manager_lock import PAUSED
 from servers.read_model import operator_entry, overview
 from servers.read_model.ranking import number
+from servers.read_model.ratings import Rating
 from servers.read_model.snapshot import Snapshot
 from servers.read_model.text import LONGEST_LINE, count, legible, printable
 
@@ -44,18 +45,33 @@ SHORT = {"played": "P", "won": "W", "drawn": "D", "lost": "L", "technical": "T",
 """Headings of a table with tie-breaks, which has to fit 80 columns."""
 
 
-def standings_table(league: League | Sequence[Standing], rows: int | None = None) -> Table:
+def standings_table(
+    league: League | Sequence[Standing], rows: int | None = None, ratings: Mapping[str, Rating] | None = None
+) -> Table:
     """The standings as a table for a terminal."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     standings = league.standings() if isinstance(league, League) else league
     extra = [heading for heading, counted in OPTIONAL.items() if any(counted(row) for row in standings)]
     ties = {name: TIE_BREAKS[name].abbreviation for row in standings for name in row.tie_breaks}
-    for heading in ("#", "player", "played", "won", "drawn", "lost", *extra, "points", *ties.values()):
+    for heading in (
+        "#",
+        "player",
+        "played",
+        "won",
+        "drawn",
+        "lost",
+        *extra,
+        "points",
+        *ties.values(),
+        *(["rating"] if ratings else []),
+    ):
         name = heading == "player"  # the one that gives way on a narrow terminal
         shown = SHORT.get(heading, heading) if ties else heading
         table.add_column(shown, justify="left" if name else "right", no_wrap=not name)
     for row in standings[:rows]:
         cells = _cells(row, extra, list(ties))
+        if ratings:
+            cells += (Text(str(ratings.get(row.player_id, ""))),)
         cells[1].no_wrap = rows is not None  # with a limit on the rows, each has to be one line
         cells[1].overflow = "fold" if rows is None else "ellipsis"
         table.add_row(*cells)

@@ -48,6 +48,7 @@ from servers.league_manager.tools import tool_table
 from servers.read_model import Limits
 from servers.read_model.text import printable
 from servers.ui.live import Live
+from servers.ui.rating_cache import RatingCache
 from servers.ui.web.routes import web_routes
 from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
@@ -94,6 +95,8 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             OperatorControls(ledger),
             Streams(live, clock),
         )
+        game, played = rules_of(ledger.league, spec.plugins), format_of(ledger.league, spec.plugins)
+        ratings = RatingCache(game)
         tools.operations.operator_token = operator_token
         watch_league(tools.operations, ledger, resumed)
         service = _service(tools, ledger, journal, operator_token)
@@ -105,11 +108,12 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             sender=lambda: SENDER,
             throttle=throttle,
             ready=resumed.wait,
-            resources=league_resources(ledger, operator_token=operator_token, throttle=throttle),
+            resources=league_resources(ledger, operator_token=operator_token, throttle=throttle, ratings=ratings),
             say=lambda text: report(startup_status.note(printable(text, 400))),
         )
-        game, played = rules_of(ledger.league, spec.plugins), format_of(ledger.league, spec.plugins)
-        page = web_routes(live, game=game, tournament_format=played, throttle=throttle, streams=streams)
+        page = web_routes(
+            live, game=game, tournament_format=played, throttle=throttle, streams=streams, ratings=ratings
+        )
         listener = await stack.enter_async_context(tools.serve(agent, [*admin_routes(agent, controls), *page]))
         stack.callback(streams.end)
         tell_where(listener.endpoint)

@@ -28,6 +28,7 @@ from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegi
 from servers.league_manager.ledger import Ledger
 from servers.read_model import public
 from servers.ui import mcp_apps
+from servers.ui.rating_cache import RatingCache
 
 MOST_MATCHES = 500
 """Number of matches in the schedule's resource; the others are in the rounds' resources."""
@@ -40,17 +41,22 @@ _MATCH = {
 
 
 def league_resources(
-    ledger: Ledger, *, operator_token: str | None = None, throttle: Throttle | None = None
+    ledger: Ledger,
+    *,
+    operator_token: str | None = None,
+    throttle: Throttle | None = None,
+    ratings: RatingCache | None = None,
 ) -> ResourceRegistry:
     """The library of a league manager. It follows the ledger."""
-    return _LeagueResources(ledger).registry(operator_token, throttle)
+    return _LeagueResources(ledger, ratings or RatingCache()).registry(operator_token, throttle)
 
 
 class _LeagueResources:
     """Reads the league as it is whenever it is asked."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, ratings: RatingCache) -> None:
         self._ledger = ledger
+        self._ratings = ratings
         self._root = f"league://{segment(ledger.league_id)}"
         self._news = News()
         ledger.subscribe(self._tell)
@@ -191,9 +197,10 @@ class _LeagueResources:
             ),
         )
 
-    def standings(self) -> Json:
-        """The table."""
+    async def standings(self) -> Json:
+        """The table, with ratings as of the last complete round."""
         league = self._league
+        ratings = await self._ratings.ratings(league)
         return {
             "league_id": league.league_id,
             "game_type": league.rules.game_type,
@@ -201,8 +208,9 @@ class _LeagueResources:
             "current_round": league.rounds_started,
             "total_rounds": league.total_rounds,
             "tiebreakers": list(league.rules.tiebreakers),
-            "standings": [_row(standing) for standing in league.standings()],
+            "standings": [{**_row(each), **ratings.json_of(each.player_id)} for each in league.standings()],
             "champions": list(league.champions),
+            **({"ratings": ratings.remark} if ratings.remark else {}),
         }
 
     def schedule(self) -> Json:
@@ -257,8 +265,8 @@ class _LeagueResources:
             "next_match": None if coming is None else coming.match_id,
         }
 
-    def _explained(self) -> Json:
-        return {**self.standings(), "schedule": self._fixtures()}
+    async def _explained(self) -> Json:
+        return {**await self.standings(), "schedule": self._fixtures()}
 
     async def _analysed(self, match_id: str) -> Json:
         return public.match_result(await self._result(match_id), self._names())
@@ -270,15 +278,18 @@ class _LeagueResources:
             del match["transcript"], match["lifecycle"]
         return {**self.player(player_id), "results": played}
 
-    def _show_standings(self) -> Shown:
-        data = self.standings()
+    async def _show_standings(self) -> Shown:
+        data = await self.standings()
+        ratings = (await self._ratings.ratings(self._league)).players
         rows = [
             f"{row.rank}. {public.named(row.player_id, self._names())}: {row.points} points, {row.played} played, "
             f"{row.wins} won, {row.draws} drawn, {row.losses} lost{f', {row.departure}' if row.removed else ''}"
+            f"{f', rating {ratings[row.player_id]}' if row.player_id in ratings else ''}"
             for row in self._league.standings()
         ]
         heading = f"{data['state']}, round {data['current_round']} of {data['total_rounds']}."
-        return Shown("\n".join((heading, untrusted.NOTICE, "", *rows)), data)
+        remark = [data["ratings"]] if "ratings" in data else []
+        return Shown("\n".join((heading, untrusted.NOTICE, "", *rows, *remark)), data)
 
     async def _show_match(self, match_id: str) -> Shown:
         result = await self._result(match_id)
@@ -382,11 +393,7 @@ def _scheduled(league: League, match_id: str) -> dict[str, Json]:
 
 
 def _there(find: Callable[[], Any]) -> Any:
-    """Call `find`; unknown matches and players become NotOffered.
-
-    Raises:
-        NotOffered: It is not there.
-    """
+    """Call `find`; unknown matches and players become NotOffered."""
     try:
         return find()
     except (MatchNotFound, PlayerNotRegistered) as error:

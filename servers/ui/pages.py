@@ -17,6 +17,7 @@ from league_sdk.tournament import Format, RoundView
 from servers import read_model
 from servers.agent.manager_lock import PAUSED
 from servers.read_model import Kind, Series, Stage
+from servers.read_model.ratings import LeagueRatings
 from servers.read_model.text import departure_of, printable
 from servers.ui import charts
 from servers.ui.actions import actions, removal, replays
@@ -248,6 +249,7 @@ class Pages:
             "ties": {name: tie for name, tie in ties.items() if any(name in row.tie_breaks for row in rows)},
             "reasons": read_model.reasons(rows),
             "counted": read_model.counted_lines(league),
+            "ratings": LeagueRatings(),  # whoever can wait for them puts others in their place
             "leaders": self._leaders(),
             "page": page,
             "pages": pages,

@@ -2,11 +2,13 @@ connect((data) => {
   // A column of its own, only where somebody has any.
   const substituted = (standing) => Object.values(standing.substituted ?? {}).reduce((sum, number) => sum + number, 0);
   const some = data.standings.some((standing) => substituted(standing) > 0);
+  const rated = data.standings.some((standing) => standing.rating !== undefined);
+  const rating = (standing) => standing.rating === undefined ? "" : `${standing.rating} ± ${standing.rating_margin ?? "?"}`;
   return [
     make("h1", `Standings of ${data.league_id}`),
     make("p", `${data.state}; round ${data.current_round} of ${data.total_rounds}`),
     table(
-      ["#", "player", "name", "played", "won", "drawn", "lost", ...(some ? ["substituted moves"] : []), "points"],
+      ["#", "player", "name", "played", "won", "drawn", "lost", ...(some ? ["substituted moves"] : []), "points", ...(rated ? ["rating"] : [])],
       data.standings.map((standing) => [
         standing.rank,
         standing.removed ? `${standing.player_id} (removed)` : standing.player_id,
@@ -17,7 +19,9 @@ connect((data) => {
         standing.losses,
         ...(some ? [substituted(standing)] : []),
         standing.points,
+        ...(rated ? [rating(standing)] : []),
       ]),
     ),
+    ...(data.ratings ? [make("p", data.ratings)] : []),
   ];
 });

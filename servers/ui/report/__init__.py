@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from servers import read_model
 from servers.read_model import MatchRow, Stage
+from servers.read_model.ratings import league_ratings
 from servers.read_model.text import count
 from servers.ui.csp import own_policy
 from servers.ui.live import Live
@@ -53,6 +54,7 @@ def _values(subject: Subject, pages: Pages, matches: list[MatchRow]) -> Values:
     kinds = {_kind(match): None for match in matches}
     return {
         **pages.standings(0, max(1, players)),
+        "ratings": league_ratings(subject.league, subject.game),
         **pages.charts(None),
         **pages.results(0, 0, max(1, players)),
         "many": players > MANY,

@@ -19,6 +19,7 @@ from servers.read_model.text import printable
 from servers.ui import assets
 from servers.ui.live import Live
 from servers.ui.pages import NoSuchPage, Pages, Values
+from servers.ui.rating_cache import RatingCache
 from servers.ui.rendering import render
 from servers.ui.web.stream import Streams
 
@@ -56,19 +57,24 @@ def web_routes(
     tournament_format: Format | None = None,
     throttle: Throttle | None = None,
     streams: Streams | None = None,
+    ratings: RatingCache | None = None,
 ) -> list[BaseRoute]:
     """Every route of the page."""
-    return _Web(live, Pages(live, game, tournament_format), throttle, streams or Streams(live)).routes()
+    pages = Pages(live, game, tournament_format)
+    return _Web(live, pages, throttle, streams or Streams(live), ratings or RatingCache(game)).routes()
 
 
 class _Web:
     """Answers requests."""
 
-    def __init__(self, live: Live, pages: Pages, throttle: Throttle | None, streams: Streams) -> None:
+    def __init__(
+        self, live: Live, pages: Pages, throttle: Throttle | None, streams: Streams, ratings: RatingCache
+    ) -> None:
         self._live = live
         self._pages = pages
         self._throttle = throttle
         self._streams = streams
+        self._ratings = ratings
         self._kept: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
 
     def routes(self) -> list[BaseRoute]:
@@ -79,8 +85,8 @@ class _Web:
             return Route(path, self._page(template, values), methods=["GET"])
 
         return [
-            page("/", "overview", lambda _: pages.overview()),
-            page("/standings", "standings", lambda request: pages.standings(_number(request, "page"))),
+            page("/", "overview", self._rated(lambda _: pages.overview())),
+            page("/standings", "standings", self._rated(lambda request: pages.standings(_number(request, "page")))),
             page("/rounds", "rounds", lambda request: pages.rounds(None, _number(request, "page"))),
             page(
                 "/rounds/{round_id:int}",
@@ -105,6 +111,14 @@ class _Web:
             Route("/favicon.ico", _icon, methods=["GET"]),
             Route("/{path:path}", _Nothing(self._page("missing", self._nothing))),
         ]
+
+    def _rated(self, values: Callable[[Request], Values]) -> PageValues:
+        """The same values, with ratings of the players."""
+
+        async def answer(request: Request) -> Values:
+            return {**values(request), "ratings": await self._ratings.ratings(self._live.league)}
+
+        return answer
 
     @staticmethod
     def _nothing(request: Request) -> Values:

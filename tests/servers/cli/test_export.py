@@ -30,7 +30,8 @@ def test_standings_are_the_default_and_the_same_as_those_that_are_shown(league, 
     finished(4).write(workspace)
     shown = league("standings", "--json").json["standings"]
     written = rows(league("export").out)
-    columns = [*TABLES["standings"].columns, "head_to_head"]
+    rated = ["rating", "rating_margin", "not_distinguishable_from"]
+    columns = [*TABLES["standings"].columns, "head_to_head", *rated]
     told = [{"head_to_head": None, **row, **row["tie_breaks"]} for row in shown]
     assert [list(row) for row in written] == [columns] * 4
     assert list(written) == [{name: str(cell(row[name])) for name in columns} for row in told]

@@ -6,6 +6,7 @@ import pytest
 from league_sdk.domain.league import RecordResult, RegisterPlayer, StopLeague, VoidMatch
 from servers.agent import event_store
 from servers.agent.manager_lock import PAUSED, manager_lock
+from servers.read_model import ratings
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
 from tests.servers.league_history import finished, technical_loss, under_way, waiting
@@ -238,3 +239,25 @@ def test_a_log_that_was_changed_is_not_shown_as_if_nothing_had_happened(league, 
     shown = league("standings")
     assert shown.code == 2
     assert "the log of league 'summer' was changed: record 4" in shown.err
+
+
+def test_standings_have_ratings_with_their_errors_and_say_what_these_tell_apart(league, workspace):
+    finished(4).write(workspace)
+    shown = league("standings", "--json").json
+    assert all({"rating", "rating_margin", "not_distinguishable_from"} <= row.keys() for row in shown["standings"])
+    text = league("standings").out
+    first = shown["standings"][0]
+    assert f"{first['rating']} ± {first['rating_margin']}" in text
+    assert shown["ratings"] in text
+    assert "distinguishable" in shown["ratings"]
+
+
+def test_standings_without_the_extra_name_the_command_that_installs_it(league, workspace, monkeypatch):
+    monkeypatch.setattr(ratings, "find_spec", lambda name: None)
+    finished(4).write(workspace)
+    ran = league("standings")
+    assert "pip install 'mcp-agent-league[analysis]'" in ran.out
+    assert " ± " not in ran.out
+    written = league("export")
+    assert written.err == "Ratings with their errors need numpy and scipy: pip install 'mcp-agent-league[analysis]'\n"
+    assert "rating" not in written.out

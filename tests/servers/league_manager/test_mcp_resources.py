@@ -167,6 +167,22 @@ class TestWhatThereIs:
         assert (leader["rank"], leader["player_id"], leader["points"]) == (1, "P01", 3)
         assert leader["display_name"] == {"untrusted": "Ada"}
 
+    async def test_the_standings_of_a_whole_league_have_ratings_with_their_errors(self):
+        made = await playing()
+        for round_id, match_ids in ((1, ["R1M2"]), (2, ["R2M1", "R2M2"]), (3, ["R3M1", "R3M2"])):
+            if round_id > 1:
+                await made.ledger.execute(StartRound(round_id))
+            for match_id in match_ids:
+                await made.ledger.execute(AssignMatch(match_id, "REF01"))
+                await over(made, match_id)
+            await made.ledger.execute(CompleteRound(round_id))
+        async with host(made.agent) as client:
+            table = await read(client, f"{ROOT}/standings")
+            shown = await client.call_tool("show_standings", {})
+        assert {"rating", "rating_margin", "not_distinguishable_from"} <= table["standings"][0].keys()
+        assert "distinguishable" in table["ratings"]
+        assert f"rating {table['standings'][0]['rating']} ± " in shown.content[0].text
+
     async def test_the_schedule_says_what_became_of_each_match(self):
         made = await playing()
         await made.ledger.execute(VoidMatch("R1M2", "no referee"))

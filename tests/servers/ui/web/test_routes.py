@@ -149,6 +149,14 @@ async def test_the_standings_are_those_of_the_league(stage: str):
     ]
 
 
+async def test_the_standings_have_ratings_with_their_errors_and_name_those_that_cannot_be_told_apart():
+    html = (await Site(finished(4)).get("/standings")).text
+    assert len(re.findall(r"<td[^>]*>\d+ ± \d+</td>", html)) == 4
+    assert "no two players are distinguishable: there are too few matches" in html
+    before = (await Site(under_way(2)).get("/")).text
+    assert "Rating" not in before
+
+
 async def test_a_match_under_way_tells_who_plays_and_no_move():
     seen = await Site(under_way(2)).page("/matches/R1M1")
     assert "Under way" in seen.text
