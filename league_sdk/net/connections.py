@@ -75,7 +75,6 @@ class Connections:
         self._all = _ConnectionGroup()
         self._by_address: dict[str, _ConnectionGroup] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self.turned_away = 0
 
     def __len__(self) -> int:
         return len(self._all.members)
@@ -101,7 +100,6 @@ class Connections:
             (len(self._all.members) >= self._total, self._all),
         ):
             if full and not self._make_room(where):
-                self.turned_away += 1
                 if not group.members:
                     del self._by_address[connection.network]
                 return False
@@ -129,7 +127,6 @@ class Connections:
         victim = group.longest_waiting()
         if victim is None:
             return False
-        self.turned_away += 1
         self.discard(victim)
         victim.cut_off()
         return True

@@ -63,16 +63,6 @@ class DialectCodec(Protocol):
     def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]: ...
 
 
-class MessageCodec(DialectCodec, Protocol):
-    """Codec of the dialect whose schemas are published."""
-
-    def input_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]: ...
-
-    def output_schema(self, kind: type[Message], *, spec: MoveSpec | None = None) -> dict[str, Any]: ...
-
-    def message_types(self) -> dict[str, type[Message]]: ...
-
-
 class Codec:
     """Codec of `league.v2`.
 

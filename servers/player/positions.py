@@ -1,13 +1,14 @@
 """Positions of a match, rebuilt from a player's view for strategies that search."""
 
+import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from league_sdk import plugins
 from league_sdk.errors import LeagueError
-from league_sdk.game import Game, Move, PlayerView
+from league_sdk.game import Game, Move, PlayerView, StrategyFunction
 
 T = TypeVar("T")
 
@@ -66,6 +67,28 @@ class Position:
         if outcome is None or outcome.winner is None:
             return 0.0
         return 1.0 if outcome.winner == player else -1.0
+
+
+def searching(search: Callable[[PlayerView], Move]) -> StrategyFunction:
+    """A strategy that searches in a thread; it plays at random where it cannot."""
+
+    async def choose(view: PlayerView) -> Move:
+        """The move found; random in a game that cannot be searched."""
+        if len(view.legal_moves) == 1:
+            return view.legal_moves[0]
+        try:
+            return await asyncio.to_thread(search, view)
+        except NotSearchable:
+            return view.rng.choice(view.legal_moves)
+
+    return choose
+
+
+def limit_in(argument: str, strategy: str, counted: str, default: int) -> int:
+    """The limit in a strategy's name, such as 1000 in `mcts-1000`."""
+    if argument and (not argument.isdecimal() or int(argument) < 1):
+        raise ValueError(f"{strategy} takes a number of {counted} from 1, such as {strategy}-1000, not {argument!r}")
+    return int(argument) if argument else default
 
 
 def position_of(view: PlayerView) -> Position:

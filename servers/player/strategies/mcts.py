@@ -4,14 +4,13 @@ For games of turns without chance and hidden information. Selection by UCT, one 
 moves to the end. See L. Kocsis and C. Szepesvari, "Bandit based Monte-Carlo Planning" (2006).
 """
 
-import asyncio
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import log, sqrt
 
 from league_sdk.clock import Rng
 from league_sdk.game import Move, PlayerView, Strategy, StrategyFunction
-from servers.player.positions import NotSearchable, Position, position_of
+from servers.player.positions import Position, limit_in, position_of, searching
 
 SIMULATIONS = 200
 EXPLORATION = sqrt(2)
@@ -69,9 +68,7 @@ def _simulate(root: _Node, rng: Rng) -> None:
 
 def make(argument: str) -> StrategyFunction:
     """The strategy that plays `argument` simulations for a move."""
-    if argument and (not argument.isdecimal() or int(argument) < 1):
-        raise ValueError(f"mcts takes a number of simulations from 1, such as mcts-1000, not {argument!r}")
-    simulations = int(argument) if argument else SIMULATIONS
+    simulations = limit_in(argument, "mcts", "simulations", SIMULATIONS)
 
     def search(view: PlayerView) -> Move:
         root = _Node(position_of(view))
@@ -79,16 +76,7 @@ def make(argument: str) -> StrategyFunction:
             _simulate(root, view.rng)
         return max(root.children, key=lambda child: child.visits).move
 
-    async def choose(view: PlayerView) -> Move:
-        """The most visited move; random in a game that cannot be searched."""
-        if len(view.legal_moves) == 1:
-            return view.legal_moves[0]
-        try:
-            return await asyncio.to_thread(search, view)
-        except NotSearchable:
-            return view.rng.choice(view.legal_moves)
-
-    return choose
+    return searching(search)
 
 
 MCTS = Strategy(

@@ -5,14 +5,13 @@ nodes are left, and the last finished one decides; a position that is still open
 quicker win and a later loss are better. See D. Knuth and R. Moore, Artificial Intelligence 6 (1975).
 """
 
-import asyncio
 import json
 from collections import OrderedDict
 from dataclasses import dataclass
 from math import inf
 
 from league_sdk.game import Move, PlayerView, Strategy, StrategyFunction
-from servers.player.positions import NotSearchable, Position, position_of
+from servers.player.positions import Position, limit_in, position_of, searching
 
 NODES = 10_000
 """Positions of one search by default: about a second in Python; solves nine cells after one move."""
@@ -80,9 +79,7 @@ class _AlphaBeta:
 
 def make(argument: str) -> StrategyFunction:
     """The strategy that looks at `argument` positions for a move."""
-    if argument and (not argument.isdecimal() or int(argument) < 1):
-        raise ValueError(f"minimax takes a number of positions from 1, such as minimax-5000, not {argument!r}")
-    nodes = int(argument) if argument else NODES
+    nodes = limit_in(argument, "minimax", "positions", NODES)
     found: OrderedDict[str, Move] = OrderedDict()
 
     def search(view: PlayerView) -> Move:
@@ -94,14 +91,7 @@ def make(argument: str) -> StrategyFunction:
                 found.popitem(last=False)
         return found[key]
 
-    async def choose(view: PlayerView) -> Move:
-        """The best move found; random in a game that cannot be searched."""
-        try:
-            return await asyncio.to_thread(search, view)
-        except NotSearchable:
-            return view.rng.choice(view.legal_moves)
-
-    return choose
+    return searching(search)
 
 
 MINIMAX = Strategy(
