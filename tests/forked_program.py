@@ -34,7 +34,7 @@ RELAY = Path(__file__).with_name("forked_program_relay.py")
 PRELOADED = (
     "servers.cli.app",
     "servers.cli.run",
-    "servers.host.server",
+    "servers.host.host_server",
     "servers.host.serving",
     "league_sdk.testing",
     *FOR_AGENTS,

@@ -281,6 +281,14 @@ def test_no_two_top_level_classes_share_a_name():
     assert {name: paths for name, paths in where.items() if len(paths) > 1} == {}
 
 
+def test_no_module_name_stands_in_three_packages_but_those_of_the_roles():
+    where: dict[str, list[str]] = {}
+    for path in source_files(*PACKAGES):
+        where.setdefault(path.stem, []).append(str(path.parent.relative_to(ROOT)))
+    roles = {"__init__", "main", "mcp_resources", "service", "tools"}
+    assert {name: found for name, found in where.items() if len(found) > 2 and name not in roles} == {}
+
+
 @requirement("001-DIR-04")
 def test_what_a_league_writes_stays_out_of_version_control():
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()

@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 
 from league_sdk.audit.brackets import Bracket
 from league_sdk.audit.chain import first_break
-from league_sdk.audit.files import compare_files
+from league_sdk.audit.data_files import compare_files
 from league_sdk.audit.findings import CHAIN, CHANGED, MALFORMED, Finding, Report, listed
 from league_sdk.audit.heads import BY_HAND, Head, check_heads, kept_heads, unchecked
-from league_sdk.audit.matches import judge
+from league_sdk.audit.match_audit import judge
 from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.audit.rows import Row
 from league_sdk.audit.times import backwards

@@ -23,6 +23,7 @@ from league_sdk.settings.league import (
     ScoringConfig,
     utc_moment,
 )
+from league_sdk.settings.league_rules import listed_players, listed_referees, taking_part
 from league_sdk.settings.loader import ConfigLoader
 from league_sdk.settings.paths import (
     ConfigRoot,
@@ -33,7 +34,6 @@ from league_sdk.settings.paths import (
     write_secret,
 )
 from league_sdk.settings.problems import ConfigError, Problem, UnknownAgent
-from league_sdk.settings.rules import listed_players, listed_referees, taking_part
 from league_sdk.settings.system import (
     CircuitBreakerConfig,
     LimitsConfig,

@@ -22,10 +22,10 @@ from league_sdk.settings.agents import (
 from league_sdk.settings.base import is_league_id
 from league_sdk.settings.layers import Part, environment, flags
 from league_sdk.settings.league import GamesRegistry, LeagueConfig, LeagueTimeouts
+from league_sdk.settings.league_rules import rules_of
 from league_sdk.settings.paths import SYSTEM_FILE, find_config
 from league_sdk.settings.problems import NOTHING, ConfigError, Problem, UnknownAgent
 from league_sdk.settings.reading import value_at
-from league_sdk.settings.rules import rules_of
 from league_sdk.settings.sources import Place, Sources, attribute
 from league_sdk.settings.system import LoggingConfig, SystemConfig, TimeoutsConfig
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from league_sdk.stores.files import DamagedFile
+from league_sdk.stores.atomic_files import DamagedFile
 from league_sdk.stores.json_files import JsonFiles
 from league_sdk.stores.memory import MemoryEventStore
 from league_sdk.stores.opening import SCHEMES, events_file, open_store

@@ -10,7 +10,7 @@ from league_sdk.clock import Clock, SystemClock, to_record_time
 from league_sdk.game import PastMatch
 from league_sdk.json_value import Json
 from league_sdk.names import safe_name, slug
-from league_sdk.stores.files import DamagedFile, Encoded, encoded, lock_for, read_json, write_json
+from league_sdk.stores.atomic_files import DamagedFile, Encoded, encoded, lock_for, read_json, write_json
 from league_sdk.stores.repositories import DATA_ROOT, SCHEMA_VERSION
 
 MAX_MATCHES = 2_000  # limit of remembered matches; the oldest are forgotten first, and no longer counted

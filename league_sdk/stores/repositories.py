@@ -11,7 +11,7 @@ from league_sdk.clock import Clock, SystemClock, to_record_time
 from league_sdk.errors import InvalidField, PlayerNotRegistered
 from league_sdk.json_value import Json
 from league_sdk.names import is_safe_name, safe_name
-from league_sdk.stores.files import lock_for, read_json, write_json
+from league_sdk.stores.atomic_files import lock_for, read_json, write_json
 
 DATA_ROOT = Path("data")  # default folder of data, relative to the current folder
 SCHEMA_VERSION = "1.0.0"

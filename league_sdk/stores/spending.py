@@ -17,7 +17,7 @@ from typing import Any, cast
 from league_sdk.clock import Clock, Ids, SystemClock, SystemIds, to_record_time
 from league_sdk.names import slug
 from league_sdk.spending import OverBudget, Spent, dollars
-from league_sdk.stores.files import lock_for
+from league_sdk.stores.atomic_files import lock_for
 from league_sdk.stores.repositories import DATA_ROOT
 
 NO_LEAGUE = "no-league"  # the league of spending outside of any league

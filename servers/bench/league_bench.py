@@ -21,9 +21,9 @@ from league_sdk.domain.model import Role
 from league_sdk.settings import Workspace
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report, ReportTo
-from servers.bench.agents import BENCH, run_measured
 from servers.bench.bare import Bare, measure_bare
 from servers.bench.measures import Calls, Usage, cpu_seconds, megabytes, usage
+from servers.bench.timed_agents import BENCH, run_measured
 from servers.launcher.plan import LaunchPlan, make_plan
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions
 from servers.launcher.supervisor import RunOutcome, Supervisor

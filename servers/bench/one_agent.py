@@ -18,8 +18,8 @@ from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.testing.compliance.script import PLAYER, Script, Timeouts
 from league_sdk.transports import connectors
-from servers.bench.agents import TimedConnection
 from servers.bench.measures import Calls
+from servers.bench.timed_agents import TimedConnection
 
 
 @dataclass(slots=True)

@@ -40,7 +40,7 @@ def _run_with_agents() -> None:
 
 
 def _run() -> None:
-    from servers.agent.memory import settle_memory
+    from servers.agent.gc_tuning import settle_memory
     from servers.cli.app import run_app
 
     settle_memory()

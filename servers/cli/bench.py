@@ -124,8 +124,8 @@ def _leagues(
 ) -> None:
     import anyio
 
+    from servers.bench.hardware import machine
     from servers.bench.league_bench import BenchFailed, BenchSetup, play
-    from servers.bench.machine import machine
 
     found: list[dict[str, Any]] = []
     for size in sizes:

@@ -143,7 +143,7 @@ def _write_junit(report: "ComplianceReport", path: Path) -> None:
 def _print(report: "ComplianceReport") -> None:
     from rich.text import Text
 
-    from league_sdk.testing.compliance.report import Status
+    from league_sdk.testing.compliance.check_report import Status
     from servers.read_model.text import printable
 
     style = "bold green" if report.complies else "bold red"
@@ -172,7 +172,7 @@ def _print_check(check: "ComplianceCheck", dialects: list[str]) -> None:
     """One check with its evidence."""
     from rich.text import Text
 
-    from league_sdk.testing.compliance.report import Status, as_text
+    from league_sdk.testing.compliance.check_report import Status, as_text
     from servers.read_model.text import printable
 
     head = ("advice ", "bold yellow") if check.status is Status.ADVISED else ("failed ", "bold red")

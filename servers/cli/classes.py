@@ -13,8 +13,8 @@ from league_sdk.names import slug
 from servers.agent.class_roster import Student, class_of, read_roster
 from servers.cli import common, output
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption
+from servers.cli.export_tables import Table, to_csv
 from servers.cli.output import ForceOption, OutputOption
-from servers.cli.tables import Table, to_csv
 from servers.launcher.run_options import PlanError
 from servers.read_model.text import count
 

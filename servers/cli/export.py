@@ -11,9 +11,9 @@ from league_sdk.game import Game, PlayedMatch
 from league_sdk.names import alternatives
 from servers.cli import common, output
 from servers.cli.common import ConfigOption, DataOption, LeagueArgument, PluginsOption, StoreOption
+from servers.cli.export_tables import TABLES, Source, read, results_of, table_of, to_csv, to_json, to_jsonl
 from servers.cli.games import game_of
 from servers.cli.output import ForceOption, OutputOption
-from servers.cli.tables import TABLES, Source, read, results_of, table_of, to_csv, to_json, to_jsonl
 from servers.launcher.run_options import PlanError
 from servers.read_model import replay
 from servers.read_model.text import count

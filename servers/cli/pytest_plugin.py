@@ -99,7 +99,7 @@ class _Test(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The message sent, the answer, and the rule of the protocol."""
-        from league_sdk.testing.compliance.report import explain
+        from league_sdk.testing.compliance.check_report import explain
 
         if isinstance(excinfo.value, _Broken):
             return explain(self._check)

@@ -14,9 +14,9 @@ from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, Elicitati
 from pydantic import BaseModel, Field, create_model
 
 from servers.agent.untrusted import NOTICE, identifier, marked
-from servers.host.answers import TurnReport
+from servers.host.hosted_player import HostedPlayer
 from servers.host.moves import label, labels, move_in
-from servers.host.player import HostedPlayer
+from servers.host.tool_results import TurnReport
 from servers.host.turns import Turn
 
 MOST_TOKENS = 300

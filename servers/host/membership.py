@@ -20,9 +20,9 @@ from servers.agent.bootstrap import AgentContext
 from servers.agent.identity import Credentials, Seat
 from servers.agent.startup_status import Report
 from servers.agent.untrusted import identifier, marked
+from servers.host.hosted_player import HostedPlayer, Topic
 from servers.host.moves import label
-from servers.host.player import HostedPlayer, Topic
-from servers.host.ports import KeptPort
+from servers.host.stable_port import KeptPort
 from servers.host.turns import Settled, Turns
 from servers.launcher.agents import run_agent
 from servers.player.main import run_player

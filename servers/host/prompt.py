@@ -1,8 +1,8 @@
 """The prompt of a seat: what a model has to know before it plays."""
 
 from servers.agent.untrusted import NOTICE
-from servers.host.answers import turn_report
 from servers.host.membership import Membership
+from servers.host.tool_results import turn_report
 
 _COURSE = """\
 You play in a league between agents: a round-robin, in which everybody meets everybody. A win earns points, a draw

@@ -8,9 +8,9 @@ from league_sdk.mcp_adapter.server import quiet_loggers
 from league_sdk.net.serving import serve_app
 from league_sdk.transports.http import MCP_PATH
 from servers.agent.agent_spec import AgentSpec
+from servers.host.host_server import build_server
 from servers.host.membership import Membership
 from servers.host.options import Ask
-from servers.host.server import build_server
 
 
 async def serve_on_stdio(spec: AgentSpec, ask: Ask) -> None:

@@ -7,8 +7,8 @@ from mcp.server.mcpserver import MCPServer
 
 from league_sdk.mcp_adapter.resources import Changes, Sessions
 from league_sdk.resource_provider import Listener
+from servers.host.hosted_player import Topic
 from servers.host.membership import Membership
-from servers.host.player import Topic
 
 
 def uri_of(topic: Topic) -> str:

@@ -1,7 +1,7 @@
 """Loads everything agents need, for the fork server and leagues in one process.
 
 Garbage isn't looked for from here on: what modules make stays, and the search is a fifth of their import.
-Agents switch it on again (`servers.agent.memory.settle_memory`); the fork server itself makes no garbage.
+Agents switch it on again (`servers.agent.gc_tuning.settle_memory`); the fork server itself makes no garbage.
 """
 
 import gc

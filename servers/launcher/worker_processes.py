@@ -17,7 +17,7 @@ import anyio.to_thread
 
 from league_sdk.domain.model import Role
 from servers.agent.agent_spec import AgentSpec
-from servers.agent.memory import settle_memory
+from servers.agent.gc_tuning import settle_memory
 from servers.agent.output_guard import print_to_stderr
 from servers.agent.startup_status import Report, ReportTo
 from servers.launcher.process_pool import STOP_SEC, Child, ProcessPool

@@ -25,8 +25,8 @@ from league_sdk.transports import AddressUnusable
 from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
 from servers.agent.class_roster import ClassRoster
+from servers.agent.gc_tuning import now_and_then
 from servers.agent.manager_lock import manager_lock
-from servers.agent.memory import now_and_then
 from servers.agent.security import token_ttl
 from servers.agent.startup_status import ReportTo
 from servers.league_manager.admin import admin_routes

@@ -20,7 +20,7 @@ import pytest
 from league_sdk.settings import ConfigLoader
 from servers import cli
 from servers.agent.agent_spec import AgentSpec
-from servers.cli import agents as agent_commands
+from servers.cli import foreground_agents as agent_commands
 from servers.cli import manager as manager_command
 from servers.launcher.agents import run_agent
 from tests.deploy.files import COMPOSE_FILE, DOCKERFILE, OTHERS, ROOT, agents, compose, filled

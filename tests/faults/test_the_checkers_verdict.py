@@ -4,7 +4,7 @@ import anyio
 import pytest
 
 from league_sdk.testing.compliance import ComplianceReport, Timeouts, check_agent
-from league_sdk.testing.compliance.report import ComplianceOutcome
+from league_sdk.testing.compliance.check_report import ComplianceOutcome
 from tests.faults.league_harness import FAULTY, JOIN, MOVE, RESPONSE
 from tests.faults.misbehaviours import TABLE, Misbehaviour
 from tests.faults.rogue import Rogue

@@ -9,7 +9,7 @@ from mcp.client import Client
 from league_sdk.domain.model import Role
 from league_sdk.mcp_adapter.client import client_info
 from league_sdk.release import DISTRIBUTION
-from servers.host.server import build_server as build_seat
+from servers.host.host_server import build_server as build_seat
 from tests.faults.league_harness import league_harness
 from tests.requirements.marker import requirement
 from tests.servers.host.seat_harness import seat_harness

@@ -16,7 +16,7 @@ from league_sdk.game import Move, PlayerView
 from league_sdk.plugins import game
 from league_sdk.protocol import mapping
 from servers import read_model
-from servers.cli.tables import TABLES, Source, compact, read
+from servers.cli.export_tables import TABLES, Source, compact, read
 from servers.cli.views import standings_table
 from servers.read_model import Clocks, Limits, public
 from servers.ui import report

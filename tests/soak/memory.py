@@ -34,7 +34,7 @@ from league_sdk.ports import CallContext
 from league_sdk.testing.compliance.script import Script
 from league_sdk.testing.compliance.scripted_agents import ScriptedEntrant, open_servers
 from league_sdk.testing.transports import EchoHost
-from servers.agent.memory import give_back_memory
+from servers.agent.gc_tuning import give_back_memory
 
 RATES = ("requests_per_sec", "request_burst", "stranger_requests_per_sec", "stranger_burst")
 """Limits of calls from one address, at which all agents are here."""

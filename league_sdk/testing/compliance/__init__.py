@@ -9,7 +9,7 @@ The report has every rule of the protocol that the agent breaks.
 """
 
 from league_sdk.testing.compliance.check import check_agent
-from league_sdk.testing.compliance.report import (
+from league_sdk.testing.compliance.check_report import (
     ComplianceCheck,
     ComplianceOutcome,
     ComplianceReport,

@@ -14,13 +14,12 @@ from league_sdk.errors import PeerUnreachable
 from league_sdk.game import Game
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.settings import ConfigLoader
-from league_sdk.testing.compliance.answers import AgentGone
-from league_sdk.testing.compliance.league import ScriptedLeague
-from league_sdk.testing.compliance.manager import ManagerSuite
-from league_sdk.testing.compliance.player import PlayerSuite
-from league_sdk.testing.compliance.referee import RefereeSuite
-from league_sdk.testing.compliance.report import ComplianceCheck, ComplianceReport, Status
-from league_sdk.testing.compliance.rules import A_MATCH
+from league_sdk.testing.compliance.check_report import ComplianceCheck, ComplianceReport, Status
+from league_sdk.testing.compliance.manager_suite import ManagerSuite
+from league_sdk.testing.compliance.player_suite import PlayerSuite
+from league_sdk.testing.compliance.referee_suite import RefereeSuite
+from league_sdk.testing.compliance.reply_rules import A_MATCH
+from league_sdk.testing.compliance.responses import AgentGone
 from league_sdk.testing.compliance.script import OPPONENT, PLAYER, Script, Timeouts
 from league_sdk.testing.compliance.scripted_agents import (
     REGISTER,
@@ -28,6 +27,7 @@ from league_sdk.testing.compliance.scripted_agents import (
     ScriptedPlayer,
     open_servers,
 )
+from league_sdk.testing.compliance.scripted_league import ScriptedLeague
 from league_sdk.testing.compliance.scripted_referee import ScriptedReferee
 from league_sdk.testing.compliance.suite import ALL_CALLS, ON_THE_WIRE, GivenUp, Suite
 from league_sdk.testing.compliance.wire import (

@@ -10,7 +10,7 @@ from league_sdk.json_value import Json
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.v1 import V1Codec
-from league_sdk.testing.compliance.answers import as_object, is_object
+from league_sdk.testing.compliance.responses import as_object, is_object
 
 
 class Translator:

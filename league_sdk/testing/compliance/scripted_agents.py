@@ -22,7 +22,7 @@ from league_sdk.protocol.match import MatchResultReport, ResultBody, ResultDetai
 from league_sdk.protocol.queries import LeagueQuery, LeagueStatus, QueryParams
 from league_sdk.protocol.registration import LeagueRegisterRequest, PlayerMeta, RefereeMeta, RefereeRegisterRequest
 from league_sdk.release import release
-from league_sdk.testing.compliance.answers import as_object
+from league_sdk.testing.compliance.responses import as_object
 from league_sdk.testing.compliance.script import LEAGUE, MANAGER, OPPONENT, PLAYER, REFEREE, Script
 
 REGISTER = {Role.PLAYER: "register_player", Role.REFEREE: "register_referee"}

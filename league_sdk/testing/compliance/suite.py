@@ -13,10 +13,9 @@ from league_sdk.protocol.acknowledgements import is_acknowledgement, says_only_t
 from league_sdk.protocol.catalog import CallSpec, calls_for
 from league_sdk.protocol.queries import LeagueErrorMessage
 from league_sdk.protocol.replies import arguments_taken
-from league_sdk.testing.compliance.answers import CallAnswer, Object, Refusal, as_object, said_twice
 from league_sdk.testing.compliance.bad_messages import BadMessage, changed
-from league_sdk.testing.compliance.report import ComplianceCheck, ComplianceReport, Status
-from league_sdk.testing.compliance.rules import (
+from league_sdk.testing.compliance.check_report import ComplianceCheck, ComplianceReport, Status
+from league_sdk.testing.compliance.reply_rules import (
     ENVELOPE,
     EVERY_MESSAGE,
     ReplyContext,
@@ -25,6 +24,7 @@ from league_sdk.testing.compliance.rules import (
     message_type,
     section_of,
 )
+from league_sdk.testing.compliance.responses import CallAnswer, Object, Refusal, as_object, said_twice
 from league_sdk.testing.compliance.script import Script
 from league_sdk.testing.compliance.wire import METHOD_NOT_FOUND, STRUCTURED_SINCE, Wire
 

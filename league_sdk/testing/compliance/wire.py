@@ -19,7 +19,7 @@ from league_sdk.net.redirects import OneRedirect, redirect_refused
 from league_sdk.net.replies import MAX_BODY
 from league_sdk.net.tls import client_context
 from league_sdk.release import release
-from league_sdk.testing.compliance.answers import (
+from league_sdk.testing.compliance.responses import (
     CallAnswer,
     HttpExchange,
     Object,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league_sdk.audit.matches import PHASES
+from league_sdk.audit.match_audit import PHASES
 from league_sdk.audit.pairings import Planned
 from league_sdk.audit.recorded_league import EVENT_TYPES
 from league_sdk.audit.table import KNOWN, Decided, standings

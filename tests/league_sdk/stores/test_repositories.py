@@ -9,7 +9,7 @@ import pytest
 from league_sdk.clock import ManualClock
 from league_sdk.errors import InvalidField, PlayerNotRegistered
 from league_sdk.stores import DamagedFile, MatchRepository, RoundsRepository, StandingsRepository
-from league_sdk.stores.files import pretty, read_json, write_json
+from league_sdk.stores.atomic_files import pretty, read_json, write_json
 from tests.requirements.marker import requirement
 
 ROWS = [

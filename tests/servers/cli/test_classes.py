@@ -11,7 +11,7 @@ from league_sdk.settings import Workspace
 from servers.agent.class_roster import class_of
 from servers.cli import main
 from servers.cli.classes import GRADES, grade
-from servers.cli.tables import to_csv
+from servers.cli.export_tables import to_csv
 from servers.ui.class_pages import cards, feedback
 from tests.requirements.marker import requirement
 from tests.servers.league_history import under_way

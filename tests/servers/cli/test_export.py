@@ -10,7 +10,7 @@ import pytest
 
 from league_sdk.domain.league import AssignMatch, RecordResult, RegisterPlayer, RemovePlayer, VoidMatch, fold
 from league_sdk.domain.model import StageRules
-from servers.cli.tables import TABLES, Source, cell, read, table_of, to_csv, to_json, to_jsonl
+from servers.cli.export_tables import TABLES, Source, cell, read, table_of, to_csv, to_json, to_jsonl
 from tests.docs.markdown import ROOT
 from tests.league_sdk.audit import leagues
 from tests.league_sdk.domain.season import agent

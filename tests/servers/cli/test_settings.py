@@ -207,7 +207,7 @@ ELSEWHERE: dict[Setting, str] = {
         "tests/servers/player/test_strategy_loader.py::test_when_it_is_slow_the_fallback_plays_in_time"
     ),
     (PLAYER, "default_settings.auto_register"): (
-        "tests/servers/cli/test_agents.py::test_a_player_that_is_configured_not_to_register_waits_to_be_called"
+        "tests/servers/cli/test_foreground_agents.py::test_a_player_that_is_configured_not_to_register_waits_to_be_called"
     ),
     **{
         (PLAYER, f"default_settings.llm.{name}"): f"{_MODEL}test_it_is_asked_as_configured"

@@ -25,10 +25,10 @@ from league_sdk.protocol.rounds import (
 from servers.agent.access import Caller
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.identity import Seat
+from servers.host.host_server import build_server
+from servers.host.hosted_player import HostedPlayer
 from servers.host.membership import Inquiries, Membership
 from servers.host.options import Ask
-from servers.host.player import HostedPlayer
-from servers.host.server import build_server
 from servers.host.turns import Turns
 from servers.player.strategies.fallback import Decision
 from tests.servers.fakes import GAMES, LEAGUE, NOW, FakeJournal, FakePeers, SteppingClock, settle

@@ -13,9 +13,9 @@ from starlette.routing import Route
 
 from league_sdk.domain.model import Role
 from league_sdk.testing.compliance import ComplianceReport, Status, Timeouts, check_agent
-from league_sdk.testing.compliance.answers import AgentGone
 from league_sdk.testing.compliance.check import game_of, open_wires, survive
-from league_sdk.testing.compliance.report import ComplianceOutcome
+from league_sdk.testing.compliance.check_report import ComplianceOutcome
+from league_sdk.testing.compliance.responses import AgentGone
 from league_sdk.testing.compliance.script import Script
 from league_sdk.testing.compliance.suite import Suite
 from league_sdk.testing.compliance.wire import Http, Wire, open_client

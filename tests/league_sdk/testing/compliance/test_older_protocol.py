@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from league_sdk.testing.compliance.report import ComplianceOutcome
+from league_sdk.testing.compliance.check_report import ComplianceOutcome
 from tests.dialects.bare import Message, V1Player
 from tests.league_sdk.testing.compliance.test_pushed_answers import checked
 from tests.requirements.marker import requirement

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from league_sdk.testing.compliance import ComplianceReport, Timeouts, check_agent
-from league_sdk.testing.compliance.report import ComplianceOutcome
+from league_sdk.testing.compliance.check_report import ComplianceOutcome
 from tests.dialects.bare import Bare, Message, PushingPlayer, Refused
 from tests.faults.league_harness import free_port
 from tests.requirements.marker import requirement

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from league_sdk.testing.compliance.answers import AgentGone, CallAnswer, said_twice
+from league_sdk.testing.compliance.responses import AgentGone, CallAnswer, said_twice
 from league_sdk.testing.compliance.wire import BareWire, Http, McpWire, NotSpoken, open_client
 from tests.league_sdk.testing.compliance.handmade import in_a_thread
 

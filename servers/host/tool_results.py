@@ -9,9 +9,9 @@ from league_sdk.game import PastMatch
 from league_sdk.protocol.queries import LeagueQueryResponse, ScheduledMatch
 from league_sdk.protocol.rounds import StandingRow
 from servers.agent.untrusted import NOTICE, identifier, said
+from servers.host.hosted_player import HostedPlayer
 from servers.host.membership import Membership
 from servers.host.moves import label, labels
-from servers.host.player import HostedPlayer
 from servers.host.turns import Turn
 
 

@@ -12,9 +12,9 @@ from league_sdk.game import Game
 from league_sdk.json_value import Json
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.match import MatchResultReport
-from league_sdk.testing.compliance.answers import Object, as_object
 from league_sdk.testing.compliance.bad_messages import TOKENS, BadMessage
-from league_sdk.testing.compliance.rules import A_MATCH, EVERY_MESSAGE
+from league_sdk.testing.compliance.reply_rules import A_MATCH, EVERY_MESSAGE
+from league_sdk.testing.compliance.responses import Object, as_object
 from league_sdk.testing.compliance.script import OPPONENT, PLAYER
 from league_sdk.testing.compliance.scripted_agents import ScriptedManager, ScriptedPlayer
 from league_sdk.testing.compliance.suite import Suite

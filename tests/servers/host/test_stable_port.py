@@ -7,7 +7,7 @@ import pytest
 
 from league_sdk.domain.model import Role
 from servers.agent.agent_spec import AgentSpec
-from servers.host.ports import KeptPort
+from servers.host.stable_port import KeptPort
 
 
 @pytest.fixture

@@ -293,7 +293,7 @@ class TestMembers:
         self, league, base, monkeypatch, flags, registers
     ):
         specs: list[AgentSpec] = []
-        monkeypatch.setattr("servers.cli.agents.serve", lambda spec, as_json: specs.append(spec))
+        monkeypatch.setattr("servers.cli.foreground_agents.serve", lambda spec, as_json: specs.append(spec))
         monkeypatch.setenv("LEAGUE_PLAYER__DEFAULT_SETTINGS__AUTO_REGISTER", "false")
         league("player", "--name", "Ada", "--manager", f"http://localhost:{base}/mcp", *flags)
         assert [bool(spec.manager_url) for spec in specs] == [registers]
@@ -301,7 +301,7 @@ class TestMembers:
     @pytest.mark.parametrize("role", ["player", "referee"])
     def test_how_it_and_the_manager_speak_can_be_said(self, league, monkeypatch, role):
         specs: list[AgentSpec] = []
-        monkeypatch.setattr("servers.cli.agents.serve", lambda spec, as_json: specs.append(spec))
+        monkeypatch.setattr("servers.cli.foreground_agents.serve", lambda spec, as_json: specs.append(spec))
         league(role, "--name", "Ada", "--dialect", "jsonrpc/league.v1")
         league(role, "--name", "Ada")
         assert [spec.dialect for spec in specs] == ["jsonrpc/league.v1", ""]

@@ -12,8 +12,8 @@ from league_sdk.errors import InvalidMove, LeagueError
 from league_sdk.json_value import Json
 from league_sdk.protocol.acknowledgements import says_only_that_it_arrived
 from league_sdk.protocol.replies import UnfitReply, read_reply, require_same_match
-from league_sdk.testing.compliance.answers import AgentGone, CallAnswer, Object, as_object
-from league_sdk.testing.compliance.rules import A_MATCH, section_of
+from league_sdk.testing.compliance.reply_rules import A_MATCH, section_of
+from league_sdk.testing.compliance.responses import AgentGone, CallAnswer, Object, as_object
 from league_sdk.testing.compliance.script import PLAYER
 from league_sdk.testing.compliance.scripted_referee import ScriptedReferee
 from league_sdk.testing.compliance.suite import GivenUp, Suite

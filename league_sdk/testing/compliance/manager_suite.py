@@ -5,9 +5,9 @@ from itertools import combinations
 
 from league_sdk.domain.model import Role
 from league_sdk.json_value import Json
-from league_sdk.testing.compliance.answers import Object, as_object
 from league_sdk.testing.compliance.bad_messages import ENVELOPES, TOKENS, WITHOUT_TYPE, BadMessage, changed
-from league_sdk.testing.compliance.rules import EVERY_MESSAGE
+from league_sdk.testing.compliance.reply_rules import EVERY_MESSAGE
+from league_sdk.testing.compliance.responses import Object, as_object
 from league_sdk.testing.compliance.scripted_agents import REGISTER, UNKNOWN, ScriptedEntrant
 from league_sdk.testing.compliance.suite import Suite
 

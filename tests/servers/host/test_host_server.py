@@ -15,9 +15,9 @@ from league_sdk.errors import INVALID_PARAMS, ResponseTimeout
 from league_sdk.game import PastMatch
 from league_sdk.protocol.queries import LeagueQuery
 from servers.agent.untrusted import NOTICE
-from servers.host.answers import turn_report
+from servers.host.host_server import INSTRUCTIONS
 from servers.host.options import Ask
-from servers.host.server import INSTRUCTIONS
+from servers.host.tool_results import turn_report
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE
 from tests.servers.host.seat_harness import hosted, row, seat_harness

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from league_sdk.domain.model import Role
 from league_sdk.json_value import Json
 from league_sdk.protocol.catalog import calls_for
-from league_sdk.testing.compliance.answers import Object, as_object
 from league_sdk.testing.compliance.bad_messages import BadMessage
-from league_sdk.testing.compliance.manager import REGISTRATION, ManagerSuite
-from league_sdk.testing.compliance.rules import EVERY_MESSAGE
+from league_sdk.testing.compliance.manager_suite import REGISTRATION, ManagerSuite
+from league_sdk.testing.compliance.reply_rules import EVERY_MESSAGE
+from league_sdk.testing.compliance.responses import Object, as_object
 from league_sdk.testing.compliance.script import Script
 from league_sdk.testing.compliance.scripted_agents import (
     REGISTER,

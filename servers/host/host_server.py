@@ -14,14 +14,14 @@ from league_sdk.errors import INVALID_PARAMS
 from league_sdk.protocol.queries import QueryParams
 from league_sdk.release import release
 from servers.agent.untrusted import NOTICE, identifier
-from servers.host import answers
-from servers.host.answers import History, OpponentRecord, Schedule, Seated, Standings, TurnReport
+from servers.host import tool_results
 from servers.host.asking import DEFAULT_WAIT_SEC, Seconds, asks_model, asks_person
+from servers.host.hosted_player import HostedPlayer, Topic
 from servers.host.membership import Membership, NotPossible
 from servers.host.options import Ask
-from servers.host.player import HostedPlayer, Topic
 from servers.host.prompt import explanation
 from servers.host.subscriptions import changes, offer_sessions, uri_of
+from servers.host.tool_results import History, OpponentRecord, Schedule, Seated, Standings, TurnReport
 from servers.host.turns import NotLegal, NoTurn, Turn, within
 
 INSTRUCTIONS = (
@@ -185,23 +185,23 @@ class SeatTools:
         try:
             answer = await self._membership.ask("GET_STANDINGS")
         except NotPossible:
-            return answers.standings(player, player.last_standings)
+            return tool_results.standings(player, player.last_standings)
         # In a large league the first page may lack the player's own row; the manager's last message has it.
         rows = answer.standings or () if not answer.truncated else player.last_standings or answer.standings or ()
-        return answers.standings(player, rows)
+        return tool_results.standings(player, rows)
 
     async def schedule(
         self, round_id: Annotated[int | None, Field(ge=1, description="Only this round; all when left out.")] = None
     ) -> Schedule:
         """Show the matches of the league, and which of them are yours."""
         player = self._player()
-        return answers.schedule(player, await self._ask("GET_SCHEDULE", QueryParams(round_id=round_id)))
+        return tool_results.schedule(player, await self._ask("GET_SCHEDULE", QueryParams(round_id=round_id)))
 
     async def my_history(
         self, last: Annotated[int, Field(ge=1, le=200, description="How many matches, counted from the latest.")] = 20
     ) -> History:
         """Show your own finished matches: opponents, moves, results."""
-        return answers.history(self._player().remembered()[-last:])
+        return tool_results.history(self._player().remembered()[-last:])
 
     async def opponent_record(
         self,
@@ -212,7 +212,9 @@ class SeatTools:
         """Show how another player fares in the league, and your matches against it."""
         sitting = self._player()
         player_id = self._meant(sitting, player)
-        return answers.record(sitting, player_id, await self._ask("GET_PLAYER_STATS", QueryParams(player_id=player_id)))
+        return tool_results.record(
+            sitting, player_id, await self._ask("GET_PLAYER_STATS", QueryParams(player_id=player_id))
+        )
 
     async def wait(self, ctx: Context[Any, Any], seconds: float) -> Turn | None:
         """Wait for a turn, telling the host how long already."""
@@ -244,11 +246,11 @@ class SeatTools:
 
     def report(self, say: str) -> TurnReport:
         """The situation, opened by a given sentence."""
-        return answers.turn_report(self._membership, " ".join(filter(None, (say, self._membership.late()))))
+        return tool_results.turn_report(self._membership, " ".join(filter(None, (say, self._membership.late()))))
 
     async def situation(self) -> TurnReport:
         """The situation, without marking news as told."""
-        return answers.turn_report(self._membership)
+        return tool_results.turn_report(self._membership)
 
     async def _chosen(self, turn: Turn) -> TurnReport:
         return self.report(f"Your move in {identifier(turn.match_id)} is made.")

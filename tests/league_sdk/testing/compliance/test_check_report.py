@@ -4,7 +4,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 from league_sdk.testing.compliance import ComplianceCheck, ComplianceReport, Status
-from league_sdk.testing.compliance.report import explain
+from league_sdk.testing.compliance.check_report import explain
 from tests.requirements.marker import requirement
 
 

@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from servers.agent.memory import EVERY_SEC, give_back_memory, now_and_then
+from servers.agent.gc_tuning import EVERY_SEC, give_back_memory, now_and_then
 from tests.servers.fakes import SteppingClock
 
 

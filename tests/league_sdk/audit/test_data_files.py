@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from league_sdk.audit import audit, rows_from_jsonl
-from league_sdk.audit.files import compare_files
+from league_sdk.audit.data_files import compare_files
 from league_sdk.audit.findings import Report
 from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.domain.league import evolve

@@ -6,10 +6,10 @@ from typing import Any
 from league_sdk.clock import HashRng
 from league_sdk.dialect import V1, V2
 from league_sdk.json_value import Json
-from league_sdk.testing.compliance.answers import as_object
 from league_sdk.testing.compliance.bad_messages import ENVELOPES, TOKENS, BadMessage
-from league_sdk.testing.compliance.match import ERROR, INVITE, JOIN_ACK, OVER, MatchSuite
-from league_sdk.testing.compliance.rules import A_MATCH, EVERY_MESSAGE
+from league_sdk.testing.compliance.match_suite import ERROR, INVITE, JOIN_ACK, OVER, MatchSuite
+from league_sdk.testing.compliance.reply_rules import A_MATCH, EVERY_MESSAGE
+from league_sdk.testing.compliance.responses import as_object
 from league_sdk.testing.compliance.script import OPPONENT, PLAYER
 from league_sdk.testing.compliance.suite import ALL_CALLS, ON_THE_WIRE
 from league_sdk.testing.compliance.wire import BareWire

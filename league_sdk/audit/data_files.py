@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from league_sdk.audit.findings import MALFORMED, Finding, Report, listed
-from league_sdk.audit.matches import same, short
+from league_sdk.audit.match_audit import same, short
 from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.audit.replay import JOINED
 from league_sdk.audit.rows import parsed
