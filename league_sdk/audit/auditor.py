@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from league_sdk.audit.brackets import Bracket
 from league_sdk.audit.chain import first_break
+from league_sdk.audit.course import follow
 from league_sdk.audit.data_files import compare_files
 from league_sdk.audit.findings import CHAIN, CHANGED, MALFORMED, Finding, Report, listed
 from league_sdk.audit.heads import BY_HAND, Head, check_heads, kept_heads, unchecked
@@ -53,7 +54,7 @@ def audit(
     report.findings += backwards(rows)
     recorded = RecordedLeague()
     for row in rows:
-        recorded.take(row)
+        follow(recorded, row)
     report.findings += recorded.findings
     if recorded.rules:
         _summarise(recorded, report, headed=bool(heads))

@@ -17,6 +17,7 @@ class Departures:
     # Number of the record, and cause of the matches that come to nothing, by player.
     removed: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
     withdrew: dict[str, int] = field(default_factory=dict[str, int])  # round by agent that left by itself
+    expunged: dict[str, int] = field(default_factory=dict[str, int])  # record by player whose results count for nobody
     owed: dict[str, str] = field(default_factory=dict[str, str])  # cause by match still to be void, or lost
     leaving: str = ""  # who loses the matches that are owed; empty where they become void
     defaults: set[str] = field(default_factory=set[str])  # matches lost by a withdrawal
@@ -29,7 +30,8 @@ class Departures:
 
     def mark(self, player: str) -> dict[str, Json]:
         """The fields of the standings that tell a departure."""
-        return {"removed": True, **({"withdrew": self.withdrew[player]} if player in self.withdrew else {})}
+        withdrew: dict[str, Json] = {"withdrew": self.withdrew[player]} if player in self.withdrew else {}
+        return {"removed": True, **withdrew, **({"expunged": True} if player in self.expunged else {})}
 
     def left(self, agent_id: str) -> bool:
         """True for an agent that was removed or withdrew."""

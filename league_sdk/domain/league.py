@@ -52,9 +52,10 @@ from league_sdk.domain.events import (
     RoundStarted,
     ScheduleCreated,
 )
-from league_sdk.domain.league_state import League, PlayerProgress, evolve, fold
+from league_sdk.domain.evolution import evolve, fold
+from league_sdk.domain.league_state import League, PlayerProgress
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
-from league_sdk.domain.model import Agent, Fixture, Role
+from league_sdk.domain.model import NEEDS_SCHEDULE, Agent, DepartedResults, Fixture, Role
 from league_sdk.domain.result_summary import fingerprint
 from league_sdk.domain.schedule import as_round, continues, round_robin
 from league_sdk.domain.standings import id_order
@@ -195,6 +196,9 @@ def _close_registration(league: League, command: CloseRegistration) -> tuple[Eve
             referees=referees,
             expected_referees=league.rules.expected_referees,
         )
+    settled = command.rounds is not None or not command.expected_rounds
+    if league.rules.departed_results is not DepartedResults.KEEP and not settled:
+        raise InvalidState(f"the league cannot start: {NEEDS_SCHEDULE}")
     if command.rounds is None and not command.expected_rounds:
         return (ScheduleCreated(round_robin(sorted(league.players, key=id_order)), command.reason),)
     rounds = tuple(as_round(number, paired) for number, paired in enumerate(command.rounds or (), start=1))

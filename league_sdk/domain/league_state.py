@@ -1,37 +1,20 @@
-"""A league as a value, its fold from events, and its queries.
-
-Only impossible events are refused here; `league.py` decides about commands.
-"""
+"""A league as a value, and its queries."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from sys import intern
-from typing import Any
 
-from league_sdk.domain.events import (
-    AgentReturned,
-    AgentWithdrew,
-    Event,
-    LeagueCompleted,
-    LeagueCreated,
-    LeagueResumed,
-    LeagueStarted,
-    LeagueStopped,
-    MatchAssigned,
-    MatchRecorded,
-    MatchVoided,
-    PlayerRegistered,
-    PlayerRemoved,
-    RefereeRegistered,
-    RoundCompleted,
-    RoundPaired,
-    RoundStarted,
-    ScheduleCreated,
+from league_sdk.domain.lifecycles import LEAGUE, LeagueState
+from league_sdk.domain.model import (
+    Agent,
+    Assignment,
+    Fixture,
+    LeagueRules,
+    MatchResult,
+    Role,
+    Round,
+    Standing,
 )
-from league_sdk.domain.fixtures import compact
-from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
-from league_sdk.domain.model import Agent, Assignment, Fixture, LeagueRules, MatchResult, Role, Round, Standing
 from league_sdk.domain.persistent import PersistentMap
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
 from league_sdk.domain.standings import Tally, ranked_as
@@ -61,7 +44,8 @@ class League:
     free, but their ids and names are not given again. `removed` has every player that left, `withdrew` the round under
     way, or the last one, by agent that left by itself. `returns` counts repeated registrations by agent, `replays`
     repeated assignments by match; absent is 0. `left_after` has, for removed players, the number of rounds paired by
-    then. `expected_rounds` is their number where they are paired one by one.
+    then, `expunged` those whose results count for nobody. `expected_rounds` is the number of rounds where they are
+    paired one by one.
     """
 
     rules: LeagueRules
@@ -75,6 +59,7 @@ class League:
     dismissed: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     returns: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     left_after: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
+    expunged: frozenset[str] = frozenset()
     rounds: tuple[Round, ...] = field(default=(), repr=False)
     expected_rounds: int = 0
     closing_reason: str = ""  # `quorum`, `operator` or `timeout`
@@ -135,8 +120,11 @@ class League:
         rows = self.tally.ranked(
             self._names(), self.rules.tiebreakers, self.removed, rounds=self._course, **ranking_rules(self.rules)
         )
-        if self.withdrew:
-            rows = tuple(replace(row, withdrew=self.withdrew.get(row.player_id)) for row in rows)
+        if self.withdrew or self.expunged:
+            rows = tuple(
+                replace(row, withdrew=self.withdrew.get(row.player_id), expunged=row.player_id in self.expunged)
+                for row in rows
+            )
         return ranked_as(rows, self.ranking) if self.ranking else rows
 
     @property
@@ -158,7 +146,7 @@ class League:
         return self.tally.leaders(self._names(), self.rules.tiebreakers, **ranking_rules(self.rules))
 
     def _course(self) -> Iterator[NumberedRound]:
-        return played_rounds(self.rounds[: self.rounds_started], self.results, self.rounds_completed)
+        return played_rounds(self.rounds[: self.rounds_started], self.results, self.rounds_completed, self.expunged)
 
     def _names(self) -> dict[str, str]:
         return {player.agent_id: player.display_name for player in self.players.values()}
@@ -206,6 +194,10 @@ class League:
         """True if a match has its result or is void."""
         return match_id in self.results or match_id in self.voided
 
+    def counts(self, players: Collection[str]) -> bool:
+        """True if a result of these players counts in the table."""
+        return self.expunged.isdisjoint(players)
+
     def by_default(self, match_id: str) -> bool:
         """True if a match is void, or was lost by a withdrawal."""
         return match_id in self.voided or (match_id in self.results and not self.results[match_id].referee_id)
@@ -245,153 +237,3 @@ class League:
         standing = next(row for row in self.standings() if row.player_id == player_id)
         remaining = len(own) - len(results) - len(voided)
         return PlayerProgress(standing, results, voided, remaining, self.returns.get(player_id, 0))
-
-
-def evolve(league: League | None, event: Event) -> League:
-    """The league after an event. `None` is the league before its first one.
-
-    Raises:
-        ValueError: The event cannot come first, or comes first a second time.
-        InvalidState: The league's state machine does not allow it here.
-    """
-    if isinstance(event, LeagueCreated):
-        if league is not None:
-            raise ValueError("a league is created once, by its first event")
-        return League(event.rules)
-    if league is None:
-        raise ValueError(f"a league begins with LeagueCreated, not with {type(event).__name__}")
-    return _EVOLVERS[type(event)](league, event)
-
-
-def fold(events: Iterable[Event]) -> League:
-    """The league that these events lead to.
-
-    Raises:
-        ValueError: There is no event, or the first is not LeagueCreated, or a later one is.
-        InvalidState: Their order is impossible.
-    """
-    league: League | None = None
-    for event in events:
-        league = evolve(league, event)
-    if league is None:
-        raise ValueError("a league begins with LeagueCreated, and there is no event at all")
-    return league
-
-
-def _referee_registered(league: League, event: RefereeRegistered) -> League:
-    return replace(league, referees={**league.referees, event.referee.agent_id: event.referee})
-
-
-def _player_registered(league: League, event: PlayerRegistered) -> League:
-    return replace(league, players={**league.players, event.player.agent_id: event.player})
-
-
-def _agent_returned(league: League, event: AgentReturned) -> League:
-    agent_id = event.agent.agent_id
-    agents = {**league.agents(event.agent.role), agent_id: event.agent}
-    league = replace(league, returns={**league.returns, agent_id: league.returns.get(agent_id, 0) + 1})
-    if event.agent.role is Role.REFEREE:
-        return replace(league, referees=agents)
-    return replace(league, players=agents)
-
-
-def _player_removed(league: League, event: PlayerRemoved) -> League:
-    return _without(league, event.player_id, event.cause)
-
-
-def _agent_withdrew(league: League, event: AgentWithdrew) -> League:
-    league = replace(league, withdrew={**league.withdrew, event.agent_id: league.rounds_started})
-    return league if event.agent_id in league.referees else _without(league, event.agent_id, event.cause)
-
-
-def _without(league: League, player_id: str, cause: str) -> League:
-    player, removed = league.player(player_id), {**league.removed, player_id: cause}
-    if league.scheduled:
-        return replace(league, removed=removed, left_after={**league.left_after, player_id: len(league.rounds)})
-    players = {agent_id: agent for agent_id, agent in league.players.items() if agent_id != player_id}
-    return replace(league, players=players, removed=removed, dismissed={**league.dismissed, player_id: player})
-
-
-def _schedule_created(league: League, event: ScheduleCreated) -> League:
-    state = LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
-    rounds = tuple(map(compact, event.rounds))
-    return replace(
-        league, state=state, rounds=rounds, closing_reason=event.reason, expected_rounds=event.expected_rounds
-    )
-
-
-def _round_paired(league: League, event: RoundPaired) -> League:
-    return replace(league, rounds=(*league.rounds, compact(event.round)))
-
-
-def _league_started(league: League, _event: LeagueStarted) -> League:
-    return replace(league, state=LEAGUE.next(league.state, LeagueTrigger.START))
-
-
-def _round_started(league: League, event: RoundStarted) -> League:
-    return replace(league, rounds_started=event.round_id)
-
-
-def _match_assigned(league: League, event: MatchAssigned) -> League:
-    assignment = Assignment(intern(event.match_id), intern(event.referee_id), event.attempt)
-    replays = league.replays
-    if event.attempt > 1:
-        replays = {**replays, assignment.match_id: event.attempt - 1}
-    return replace(league, assignments=league.assignments.set(assignment.match_id, assignment), replays=replays)
-
-
-def _match_recorded(league: League, event: MatchRecorded) -> League:
-    results = league.results.set(event.result.match_id, event.result)
-    return replace(league, results=results, tally=league.tally.add(event.result))
-
-
-def _match_voided(league: League, event: MatchVoided) -> League:
-    return replace(league, voided=league.voided.set(event.match_id, event.cause))
-
-
-def _round_completed(league: League, event: RoundCompleted) -> League:
-    completed = league.round(event.round_id)
-    points = getattr(league.rules.scoring, completed.bye_points, 0)
-    tally = league.tally.add_byes(completed.byes, points) if completed.bye_points != "none" else league.tally
-    return replace(
-        league,
-        rounds_completed=event.round_id,
-        tally=tally,
-        rankings=(*league.rankings, event.ranking),
-        ranking=event.ranking,
-    )
-
-
-def _league_completed(league: League, event: LeagueCompleted) -> League:
-    state = LEAGUE.next(league.state, LeagueTrigger.COMPLETE)
-    return replace(league, state=state, champions=event.champions, ranking=event.ranking)
-
-
-def _league_stopped(league: League, event: LeagueStopped) -> League:
-    state = LEAGUE.next(league.state, LeagueTrigger.STOP)
-    return replace(league, state=state, stopped_in=league.state, stop_reason=event.reason)
-
-
-def _league_resumed(league: League, _event: LeagueResumed) -> League:
-    state = LEAGUE.next(league.state, RESUMES[league.stopped_in or league.state])
-    return replace(league, state=state, stopped_in=None, stop_reason="")
-
-
-_EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
-    RefereeRegistered: _referee_registered,
-    PlayerRegistered: _player_registered,
-    AgentReturned: _agent_returned,
-    PlayerRemoved: _player_removed,
-    AgentWithdrew: _agent_withdrew,
-    ScheduleCreated: _schedule_created,
-    RoundPaired: _round_paired,
-    LeagueStarted: _league_started,
-    RoundStarted: _round_started,
-    MatchAssigned: _match_assigned,
-    MatchRecorded: _match_recorded,
-    MatchVoided: _match_voided,
-    RoundCompleted: _round_completed,
-    LeagueCompleted: _league_completed,
-    LeagueStopped: _league_stopped,
-    LeagueResumed: _league_resumed,
-}

@@ -72,6 +72,19 @@ class Scoring:
     technical_loss: int = 0
 
 
+class DepartedResults(StrEnum):
+    """The rule for results of players that leave before the end."""
+
+    KEEP = "keep"
+    EXPUNGE_BELOW_HALF = "expunge_below_half"
+    """They count for nobody if less than half of the player's matches were decided (FIDE's rule for round-robins)."""
+
+
+NEEDS_SCHEDULE = (
+    "scoring.departed_results expunge_below_half needs a schedule that is settled before the first round: one stage of "
+    "round_robin, groups or gauntlet, of up to 5,000 matches. Elsewhere leave it at keep: what was played counts"
+)
+
 DEFAULT_TIEBREAKERS = ("points", "wins", "draws", "head_to_head")
 """The ranking of protocol §3. The player id comes last, and only orders: it does not break an equal rank."""
 
@@ -119,6 +132,7 @@ class LeagueRules:
         equal_meetings: Head-to-head counts only among players who have met equally often; False in leagues from before
             that rule.
         standings_window: Most players whose messages carry the whole table; in a larger league they carry excerpts.
+        departed_results: What becomes of the results of a player that leaves before the end.
         start_date: Earliest time of the first round: ISO 8601 in UTC; None as soon as all agents are registered.
     """
 
@@ -145,6 +159,7 @@ class LeagueRules:
     stages: tuple[StageRules, ...] = (StageRules(),)
     equal_meetings: bool = True
     standings_window: int = 200
+    departed_results: DepartedResults = DepartedResults.KEEP
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,11 +316,10 @@ class MatchResult:
     substituted: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
 
 
-def departure(withdrew: int | None) -> str:
+def departure(withdrew: int | None, expunged: bool = False) -> str:
     """The words for a player that withdrew in a round, or, without one, was removed."""
-    if withdrew is None:
-        return "removed"
-    return f"withdrew in round {withdrew}" if withdrew else "withdrew before round 1"
+    told = "removed" if withdrew is None else f"withdrew in round {withdrew}" if withdrew else "withdrew before round 1"
+    return f"{told}, results expunged" if expunged else told
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +338,7 @@ class Standing:
         technical_losses: Of the losses, technical ones.
         removed: True if the player has left, removed or by itself: the row stays, and cannot win the league.
         withdrew: The round in which it withdrew, 0 before the first; None if it did not.
+        expunged: True if its results count for nobody, because it left before half of its matches were decided.
         substituted: Of its moves, those that the player called substituted: number by reason. They cost nothing.
         byes: Rounds that it sat out for points; they are in `points`, and not in `played`.
         tie_breaks: The values of the league's other criteria by name; those of the tied alone only where they decided.
@@ -341,6 +356,7 @@ class Standing:
     technical_losses: int = 0
     removed: bool = False
     withdrew: int | None = None
+    expunged: bool = False
     substituted: Mapping[str, int] = field(default_factory=dict[str, int])
     byes: int = 0
     tie_breaks: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -349,7 +365,7 @@ class Standing:
     @property
     def departure(self) -> str:
         """The words that mark a player that has left; empty for others."""
-        return departure(self.withdrew) if self.removed else ""
+        return departure(self.withdrew, self.expunged) if self.removed else ""
 
     @property
     def substituted_moves(self) -> int:

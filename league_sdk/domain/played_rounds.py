@@ -10,16 +10,22 @@ from league_sdk.tournament import ByePoints, PairedRound, PairingResult, PlayedR
 
 
 def played_rounds(
-    rounds: Iterable[Round], results: Mapping[str, MatchResult], completed: int
+    rounds: Iterable[Round],
+    results: Mapping[str, MatchResult],
+    completed: int,
+    expunged: frozenset[str] = frozenset(),
 ) -> Iterator[NumberedRound]:
-    """The rounds that began, the first `completed` of them complete; no open matches."""
+    """The rounds that began, the first `completed` of them complete; no open matches.
+
+    Matches of `expunged` players are void.
+    """
     for scheduled in rounds:
         told: list[PairingResult] = []
         for fixture in scheduled.fixtures:
             result = results.get(fixture.match_id)
-            if result is not None:
+            if result is not None and expunged.isdisjoint(result.players):
                 told.append(pairing_result(result))
-            elif scheduled.round_id <= completed:
+            elif result is not None or scheduled.round_id <= completed:
                 told.append(PairingResult(fixture.players))
         paired = PairedRound(
             tuple(fixture.players for fixture in scheduled.fixtures),

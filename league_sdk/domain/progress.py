@@ -8,7 +8,10 @@ from league_sdk.domain.model import MatchResult, ResultStatus
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
 from league_sdk.domain.standings import Tally, id_order
 from league_sdk.domain.unplayed_rounds import NumberedRound
-from league_sdk.tournament import Entrant, Format, PairingResult, PlayedRound, Ranking, Tournament
+from league_sdk.tournament import Entrant, Format, PairedRound, PairingResult, PlayedRound, Ranking, Tournament
+
+MOST_ANNOUNCED = 5_000
+"""Matches of the longest schedule that is settled at once; beyond that, rounds are paired one by one."""
 
 
 def seeding(league: League) -> list[str]:
@@ -24,12 +27,19 @@ def tournament_of(league: League) -> Tournament:
             Entrant(player_id, seed, league.left_after.get(player_id))
             for seed, player_id in enumerate(seeding(league), start=1)
         ),
-        rounds=tuple(each.played for each in played_rounds(complete, league.results, len(complete))),
+        rounds=tuple(each.played for each in played_rounds(complete, league.results, len(complete), league.expunged)),
         seed=rules.seed or rules.league_id,
         win=rules.scoring.win,
         draw=rules.scoring.draw,
         rank=lambda players, rounds: _ranked(league, players, rounds),
     )
+
+
+def settled_schedule(tournament_format: Format, players: Sequence[str]) -> tuple[PairedRound, ...] | None:
+    """All rounds, where none depends on a result and 5,000 matches are enough."""
+    if tournament_format.expected_rounds(len(players)) * len(players) // 2 > MOST_ANNOUNCED:
+        return None
+    return tournament_format.schedule(players)
 
 
 def ranking_after(league: League, tournament_format: Format, round_id: int) -> Ranking:

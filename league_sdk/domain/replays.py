@@ -11,6 +11,9 @@ def shares_of(league: League) -> dict[str, Share]:
         return {}
     sides = {match_id: league.fixture(match_id).players for match_id in (*league.replays, *voids)}
     begun = {player: league.tally.row(player).played for player in league.players}
+    for result in league.results.values() if league.expunged else ():
+        for player in () if league.counts(result.players) else result.players:
+            begun[player] += 1
     undecided = {match_id: pair for match_id, pair in sides.items() if match_id not in league.results}
     for pair in undecided.values():
         for player in pair:

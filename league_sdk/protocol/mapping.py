@@ -71,6 +71,7 @@ def standing_rows(standings: Iterable[Standing]) -> tuple[StandingRow, ...]:
             points=row.points,
             removed=row.removed or None,
             withdrew=row.withdrew,
+            expunged=row.expunged or None,
             substituted=dict(row.substituted) or None,
         )
         for row in standings
@@ -172,6 +173,7 @@ def player_stats(record: PlayerProgress, *, failures: bool = False) -> PlayerSta
         win_rate=round(row.wins / row.played, 4) if row.played else 0.0,
         removed=row.removed or None,
         withdrew=row.withdrew,
+        expunged=row.expunged or None,
         returns=record.returns,
         substituted=dict(row.substituted) or None,
         failures=_failures(record) if failures else None,

@@ -141,6 +141,7 @@ class PlayerStats(Message, frozen=True):
         Maybe[bool], Field(description="True when the player has left: the operator removed it, or it withdrew.")
     ] = None
     withdrew: Annotated[Maybe[Whole], Field(description="The round in which it withdrew; 0 before the first.")] = None
+    expunged: Annotated[Maybe[bool], Field(description="True when its results count for nobody.")] = None
     returns: Annotated[
         Maybe[Whole], Field(description="The number of times the player has registered again, as after a restart.")
     ] = None

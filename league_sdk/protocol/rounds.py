@@ -129,6 +129,7 @@ class StandingRow(Message, frozen=True):
         Maybe[bool], Field(description="True when the player has left: the operator removed it, or it withdrew.")
     ] = None
     withdrew: Annotated[Maybe[Whole], Field(description="The round in which it withdrew; 0 before the first.")] = None
+    expunged: Annotated[Maybe[bool], Field(description="True when its results count for nobody.")] = None
     substituted: Reasons = None
 
     @computed_field(description="The same as `played`.")

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Scoring, StageRules
+from league_sdk.domain.model import DEFAULT_TIEBREAKERS, DepartedResults, Scoring, StageRules
 from league_sdk.domain.tie_breaks import TIE_BREAKS, refusal
 from league_sdk.settings.base import Also, Informational, LeagueId, Name, SchemaVersion, Seconds, Section, upper
 
@@ -76,6 +76,12 @@ class ScoringConfig(Section):
         default=DEFAULT_TIEBREAKERS,
         min_length=1,
         description="Ranking criteria, the strongest first; left out: those that the format recommends, else these.",
+    )
+    departed_results: DepartedResults = Field(
+        default=DepartedResults.KEEP,
+        description="Results of a player that is removed or withdraws: keep counts what was played; expunge_below_half "
+        "counts none of them, for nobody, if less than half of its matches were decided when it left. It takes a "
+        "league whose whole schedule is settled before the first round.",
     )
 
     @property

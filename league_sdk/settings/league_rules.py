@@ -48,6 +48,7 @@ def rules_of(
         registration_deadline=config.schedule.registration_deadline,
         stages=config.stages,
         standings_window=who.standings_window,
+        departed_results=config.scoring.departed_results,
     )
     rules = dataclasses.replace(rules, **changes)
     problem = _misfit(rules)

@@ -190,6 +190,7 @@ def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:
             "games_played": row.played,
             **({"removed": True} if row.removed else {}),
             **({} if row.withdrew is None else {"withdrew": row.withdrew}),
+            **({"expunged": True} if row.expunged else {}),
             **({"substituted": dict(row.substituted)} if row.substituted else {}),
         }
         for row in (league.standings() if league.scheduled else ())

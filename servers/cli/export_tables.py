@@ -296,6 +296,7 @@ TABLES: Mapping[str, Table] = {
             **_STANDING,
             "removed": "whether it has left: the operator removed it, or it withdrew",
             "withdrew": "the round in which it withdrew, 0 before the first; empty when it did not",
+            "expunged": "whether its results count for nobody, because it left before half of its matches were decided",
             **_RANKED,
         },
         _standings,

@@ -28,6 +28,7 @@ def standing_json(row: Standing) -> dict[str, Any]:
         "substituted_reasons": dict(row.substituted),
         "removed": row.removed,
         "withdrew": row.withdrew,
+        "expunged": row.expunged,
         "byes": row.byes,
         "tie_breaks": dict(row.tie_breaks),
         "decided_by": row.decided_by,

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from league_sdk import plugins
-from league_sdk.domain.model import StageRules
+from league_sdk.domain.model import NEEDS_SCHEDULE, DepartedResults, StageRules
+from league_sdk.domain.progress import settled_schedule
 from league_sdk.domain.tie_breaks import criteria
 from league_sdk.settings import LeagueConfig
 from league_sdk.tournament import FormatDoesNotFit
@@ -39,6 +40,9 @@ def league_stages(
         made.check(players)
     except FormatDoesNotFit as misfit:
         raise PlanError(str(misfit)) from misfit
+    kept = config.scoring.departed_results is DepartedResults.KEEP
+    if not kept and settled_schedule(made, [str(number) for number in range(players)]) is None:
+        raise PlanError(NEEDS_SCHEDULE)
     return stages
 
 

@@ -379,6 +379,7 @@ def _row(standing: Standing) -> dict[str, Json]:
         "technical_losses": standing.technical_losses,
         **({"removed": True} if standing.removed else {}),
         **({} if standing.withdrew is None else {"withdrew": standing.withdrew}),
+        **({"expunged": True} if standing.expunged else {}),
         **({"byes": standing.byes} if standing.byes else {}),
         **({"tie_breaks": dict(standing.tie_breaks)} if standing.tie_breaks else {}),
         **({"decided_by": standing.decided_by} if standing.decided_by else {}),

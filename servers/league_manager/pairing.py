@@ -7,12 +7,9 @@ import anyio
 from league_sdk.domain.commands import CloseRegistration, CompleteLeague, CompleteRound, PairRound
 from league_sdk.domain.league import League
 from league_sdk.domain.model import StageRules
-from league_sdk.domain.progress import ranking_after, seeding, tournament_of
+from league_sdk.domain.progress import ranking_after, seeding, settled_schedule, tournament_of
 from league_sdk.errors import InvalidState
 from league_sdk.tournament import Format, FormatDoesNotFit
-
-MOST_ANNOUNCED = 5_000
-"""Matches of the longest schedule that is settled at once; beyond that, rounds are paired one by one."""
 
 
 class Pairing:
@@ -38,9 +35,7 @@ class Pairing:
         except FormatDoesNotFit as error:
             raise InvalidState(f"the league cannot start: {error}", players=len(players)) from error
         expected = tournament_format.expected_rounds(len(players))
-        if expected * len(players) // 2 > MOST_ANNOUNCED:
-            return CloseRegistration(reason, expected_rounds=expected)
-        return CloseRegistration(reason, tournament_format.schedule(players), expected)
+        return CloseRegistration(reason, settled_schedule(tournament_format, players), expected)
 
     async def next_round(self, league: League) -> PairRound | None:
         """The command that adds the next round; None after the last one."""

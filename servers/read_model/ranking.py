@@ -40,10 +40,13 @@ def reason(above: Standing, below: Standing) -> str:
 
 
 def counted_lines(league: League) -> list[str]:
-    """Sentences on removed players whose results count for some opponents."""
+    """Sentences on players that left whose results count for some or nobody."""
     lines: list[str] = []
     for player_id in league.removed:
         if player_id not in league.players:
+            continue
+        if player_id in league.expunged:
+            lines.append(_expunged_line(league, player_id))
             continue
         own = [match for scheduled in league.rounds for match in scheduled.fixtures if player_id in match.players]
         void = sum(match.match_id in league.voided for match in own)
@@ -58,6 +61,16 @@ def counted_lines(league: League) -> list[str]:
                 f"{count(void, 'match')} of it {'is' if void == 1 else 'are'} void."
             )
     return lines
+
+
+def _expunged_line(league: League, player_id: str) -> str:
+    """A player whose results count for nobody, and what its opponents keep."""
+    own = (match for each in league.rounds for match in each.fixtures if player_id in match.players)
+    met = [other for match in own if match.match_id in league.results for other in match.players if other != player_id]
+    told = [f"{other} ({league.tally.row(other).played})" for other in dict.fromkeys(met)]
+    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+    left = f" Its opponents, with their results that count: {', '.join(told[:MOST_NAMED])}{more}." if told else ""
+    return f"{player_id} left before half of its matches were decided: its results count for nobody.{left}"
 
 
 def number(value: float | None) -> str:

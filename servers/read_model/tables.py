@@ -58,12 +58,14 @@ class RoundTable:
         complete: Whether the round is complete.
         rows: The standings, rank 1 first.
         tally: What they were made of; of the last two rounds alone.
+        expunged: Players whose results they leave out.
     """
 
     round_id: int
     complete: bool
     rows: tuple[Standing, ...]
     tally: Tally = field(repr=False)
+    expunged: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,25 +126,25 @@ def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTa
 
     `before` is what this gave for the same league at an earlier time: complete rounds are not computed again.
     """
-    tables = [known for known in before if known.complete]
+    tables = [known for known in before if known.complete and known.expunged == league.expunged]
     names = {player.agent_id: player.display_name for player in league.players.values()}
     tally = tables[-1].tally if tables else Tally()
     for scheduled in league.rounds[len(tables) : league.rounds_started]:
         for fixture in scheduled.fixtures:
             result = league.results.get(fixture.match_id)
-            tally = tally if result is None else tally.add(result)
+            tally = tally if result is None or not league.counts(result.players) else tally.add(result)
         complete = scheduled.round_id <= league.rounds_completed
         until = league.rounds[: scheduled.round_id]
         rows = tally.ranked(
             names,
             league.rules.tiebreakers,
-            rounds=partial(played_rounds, until, league.results, league.rounds_completed),
+            rounds=partial(played_rounds, until, league.results, league.rounds_completed, league.expunged),
             withdrawn=frozenset(league.removed),
             **ranking_rules(league.rules),
         )
         for ranking in league.rankings[scheduled.round_id - 1 : scheduled.round_id] if complete else (league.ranking,):
             rows = ranked_as(rows, ranking) if ranking else rows
-        tables.append(RoundTable(scheduled.round_id, complete, rows, tally))
+        tables.append(RoundTable(scheduled.round_id, complete, rows, tally, league.expunged))
     # What went before is never built on again, and would take more memory than all results.
     past = (replace(table, tally=Tally()) if table.tally.rows else table for table in tables[:-2])
     return (*past, *tables[-2:])

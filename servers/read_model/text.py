@@ -31,7 +31,7 @@ def count(number: int, thing: str) -> str:
 
 def departure_of(league: League, player_id: str) -> str:
     """The words that mark a player that has left."""
-    return departure(league.withdrew.get(player_id))
+    return departure(league.withdrew.get(player_id), player_id in league.expunged)
 
 
 def name_of(league: League, agent_id: str) -> str:

@@ -185,6 +185,7 @@ class Pages:
             "match": row,
             "sides": [self._side(row, player) for player in row.players],
             "removal": void if void in league.removed.values() else None,
+            "expunged": None if void else next((p for p in row.players if p in league.expunged), None),
         }
         result = next(iter(whole), None) if whole is not None else league.results.get(match_id)
         if result is None or match_id not in league.results:

@@ -324,6 +324,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "A player or referee withdraws by itself: what was played counts, a player's open matches are lost, "
         "a referee gets no new one, and the audit follows it.",
     ),
+    _LEAVE(
+        2,
+        "Results of a player that leaves before half of its matches are decided count for nobody, where the league's "
+        "rules say so before the start; the audit recomputes it.",
+    ),
     _TRUST(
         9,
         "A player that answers to undo what it is losing loses what it would have lost.",

@@ -11,7 +11,7 @@ connect((data) => {
       ["#", "player", "name", "played", "won", "drawn", "lost", ...(some ? ["substituted moves"] : []), "points", ...(rated ? ["rating"] : [])],
       data.standings.map((standing) => [
         standing.rank,
-        standing.removed ? `${standing.player_id} (removed)` : standing.player_id,
+        standing.removed ? `${standing.player_id} (removed${standing.expunged ? ", results expunged" : ""})` : standing.player_id,
         said(standing.display_name),
         standing.played,
         standing.wins,

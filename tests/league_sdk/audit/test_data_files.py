@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from league_sdk.audit import audit, rows_from_jsonl
+from league_sdk.audit.course import follow
 from league_sdk.audit.data_files import compare_files
 from league_sdk.audit.findings import Report
 from league_sdk.audit.recorded_league import RecordedLeague
@@ -79,7 +80,7 @@ def test_no_value_of_a_file_can_be_edited_unnoticed(written, tmp_path, name):
     """The records hold, so they are followed once; and the file stands alone, as the others hold, too."""
     recorded = RecordedLeague()
     for row in ROWS:
-        recorded.take(row)
+        follow(recorded, row)
     path, original = tmp_path / name, (written / name).read_text()
     path.parent.mkdir(parents=True)
     for place in paths(json.loads(original)):

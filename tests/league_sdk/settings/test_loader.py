@@ -290,7 +290,12 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "league_id": "cup",
         "game_type": "chess",
         "display_name": "The Cup",
-        "scoring": {"win_points": 2, "technical_loss_points": 0, "tiebreakers": ["points"]},
+        "scoring": {
+            "win_points": 2,
+            "technical_loss_points": 0,
+            "tiebreakers": ["points"],
+            "departed_results": "expunge_below_half",
+        },
         "participants": {
             "min_players": 3,
             "max_players": 9,
@@ -328,6 +333,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "stages": ({"format": "round_robin", "options": {}, "advance": 0},),
         "equal_meetings": True,
         "standings_window": 50,
+        "departed_results": "expunge_below_half",
     }
 
 

@@ -9,6 +9,7 @@ from league_sdk.plugins import BrokenPlugin, UnknownPlugin
 from league_sdk.settings import LeagueConfig, Workspace
 from servers.launcher.league_stages import league_stages, league_tie_breaks
 from servers.launcher.run_options import PlanError, RunOptions
+from tests.requirements.marker import requirement
 
 WORKSPACE = Workspace(Path("unused"))
 
@@ -141,3 +142,12 @@ def test_rounds_of_the_command_line_are_played_or_refused(place):
     with pytest.raises(PlanError, match="total_rounds is 3; 10 players play 9 rounds in round_robin"):
         league_stages(asked(), cup, 10, above(place))
     assert league_stages(asked("swiss"), cup, 10, above(place)) == (StageRules("swiss", {"rounds": 3}),)
+
+
+@requirement("project-LEAVE-02")
+def test_results_can_be_expunged_only_where_the_schedule_is_settled():
+    cup = config(scoring={"departed_results": "expunge_below_half"})
+    assert league_stages(asked(cycles=2), cup, 8) == (StageRules("round_robin", {"cycles": 2}),)
+    for name, players in ("swiss", 8), ("knockout", 8), ("groups", 8), ("round_robin", 200):
+        with pytest.raises(PlanError, match="needs a schedule that is settled before the first round"):
+            league_stages(asked(name), cup, players)

@@ -5,7 +5,7 @@ import pytest
 
 from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.commands import AssignMatch, CompleteLeague, CompleteRound, ReturnAgent, StartRound
-from league_sdk.domain.league_state import fold
+from league_sdk.domain.evolution import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.ports import CallRefused
 from servers.league_manager.announcements import Announcements

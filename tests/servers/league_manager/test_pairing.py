@@ -8,7 +8,7 @@ from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.league import CompleteRound, PairRound, RemovePlayer, StartLeague, StartRound, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import StageRules
-from league_sdk.domain.progress import tournament_of
+from league_sdk.domain.progress import MOST_ANNOUNCED, tournament_of
 from league_sdk.domain.schedule import SeriesGame, series_games, told_format
 from league_sdk.errors import InvalidField, InvalidState, MatchNotFound
 from league_sdk.plugins import stages_format
@@ -16,7 +16,7 @@ from league_sdk.protocol.mapping import scheduled_matches
 from league_sdk.protocol.rounds import RoundAnnouncement
 from league_sdk.tournament import ByePoints, PairedRound
 from servers.league_manager.announcements import Announcements
-from servers.league_manager.pairing import MOST_ANNOUNCED, Pairing
+from servers.league_manager.pairing import Pairing
 from servers.read_model import by_round, stage_views
 from tests.league_sdk.domain.season import AssignMatch, Season, registered
 

@@ -1,9 +1,11 @@
 """Reasons for the order of the standings, in words."""
 
 from league_sdk.domain.league import CloseRegistration, RemovePlayer, StartLeague
-from league_sdk.domain.model import LeagueRules, Standing
+from league_sdk.domain.model import DepartedResults, LeagueRules, Standing
 from league_sdk.domain.standings import ranked_as
 from servers.read_model.ranking import counted_lines, reason_lines, tie_break_columns, told_value
+from servers.read_model.tables import by_round
+from servers.read_model.text import departure_of
 from tests.league_sdk.domain.season import registered
 
 ROWS = (
@@ -40,6 +42,23 @@ def test_it_is_said_against_whom_results_of_a_removed_player_count():
     assert counted_lines(season.league) == [
         f"{gone} was removed: its results against {other} count, 3 matches of it are void."
     ]
+
+
+def test_it_is_said_that_results_of_a_player_count_for_nobody():
+    season = registered(5, 1, departed_results=DepartedResults.EXPUNGE_BELOW_HALF)
+    season.do(CloseRegistration("operator"))
+    season.do(StartLeague())
+    season.play_round(1)
+    gone, other = season.league.rounds[0].fixtures[0].players
+    tables = by_round(season.league)
+    season.do(RemovePlayer(gone))
+    assert counted_lines(season.league) == [
+        f"{gone} left before half of its matches were decided: its results count for nobody. "
+        f"Its opponents, with their results that count: {other} (0)."
+    ]
+    assert departure_of(season.league, gone) == "removed, results expunged"
+    assert by_round(season.league, tables) == by_round(season.league)
+    assert {row.player_id: row.points for row in by_round(season.league)[-1].rows}[other] == 0
 
 
 def test_a_league_has_a_column_for_each_tie_break_that_no_row_counts():

@@ -1,0 +1,336 @@
+"""The course of a league, followed and checked record by record."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+from league_sdk.audit.findings import MALFORMED, listed
+from league_sdk.audit.pairings import Planned, ranking_faults, round_faults, schedule_faults, series_faults
+from league_sdk.audit.recorded_league import Payload, RecordedLeague
+from league_sdk.audit.rows import Row
+from league_sdk.audit.table import decided_by, standings
+
+_MATCH_ID = re.compile(r"R([1-9][0-9]*)M[1-9][0-9]*(?:G[1-9][0-9]*)?")
+
+
+def follow(recorded: RecordedLeague, row: Row) -> None:
+    """Check a record against the league so far, and add it."""
+    handler = _HANDLERS.get(row.type) if isinstance(row.type, str) else None
+    if handler is None:
+        recorded.fault("course", f"there is no event of type {row.type!r}", row)
+        return
+    if row.type != "LeagueCreated" and not recorded.rules:
+        recorded.fault("course", "it comes before the league was created", row)
+        return
+    if recorded.over and row.type != "AgentReturned":
+        recorded.fault("course", f"{row.type} comes after the league was over", row)
+    if overdue := recorded.departures.overdue(row.type):
+        recorded.fault("course", overdue, row)
+    try:
+        handler(recorded, row, row.payload)
+    except MALFORMED as error:
+        recorded.fault("record", f"its content does not fit its type {row.type}: {type(error).__name__}: {error}", row)
+    ranked = row.type == "LeagueCompleted" and recorded.rankings and recorded.rankings[-1][1]
+    if row.type in _CHANGES_STANDINGS or ranked:
+        recorded.standings_by.append((row.place, str(row.at)))
+
+
+def _created(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    if recorded.rules:
+        recorded.fault("course", "the league is created a second time", row)
+        return
+    rules = cast(Payload, payload["rules"])
+    if rules["league_id"] != row.league_id:
+        recorded.fault("course", f"its rules are those of league {rules['league_id']!r}", row)
+    scoring = rules["scoring"]
+    if not all(type(scoring[name]) is int for name in ("win", "draw", "loss", "technical_loss")):
+        raise ValueError("the points are not whole numbers")
+    rules = cast(Payload, {"seed": None, "game_options": {}, "max_attempts": 1, **rules})
+    standings({}, (), rules)
+    recorded.stages = list(rules.get("stages") or [{"format": "round_robin", "options": {}, "advance": 0}])
+    recorded.rules = rules
+
+
+def _player(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    _seat(recorded, row, payload["player"], recorded.names, "player", recorded.dismissed)
+
+
+def _referee(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    _seat(recorded, row, payload["referee"], recorded.referees, "referee", {})
+
+
+def _seat(
+    recorded: RecordedLeague, row: Row, agent: Payload, seats: dict[str, str], role: str, gone: Mapping[str, str]
+) -> None:
+    agent_id, name = agent["agent_id"], agent["display_name"]
+    if not isinstance(agent_id, str) or not isinstance(name, str):
+        raise TypeError("id and name have to be text")
+    if recorded.planned_by:
+        recorded.fault("course", f"{agent_id} registers after registration was closed", row)
+    if agent["role"] != role:
+        recorded.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
+    known = {**seats, **gone}
+    if agent_id in known or name in known.values():
+        recorded.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)
+        return
+    seats[agent_id] = name
+
+
+def _returned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    agent = payload["agent"]
+    seats = recorded.referees if agent["role"] == "referee" else recorded.names
+    if seats.get(agent["agent_id"]) != agent["display_name"]:
+        recorded.fault("course", f"{agent['agent_id']} returns, and never had that seat and name", row)
+    elif recorded.departures.left(agent["agent_id"]):
+        recorded.fault("course", f"{agent['agent_id']} returns, and has left", row)
+
+
+def _removed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    player, reason = payload["player_id"], payload["reason"]
+    if player not in recorded.names or player in recorded.departures.removed:
+        recorded.fault("course", f"{player!r} is removed, and is no player, or was removed before", row)
+        return
+    _leaves(recorded, row, player, f"{player} was removed by the operator" + (f": {reason}" if reason else ""))
+
+
+def _withdrew(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    agent, reason = payload["agent_id"], payload["reason"]
+    referee = agent in recorded.referees
+    if (not referee and agent not in recorded.names) or recorded.departures.left(agent):
+        recorded.fault("course", f"{agent!r} withdraws, and is nobody, or has left before", row)
+        return
+    recorded.departures.withdrew[agent] = len(recorded.started)
+    if not referee:
+        _leaves(recorded, row, agent, f"{agent} withdrew" + (f": {reason}" if reason else ""), loses=True)
+    elif recorded.planned_by and recorded.referees.keys() <= recorded.departures.withdrew.keys():
+        recorded.fault("course", f"{agent} withdraws, and no referee stays", row)
+
+
+def _leaves(recorded: RecordedLeague, row: Row, player: str, cause: str, *, loses: bool = False) -> None:
+    open_matches = recorded.planned.keys() - recorded.decided.keys() - recorded.void.keys()
+    own = [name for name, match in recorded.planned.items() if player in match.players]
+    if recorded.rules.get("departed_results") == "expunge_below_half":
+        played, counting = recorded.decided.keys() & own, set(own) - recorded.void.keys()
+        if len(played) < len(counting) / 2:
+            recorded.departures.expunged[player] = row.place
+    recorded.departures.leave(row.place, player, cause, filter(open_matches.__contains__, own), loses=loses)
+    if not recorded.planned_by:
+        recorded.dismissed[player] = recorded.names.pop(player)
+    elif not recorded.names.keys() - recorded.departures.removed.keys():
+        recorded.fault("course", f"{player} {'withdraws' if loses else 'is removed'}, and nobody stays", row)
+
+
+def _scheduled(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    if recorded.planned_by:
+        recorded.fault("schedule", "there is a schedule already", row)
+        return
+    recorded.planned_by = row.place
+    recorded.expected_rounds = payload.get("expected_rounds", 0)
+    for expected, scheduled in enumerate(payload["rounds"], start=1):
+        busy = _round(recorded, row, scheduled, expected)
+        if sorted(busy) != sorted(recorded.names):
+            recorded.fault("schedule", f"not every player is in round {expected} once, playing or sitting out", row)
+    if recorded.rounds:
+        met = [fixture.players for fixture in recorded.planned.values()]
+        for wrong in schedule_faults(recorded.stages[0], list(recorded.names), met):
+            recorded.fault("schedule", wrong, row)
+
+
+def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    scheduled, number = payload["round"], len(recorded.rounds) + 1
+    if not recorded.running or len(recorded.completed) < len(recorded.rounds):
+        recorded.fault("schedule", f"round {number} is paired before round {len(recorded.rounds)} is complete", row)
+    earlier = [
+        match.players
+        for match in recorded.planned.values()
+        if recorded.stage_of[match.round_id - 1] == scheduled["stage"]
+    ]
+    busy = _round(recorded, row, scheduled, number)
+    if len(set(busy)) < len(busy) or recorded.departures.removed.keys() & set(busy):
+        recorded.fault("schedule", f"a player of round {number} is in it twice, or was removed", row)
+    fixtures, byes = recorded.rounds[-1]
+    had = Counter(
+        player
+        for (_, sitting), stage in zip(recorded.rounds, recorded.stage_of, strict=True)
+        if stage == scheduled["stage"]
+        for player in sitting
+    )
+    met, sat_out = [match.players for match in fixtures], {player: had[player] for player in byes}
+    for wrong in round_faults(recorded.stages[int(scheduled["stage"])], earlier, met, sat_out):
+        recorded.fault("schedule", f"round {number}: {wrong}", row)
+
+
+def _round(recorded: RecordedLeague, row: Row, scheduled: Payload, expected: int) -> list[str]:
+    """Add a round; returns everybody who is in it, playing or sitting out."""
+    if scheduled["round_id"] != expected:
+        recorded.fault("schedule", f"round {expected} bears the number {scheduled['round_id']!r}", row)
+    fixtures = [_fixture(recorded, row, entry, expected) for entry in scheduled["fixtures"]]
+    before = recorded.rounds[-1][0] if recorded.rounds else []
+    for match_id, wrong in series_faults(scheduled.get("game", 0), fixtures, before):
+        recorded.fault("schedule", wrong, row, match_id)
+    byes = list(cast(Sequence[str], scheduled["byes"]))
+    if not recorded.names.keys() >= set(byes):
+        raise ValueError(f"not all who sit out round {expected} are registered")
+    recorded.rounds.append((fixtures, byes))
+    recorded.bye_points.append(scheduled.get("bye_points", "none"))
+    recorded.stage_of.append(scheduled.get("stage", 0))
+    return [player for fixture in fixtures for player in fixture.players] + byes
+
+
+def _fixture(recorded: RecordedLeague, row: Row, entry: Payload, round_id: int) -> Planned:
+    fixture = Planned(entry["match_id"], round_id, tuple(entry["players"]))
+    if not recorded.names.keys() >= set(fixture.players):
+        raise ValueError(f"{fixture.match_id} is for {fixture.players}, and not all of them are registered")
+    form = _MATCH_ID.fullmatch(fixture.match_id)
+    if form is None or int(form[1]) != round_id or entry["round_id"] != round_id:
+        recorded.fault("schedule", f"it is in round {round_id}, by its place", row, fixture.match_id)
+    if fixture.match_id in recorded.planned:
+        recorded.fault("schedule", "it is scheduled twice", row, fixture.match_id)
+    recorded.planned[fixture.match_id] = fixture
+    return fixture
+
+
+def _league_started(recorded: RecordedLeague, row: Row, _payload: Payload) -> None:
+    if recorded.running or not recorded.planned_by:
+        recorded.fault("course", "the league starts twice, or without a schedule", row)
+    recorded.running = True
+
+
+def _round_started(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    upcoming = len(recorded.completed) + 1
+    if not recorded.running or recorded.open_round is not None or payload["round_id"] != upcoming:
+        recorded.fault("course", f"round {payload['round_id']} starts, and round {upcoming} has to be next", row)
+        return
+    recorded.started[upcoming] = (row.place, str(row.at))
+
+
+def _assigned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    match_id, referee, attempt = payload["match_id"], payload["referee_id"], payload["attempt"]
+    if not _open(recorded, row, match_id):
+        return
+    if referee not in recorded.referees:
+        recorded.fault("course", f"it is given to {referee!r}, who is no referee of this league", row, match_id)
+    if referee in recorded.departures.withdrew:
+        recorded.fault("course", f"it is given to {referee!r}, who had withdrawn", row, match_id)
+    expected = recorded.assigned.get(match_id, ("", 0))[1] + 1
+    if attempt != expected or attempt > recorded.rules["max_attempts"]:
+        most = recorded.rules["max_attempts"]
+        told = f"it is attempt {attempt!r}; {expected} has to be next, of at most {most}"
+        recorded.fault("course", told, row, match_id)
+    recorded.assigned[match_id] = (referee, attempt)
+    recorded.assigned_at[match_id] = str(row.at)
+
+
+def _open(recorded: RecordedLeague, row: Row, match_id: str) -> bool:
+    """True if a match is in the round under way and undecided; else notes a finding."""
+    planned = recorded.planned.get(match_id)
+    if planned is None:
+        recorded.fault("course", "it is not in the schedule", row, match_id)
+    elif match_id in recorded.decided or match_id in recorded.void:
+        recorded.fault("course", f"it is decided already, and {row.type} follows", row, match_id)
+    elif planned.round_id != recorded.open_round:
+        recorded.fault("course", f"it is in round {planned.round_id}, which is not under way", row, match_id)
+    else:
+        return True
+    return False
+
+
+def _recorded(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    result = cast(Payload, payload["result"])
+    match_id = result["match_id"]
+    if earlier := recorded.decided.get(match_id):
+        recorded.fault("course", f"it has a result already, in record {earlier.record}", row, match_id)
+        return
+    cause = recorded.departures.lost(match_id)
+    if cause is None and not _open(recorded, row, match_id):
+        return
+    planned = recorded.planned[match_id]
+    if cause is not None:
+        if wrong := recorded.departures.contradiction(planned, result, recorded.rules["scoring"], cause):
+            recorded.fault("outcome", wrong, row, match_id)
+    elif tuple(result["players"]) != planned.players or result["round_id"] != planned.round_id:
+        recorded.fault("schedule", "it was played by others, or in another round, than scheduled", row, match_id)
+        return
+    elif (result["referee_id"], result["attempt"]) != recorded.assigned.get(match_id):
+        told = f"{result['referee_id']} reports attempt {result['attempt']}"
+        recorded.fault("course", f"{told}, and {recorded.assigned.get(match_id)} was assigned", row, match_id)
+    recorded.decided[match_id] = decided_by(planned, result, row.place, str(row.at))
+
+
+def _voided(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    match_id, cause = payload["match_id"], payload["cause"]
+    owed = recorded.departures.void(match_id)
+    if owed is not None and cause != owed:
+        recorded.fault("course", f"its cause is {cause!r}, and {owed}", row, match_id)
+    if owed is not None or _open(recorded, row, match_id):
+        recorded.void[match_id] = cause
+        recorded.voided_at[match_id] = str(row.at)
+
+
+def _round_completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    number = cast(int, payload["round_id"])
+    if number != recorded.open_round:
+        recorded.fault("course", f"round {number} is completed, and {recorded.open_round} is under way", row)
+        return
+    fixtures, _ = recorded.rounds[number - 1]
+    done = recorded.decided.keys() | recorded.void.keys()
+    missing = [match.match_id for match in fixtures if match.match_id not in done]
+    if missing:
+        recorded.fault("course", f"round {number} is completed without {listed(missing)}", row, missing[0])
+    recorded.completed[number] = (row.place, str(row.at))
+    _rank(recorded, row, payload)
+
+
+def _rank(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    groups = [list(cast(Sequence[str], group)) for group in payload.get("ranking", ())]
+    for wrong in ranking_faults(recorded.stages, groups, list(recorded.names)):
+        recorded.fault("standings", wrong, row)
+        return
+    recorded.rankings.append((row.place, groups))
+
+
+def _completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    if len(recorded.completed) != len(recorded.rounds) or not recorded.rounds:
+        recorded.fault("course", f"the league is completed after {len(recorded.completed)} rounds", row)
+    recorded.over = True
+    recorded.champions = list(payload["champions"])
+    _rank(recorded, row, payload)
+    staying = [line for line in recorded.table() if line["player_id"] not in recorded.departures.removed]
+    expected = [line["player_id"] for line in staying if line["rank"] == staying[0]["rank"]]
+    if recorded.champions != expected:
+        recorded.fault("standings", f"its champions are {recorded.champions}; by the results they are {expected}", row)
+
+
+def _stopped(recorded: RecordedLeague, row: Row, _payload: Payload) -> None:
+    if recorded.stopped:
+        recorded.fault("course", "the league is stopped a second time", row)
+    recorded.stopped = True
+
+
+def _resumed(recorded: RecordedLeague, _row: Row, _payload: Payload) -> None:
+    recorded.stopped = False
+
+
+_HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
+    "LeagueCreated": _created,
+    "RefereeRegistered": _referee,
+    "PlayerRegistered": _player,
+    "AgentReturned": _returned,
+    "PlayerRemoved": _removed,
+    "AgentWithdrew": _withdrew,
+    "ScheduleCreated": _scheduled,
+    "RoundPaired": _paired,
+    "LeagueStarted": _league_started,
+    "RoundStarted": _round_started,
+    "MatchAssigned": _assigned,
+    "MatchRecorded": _recorded,
+    "MatchVoided": _voided,
+    "RoundCompleted": _round_completed,
+    "LeagueCompleted": _completed,
+    "LeagueStopped": _stopped,
+    "LeagueResumed": _resumed,
+}
+EVENT_TYPES = frozenset(_HANDLERS)  # every type of event that the audit understands
+_LEAVES = ("PlayerRemoved", "AgentWithdrew")
+_CHANGES_STANDINGS = frozenset(("LeagueCreated", "ScheduleCreated", *_LEAVES, "MatchRecorded", "RoundCompleted"))

@@ -1,0 +1,200 @@
+"""The fold of a league from its events.
+
+Only impossible events are refused here; `league.py` decides about commands.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from sys import intern
+from typing import Any
+
+from league_sdk.domain.events import (
+    AgentReturned,
+    AgentWithdrew,
+    Event,
+    LeagueCompleted,
+    LeagueCreated,
+    LeagueResumed,
+    LeagueStarted,
+    LeagueStopped,
+    MatchAssigned,
+    MatchRecorded,
+    MatchVoided,
+    PlayerRegistered,
+    PlayerRemoved,
+    RefereeRegistered,
+    RoundCompleted,
+    RoundPaired,
+    RoundStarted,
+    ScheduleCreated,
+)
+from league_sdk.domain.fixtures import compact
+from league_sdk.domain.league_state import League
+from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueTrigger
+from league_sdk.domain.model import Assignment, DepartedResults, Role
+from league_sdk.domain.standings import Tally
+
+
+def evolve(league: League | None, event: Event) -> League:
+    """The league after an event. `None` is the league before its first one.
+
+    Raises:
+        ValueError: The event cannot come first, or comes first a second time.
+        InvalidState: The league's state machine does not allow it here.
+    """
+    if isinstance(event, LeagueCreated):
+        if league is not None:
+            raise ValueError("a league is created once, by its first event")
+        return League(event.rules)
+    if league is None:
+        raise ValueError(f"a league begins with LeagueCreated, not with {type(event).__name__}")
+    return _EVOLVERS[type(event)](league, event)
+
+
+def fold(events: Iterable[Event]) -> League:
+    """The league that these events lead to.
+
+    Raises:
+        ValueError: There is no event, or the first is not LeagueCreated, or a later one is.
+        InvalidState: Their order is impossible.
+    """
+    league: League | None = None
+    for event in events:
+        league = evolve(league, event)
+    if league is None:
+        raise ValueError("a league begins with LeagueCreated, and there is no event at all")
+    return league
+
+
+def _referee_registered(league: League, event: RefereeRegistered) -> League:
+    return replace(league, referees={**league.referees, event.referee.agent_id: event.referee})
+
+
+def _player_registered(league: League, event: PlayerRegistered) -> League:
+    return replace(league, players={**league.players, event.player.agent_id: event.player})
+
+
+def _agent_returned(league: League, event: AgentReturned) -> League:
+    agent_id = event.agent.agent_id
+    agents = {**league.agents(event.agent.role), agent_id: event.agent}
+    league = replace(league, returns={**league.returns, agent_id: league.returns.get(agent_id, 0) + 1})
+    if event.agent.role is Role.REFEREE:
+        return replace(league, referees=agents)
+    return replace(league, players=agents)
+
+
+def _player_removed(league: League, event: PlayerRemoved) -> League:
+    return _without(league, event.player_id, event.cause)
+
+
+def _agent_withdrew(league: League, event: AgentWithdrew) -> League:
+    league = replace(league, withdrew={**league.withdrew, event.agent_id: league.rounds_started})
+    return league if event.agent_id in league.referees else _without(league, event.agent_id, event.cause)
+
+
+def _without(league: League, player_id: str, cause: str) -> League:
+    player, removed = league.player(player_id), {**league.removed, player_id: cause}
+    if league.scheduled:
+        left_after = {**league.left_after, player_id: len(league.rounds)}
+        return _expunge(replace(league, removed=removed, left_after=left_after), player_id)
+    players = {agent_id: agent for agent_id, agent in league.players.items() if agent_id != player_id}
+    return replace(league, players=players, removed=removed, dismissed={**league.dismissed, player_id: player})
+
+
+def _expunge(league: League, player_id: str) -> League:
+    """The league without the results of a player that left early, by its rules."""
+    own = [match.match_id for each in league.rounds for match in each.fixtures if player_id in match.players]
+    decided = sum(match_id in league.results for match_id in own)
+    enough = 2 * decided >= sum(match_id not in league.voided for match_id in own)
+    if enough or league.rules.departed_results is DepartedResults.KEEP:
+        return league
+    league, tally = replace(league, expunged=league.expunged | {player_id}), Tally()
+    for result in league.results.values():
+        tally = tally.add(result) if league.counts(result.players) else tally
+    return replace(league, tally=tally)
+
+
+def _schedule_created(league: League, event: ScheduleCreated) -> League:
+    state = LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
+    rounds = tuple(map(compact, event.rounds))
+    return replace(
+        league, state=state, rounds=rounds, closing_reason=event.reason, expected_rounds=event.expected_rounds
+    )
+
+
+def _round_paired(league: League, event: RoundPaired) -> League:
+    return replace(league, rounds=(*league.rounds, compact(event.round)))
+
+
+def _league_started(league: League, _event: LeagueStarted) -> League:
+    return replace(league, state=LEAGUE.next(league.state, LeagueTrigger.START))
+
+
+def _round_started(league: League, event: RoundStarted) -> League:
+    return replace(league, rounds_started=event.round_id)
+
+
+def _match_assigned(league: League, event: MatchAssigned) -> League:
+    assignment = Assignment(intern(event.match_id), intern(event.referee_id), event.attempt)
+    replays = league.replays
+    if event.attempt > 1:
+        replays = {**replays, assignment.match_id: event.attempt - 1}
+    return replace(league, assignments=league.assignments.set(assignment.match_id, assignment), replays=replays)
+
+
+def _match_recorded(league: League, event: MatchRecorded) -> League:
+    result = event.result
+    tally = league.tally.add(result) if league.counts(result.players) else league.tally
+    return replace(league, results=league.results.set(result.match_id, result), tally=tally)
+
+
+def _match_voided(league: League, event: MatchVoided) -> League:
+    return replace(league, voided=league.voided.set(event.match_id, event.cause))
+
+
+def _round_completed(league: League, event: RoundCompleted) -> League:
+    completed = league.round(event.round_id)
+    points = getattr(league.rules.scoring, completed.bye_points, 0)
+    tally = league.tally.add_byes(completed.byes, points) if completed.bye_points != "none" else league.tally
+    return replace(
+        league,
+        rounds_completed=event.round_id,
+        tally=tally,
+        rankings=(*league.rankings, event.ranking),
+        ranking=event.ranking,
+    )
+
+
+def _league_completed(league: League, event: LeagueCompleted) -> League:
+    state = LEAGUE.next(league.state, LeagueTrigger.COMPLETE)
+    return replace(league, state=state, champions=event.champions, ranking=event.ranking)
+
+
+def _league_stopped(league: League, event: LeagueStopped) -> League:
+    state = LEAGUE.next(league.state, LeagueTrigger.STOP)
+    return replace(league, state=state, stopped_in=league.state, stop_reason=event.reason)
+
+
+def _league_resumed(league: League, _event: LeagueResumed) -> League:
+    state = LEAGUE.next(league.state, RESUMES[league.stopped_in or league.state])
+    return replace(league, state=state, stopped_in=None, stop_reason="")
+
+
+_EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
+    RefereeRegistered: _referee_registered,
+    PlayerRegistered: _player_registered,
+    AgentReturned: _agent_returned,
+    PlayerRemoved: _player_removed,
+    AgentWithdrew: _agent_withdrew,
+    ScheduleCreated: _schedule_created,
+    RoundPaired: _round_paired,
+    LeagueStarted: _league_started,
+    RoundStarted: _round_started,
+    MatchAssigned: _match_assigned,
+    MatchRecorded: _match_recorded,
+    MatchVoided: _match_voided,
+    RoundCompleted: _round_completed,
+    LeagueCompleted: _league_completed,
+    LeagueStopped: _league_stopped,
+    LeagueResumed: _league_resumed,
+}
