@@ -13,8 +13,11 @@ from league_sdk.errors import InvalidMove, LeagueError
 from league_sdk.experiment import Experiment, ExperimentResults
 from league_sdk.game import (
     Game,
+    GameLibrary,
+    GameRefused,
     Json,
     LanguageModel,
+    LibraryGame,
     Move,
     MoveSpec,
     Outcome,
@@ -38,6 +41,8 @@ __all__ = [
     "Experiment",
     "ExperimentResults",
     "Game",
+    "GameLibrary",
+    "GameRefused",
     "HashRng",
     "InvalidMove",
     "Json",
@@ -45,6 +50,7 @@ __all__ = [
     "LanguageModel",
     "LeagueError",
     "LeagueLogger",
+    "LibraryGame",
     "MatchRepository",
     "Move",
     "MoveSpec",

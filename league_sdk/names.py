@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 
 _SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
 _UNSAFE_RUN = re.compile(r"[^A-Za-z0-9._-]+")
+_ESCAPED = re.compile(r"[^a-z0-9_]|_(?![a-z0-9])")
+_ESCAPE = re.compile(rb"__([0-9a-f]{2})")
 
 LONGEST_NAME = 64  # characters of the longest display name
 # Letters and marks that Unicode counts as printable although they are invisible.
@@ -67,6 +69,27 @@ def alternatives(word: str, known: Sequence[str], listed: str = "known are", nea
     everything = f"{listed} {', '.join(known) or 'none'}"
     meant = nearest(word, near or known)
     return f"did you mean {meant}? {everything[0].upper()}{everything[1:]}" if meant else everything
+
+
+def game_type(name: str) -> str:
+    """A game's name as game type: `openspiel:chess` is `openspiel__chess`.
+
+    After the library, each byte other than `a-z0-9`, and each underscore that none of these follows, becomes `__` and
+    two hexadecimal digits. A name without a colon is one already.
+    """
+    library, colon, text = name.partition(":")
+    return f"{library}__{_ESCAPED.sub(_escape, text)}" if colon else name
+
+
+def game_name(game_type: str) -> str:
+    """The name that a game type was made of; the game type itself when of no library."""
+    library, found, text = game_type.partition("__")
+    raw = _ESCAPE.sub(lambda escape: bytes.fromhex(escape[1].decode()), text.encode())
+    return f"{library}:{raw.decode(errors='replace')}" if found else game_type
+
+
+def _escape(found: re.Match[str]) -> str:
+    return "".join(f"__{byte:02x}" for byte in found[0].encode(errors="replace"))
 
 
 def _form(name: str) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias, cast
 
-from league_sdk.game import Game, Strategy
+from league_sdk.game import Game, GameLibrary, Strategy
 from league_sdk.release import DISTRIBUTION
 from league_sdk.tournament import Format
 
@@ -169,9 +169,9 @@ def _members(group: str, module: ModuleType, origin: str) -> Iterator[_Found]:
             yield _named(group, thing, origin)
 
 
-def _concrete(base: type) -> Callable[[object], bool]:
-    """A test for concrete subclasses of `base`."""
-    return lambda thing: isinstance(thing, type) and issubclass(thing, base) and not inspect.isabstract(thing)
+def _concrete(*bases: type) -> Callable[[object], bool]:
+    """A test for concrete subclasses of one of `bases`."""
+    return lambda thing: isinstance(thing, type) and issubclass(thing, bases) and not inspect.isabstract(thing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,9 @@ class _Kind:
 
 
 _KINDS = {
-    GAMES: _Kind("game", _concrete(Game), GAME_NAME, "a concrete subclass of league_sdk.game.Game"),
+    GAMES: _Kind(
+        "game", _concrete(Game, GameLibrary), GAME_NAME, "a concrete subclass of league_sdk.game.Game or GameLibrary"
+    ),
     FORMATS: _Kind("format", _concrete(Format), GAME_NAME, "a concrete subclass of league_sdk.tournament.Format"),
     STRATEGIES: _Kind(
         "strategy", lambda thing: isinstance(thing, Strategy), STRATEGY_NAME, "a league_sdk.game.Strategy"

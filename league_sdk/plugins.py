@@ -16,13 +16,14 @@ says where to look.
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, TypeAlias, cast
 
 from league_sdk.domain.model import StageRules
 from league_sdk.domain.stages import FormatStage, Stages
 from league_sdk.errors import UnsupportedGameType
-from league_sdk.game import Game, LanguageModel, Strategy, StrategyFunction
-from league_sdk.names import alternatives
+from league_sdk.game import Game, GameLibrary, GameRefused, LanguageModel, Strategy, StrategyFunction
+from league_sdk.names import alternatives, game_name
 from league_sdk.plugin_search import (
     FORMATS,
     GAMES,
@@ -55,7 +56,18 @@ def game_classes(extra_folders: Folders = ()) -> Mapping[str, GameClass]:
 
     Raises BrokenPlugin, or DuplicatePlugin for two games of one name.
     """
-    return cast(Mapping[str, GameClass], registry(GAMES, extra_folders))
+    found = registry(GAMES, extra_folders)
+    return {name: cast(GameClass, thing) for name, thing in found.items() if not _is_library(thing)}
+
+
+def game_libraries(extra_folders: Folders = ()) -> Mapping[str, GameLibrary]:
+    """Libraries of games by name; raises like `game_classes`."""
+    found = registry(GAMES, extra_folders)
+    return {name: cast(type[GameLibrary], thing)() for name, thing in found.items() if _is_library(thing)}
+
+
+def _is_library(thing: object) -> bool:
+    return isinstance(thing, type) and issubclass(thing, GameLibrary)
 
 
 def games(extra_folders: Folders = ()) -> Mapping[str, Game[Any]]:
@@ -66,12 +78,19 @@ def games(extra_folders: Folders = ()) -> Mapping[str, Game[Any]]:
 def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | None = None) -> Game[Any]:
     """One game by its name, with options for its constructor.
 
+    Args:
+        name: Such as `tic_tac_toe`; a library's game as `openspiel:chess`, or by its game type.
+        extra_folders: Folders of the user's to search as well.
+        options: Options by name; its defaults where left out. A library's game has its parameters in its name.
+
     Raises:
         UnsupportedGameType: There is no such game; the message names the known ones.
-        BrokenPlugin: The game does not take these options.
+        BrokenPlugin: The game does not take these options, cannot be played here, or its library is not installed.
         DuplicatePlugin: Two games have the same name.
     """
     known = game_classes(extra_folders)
+    if name not in known and (":" in name or "__" in name):
+        return _library_game(game_name(name), extra_folders, options)
     if name not in known:
         expected = list(known)
         raise UnsupportedGameType(
@@ -88,6 +107,35 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
         return known[name](**given)
     except (TypeError, ValueError) as error:
         raise BrokenPlugin(f"game {name!r} cannot be set up with {given!r}: {error}") from error
+
+
+def _library_game(name: str, extra_folders: Folders, options: Mapping[str, Any] | None) -> Game[Any]:
+    """The game called `library:text`; raises as `game` does."""
+    libraries = game_libraries(extra_folders)
+    library, _, text = name.partition(":")
+    if library not in libraries:
+        raise UnsupportedGameType(
+            f"there is no library of games {library!r}; {_known(library, list(libraries))}",
+            field="game_type",
+            value=name,
+        )
+    found = libraries[library]
+    if options:
+        raise BrokenPlugin(f"game {name!r} has its parameters in its name, and no options: {', '.join(options)}")
+    base = text.partition("(")[0]
+    try:
+        names = [entry.name for entry in found.games()]
+        if base not in names:
+            meant = get_close_matches(base, names, n=3)
+            near = f"; did you mean {' or '.join(f'{library}:{one}' for one in meant)}?" if meant else ""
+            raise UnsupportedGameType(
+                f"there is no game {name!r}{near or ';'} 'league games --all' lists them", field="game_type", value=name
+            )
+        return found.game(text)
+    except ImportError as error:
+        raise BrokenPlugin(f"game {name!r} needs a package that is not installed ({error}): {found.install}") from error
+    except GameRefused as error:
+        raise BrokenPlugin(f"game {name!r} cannot be played: {error}") from error
 
 
 def _options(game_class: GameClass) -> list[str] | None:

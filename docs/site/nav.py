@@ -48,6 +48,7 @@ def navigation() -> Nav:
                 {
                     "Run": [
                         {"Configure": "how_to/configure.md"},
+                        {"Choose a game": "how_to/choose_a_game.md"},
                         {"Choose a tournament format": "how_to/choose_a_format.md"},
                         {"Choose tie-breaks": "how_to/choose_tie_breaks.md"},
                         {"Rate players": "how_to/rate_players.md"},
@@ -85,6 +86,7 @@ def navigation() -> Nav:
                 {"Events": "reference/events.md"},
                 {"Python API": "reference/api.md"},
                 {"Strategies": strategies()},
+                {"OpenSpiel's games": "reference/openspiel_games.md"},
                 {"Conformance to MCP": "conformance.md"},
                 {"Words": "reference/glossary.md"},
             ]

@@ -10,13 +10,15 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, DepartedResults, Scoring, StageRules
 from league_sdk.domain.tie_breaks import TIE_BREAKS, refusal
+from league_sdk.names import game_type
 from league_sdk.settings.base import Also, Informational, LeagueId, Name, SchemaVersion, Seconds, Section, upper
 
 
 def _game_type(value: str) -> str:
-    if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", value):
-        raise ValueError("a game's name: lower-case letters, digits and underscores")
-    return value
+    as_type = game_type(value)
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,199}", as_type):
+        raise ValueError("a game's name: lower-case letters, digits and underscores, or such as openspiel:chess")
+    return as_type
 
 
 def _format_name(value: str) -> str:

@@ -20,6 +20,7 @@ Secrets: TypeAlias = Callable[[S, str], Iterable[Json]]
 """Given a state and a player, the values in it that this player must not learn."""
 
 _IDS = ("P07", "P03", "P11", "P05", "P02", "P13", "P01", "P08")  # out of order: seats must not be sorted
+_MOST_MISSPELLED = 20  # legal moves of a state whose other spellings are tried; a board may have hundreds
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _TYPE = re.compile(r"[A-Z][A-Z0-9_]*")
 _ENVELOPE = ("protocol", "message_type", "sender", "timestamp", "conversation_id", "auth_token")
@@ -284,7 +285,7 @@ class _Match(Generic[S]):
 def _doubtful(legal: tuple[Move, ...]) -> list[Move]:
     """Illegal moves that resemble legal ones: other spellings and types, nonsense."""
     candidates: list[Move] = [None, "", "no such move", {"no": "such move"}, [], -1, 10**9, 0.5, True, False]
-    for move in legal:
+    for move in legal[:_MOST_MISSPELLED]:
         candidates.append([move])
         if isinstance(move, str):
             candidates += [move.upper(), move.capitalize(), f" {move}", f"{move}\n"]

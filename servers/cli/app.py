@@ -26,6 +26,7 @@ _COMMANDS = {
     "resume": ("run", _PLAY),
     "class": ("classes", _PLAY),
     "doctor": ("doctor", _PLAY),
+    "games": ("game_list", _PLAY),
     "bench": ("bench", _PLAY),
     "experiment": ("experiment", _PLAY),
     "manager": ("manager", _ONE),

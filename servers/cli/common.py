@@ -18,7 +18,7 @@ from league_sdk.domain.events import Record, first_broken_link
 from league_sdk.domain.league import League, fold
 from league_sdk.errors import InvalidEndpoint
 from league_sdk.game import Game
-from league_sdk.names import is_safe_name
+from league_sdk.names import game_type, is_safe_name
 from league_sdk.settings import ConfigLoader, Workspace, find_workspace, read_secret
 from servers.agent import event_store
 from servers.agent.manager_lock import manager_at
@@ -63,7 +63,18 @@ DeadlineOption: TypeAlias = Annotated[
     typer.Option("--registration-deadline", help="When registration closes, in UTC: 2026-05-01T09:00:00Z."),
 ]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-GameOption: TypeAlias = Annotated[str | None, typer.Option("--game", help="The game, such as tic_tac_toe.")]
+
+
+def _game_type(name: str | None) -> str | None:
+    return name and game_type(name)
+
+
+GameOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--game", callback=_game_type, help="The game, such as tic_tac_toe or openspiel:chess; see 'league games'."
+    ),
+]
 SeedOption: TypeAlias = Annotated[
     str | None, typer.Option("--seed", help="Make all random draws reproducible: same seed, same league.")
 ]

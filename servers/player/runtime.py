@@ -12,6 +12,7 @@ from league_sdk.dialect import V1
 from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError
 from league_sdk.game import Game
+from league_sdk.names import game_type
 from league_sdk.player import PlayerSetup, Say
 from league_sdk.plugins import PluginError
 from league_sdk.protocol.codec import Codec
@@ -76,7 +77,7 @@ def _spec(setup: PlayerSetup) -> AgentSpec:
         outbound=setup.outbound,
         manager_url=setup.manager,
         league_id=setup.league,
-        game_types=(setup.game,) if isinstance(setup.game, str) else (),
+        game_types=(game_type(setup.game),) if isinstance(setup.game, str) else (),
         plugins=setup.plugins,
         seed=setup.seed,
         function=setup.strategy,

@@ -1,12 +1,13 @@
 """Names that become file names."""
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league_sdk.names import alternatives, is_safe_name, nearest, safe_name, slug
+from league_sdk.names import alternatives, game_name, game_type, is_safe_name, nearest, safe_name, slug
 
 
 @pytest.mark.parametrize("name", ["P01", "league_2025-a.b", "_", "-", "x" * 128])
@@ -49,3 +50,14 @@ def test_an_unknown_name_is_answered_with_the_nearest_and_with_all():
     assert alternatives("mirorr", ["mirror", "random"]) == "did you mean mirror? Known are mirror, random"
     assert alternatives("xyz", ["mirror", "random"], "there are") == "there are mirror, random"
     assert alternatives("xyz", []) == "known are none"
+
+
+@given(st.from_regex(r"[a-z][a-z0-9]*", fullmatch=True), st.text(max_size=40).filter(lambda text: text.isprintable()))
+def test_a_games_name_and_its_game_type_are_one_to_one(library: str, text: str):
+    as_type = game_type(f"{library}:{text}")
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", as_type)
+    assert game_name(as_type) == f"{library}:{text}"
+
+
+def test_a_game_of_no_library_is_its_own_game_type():
+    assert game_type("tic_tac_toe") == game_name("tic_tac_toe") == "tic_tac_toe"

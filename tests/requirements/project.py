@@ -222,6 +222,15 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         2,
         "A new game or strategy is one file and is found and checked without being listed.",
     ),
+    _GAMES(
+        3,
+        "Games of OpenSpiel are played by their name, and one that cannot keep a promise of a game is refused by the "
+        "name of the promise before anything starts.",
+    ),
+    _GAMES(
+        4,
+        "In a game with hidden information, two worlds that a player cannot tell apart give it the same bytes.",
+    ),
     _STATE(
         1,
         "An event is stored before anybody is told of it.",

@@ -1,0 +1,279 @@
+"""OpenSpiel's games: `openspiel:connect_four`, `openspiel:kuhn_poker(players=3)`.
+
+OpenSpiel is a library of games for research: M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in
+Games" (2019). A game is loaded when it is named. Its chance nodes are resolved by the match's own chance, so that a
+match can be replayed from its seed.
+"""
+
+import importlib
+import re
+import subprocess
+import sys
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from league_sdk.clock import Rng
+from league_sdk.game import Game, GameLibrary, GameRefused, Json, LibraryGame, Move, Outcome
+from league_sdk.names import game_type
+
+PATIENCE = 30
+"""Seconds for a game with parameters to be set up."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpielState:
+    """A position without chance to draw, with the actions and draws so far."""
+
+    players: tuple[str, ...]
+    history: tuple[int, ...]
+    made: tuple[tuple[str, Move], ...]
+    position: Any = field(compare=False, repr=False)  # a pyspiel.State: cloned before each change
+    actions: tuple[Mapping[str, int], ...] = field(compare=False, repr=False)  # legal ones of each seat, by text
+
+    def __deepcopy__(self, memo: object) -> "SpielState":
+        """A copy by `clone`; a copy by text form may lose a part."""
+        return replace(self, position=self.position.clone())
+
+    def actions_of(self, player: str) -> Mapping[str, int]:
+        """The player's legal actions by text; empty unless it is to move."""
+        return self.actions[self.players.index(player)] if player in self.players else {}
+
+
+class SpielGame(Game[SpielState]):
+    """A game of OpenSpiel, by the rules of its loaded `pyspiel.Game`."""
+
+    @property
+    @abstractmethod
+    def spiel(self) -> Any:
+        """The loaded game."""
+
+    def start(self, players: Sequence[str], rng: Rng) -> SpielState:
+        """The first position in which a player moves."""
+        return _settled(tuple(players), (), self.spiel.new_initial_state(), rng)
+
+    def to_move(self, state: SpielState) -> tuple[str, ...]:
+        """The player of the node; at a simultaneous node all who have a choice."""
+        return tuple(player for player, actions in zip(state.players, state.actions, strict=True) if actions)
+
+    def legal_moves(self, state: SpielState, player: str) -> tuple[Move, ...]:
+        """OpenSpiel's text of each legal action, in the order of their numbers."""
+        return tuple(state.actions_of(player))
+
+    def check(self, state: SpielState, player: str, move: Move) -> None:
+        """Refuse what is not the text of a legal action; there may be thousands."""
+        if not (isinstance(move, str) and move in state.actions_of(player)):
+            super().check(state, player, move)
+
+    def apply(self, state: SpielState, moves: Mapping[str, Move], rng: Rng) -> SpielState:
+        """Apply the actions of these texts, then draw at chance nodes."""
+        chosen = {player: state.actions_of(player)[str(move)] for player, move in moves.items()}
+        position = state.position.clone()
+        if position.is_simultaneous_node():
+            position.apply_actions([chosen.get(player, 0) for player in state.players])
+        else:
+            position.apply_action(next(iter(chosen.values())))
+        made = (*state.made, *((player, moves[player]) for player in state.players if player in moves))
+        return _settled(state.players, made, position, rng)
+
+    def outcome(self, state: SpielState) -> Outcome | None:
+        """The player with the highest return wins; several with the highest draw."""
+        if not state.position.is_terminal():
+            return None
+        returns = dict(zip(state.players, map(float, state.position.returns()), strict=True))
+        best = [player for player in state.players if returns[player] == max(returns.values())]
+        told = ", ".join(f"{player} {value:g}" for player, value in returns.items())
+        verdict = f"{best[0]} wins" if len(best) == 1 else "It is a draw"
+        return Outcome(
+            winner=best[0] if len(best) == 1 else None,
+            scores=returns,
+            reason=f"{verdict}. Returns: {told}.",
+            details={"choices": _by_player(state), "returns": dict[str, Json](returns)},
+        )
+
+    def observe(self, state: SpielState, player: str) -> dict[str, Json]:
+        """The seat's information state, and its legal actions as OpenSpiel's numbers.
+
+        With perfect information: the position as text, and the numbers of all actions and draws so far, from which
+        OpenSpiel's own position can be built again.
+        """
+        seat, kind = state.players.index(player), self.spiel.get_type()
+        seen: dict[str, Json] = {"seat": seat, "actions": list(state.actions_of(player).values())}
+        if not self.hidden:
+            return {**seen, "state": str(state.position), "history": list(state.history)}
+        if kind.provides_information_state_string:
+            return {**seen, "state": state.position.information_state_string(seat)}
+        return {**seen, "state": state.position.observation_string(seat)}
+
+    def public_moves(self, state: SpielState) -> dict[str, list[Move]]:
+        """All moves; with hidden information none before the end."""
+        if self.hidden and not state.position.is_terminal():
+            return {}
+        return _by_player(state)
+
+    def render(self, state: SpielState) -> str:
+        """OpenSpiel's text of the whole position, and the players by their seats."""
+        seats = ", ".join(f"{seat} {player}" for seat, player in enumerate(state.players))
+        return f"{str(state.position).rstrip()}\n\n{seats}".lstrip("\n")
+
+
+def _settled(players: tuple[str, ...], made: tuple[tuple[str, Move], ...], position: Any, rng: Rng) -> SpielState:
+    """The state after drawing at each chance node that `position` comes to."""
+    while position.is_chance_node():
+        outcomes: list[tuple[int, float]] = position.chance_outcomes()
+        left = rng.random() * sum(share for _, share in outcomes)
+        drawn = outcomes[-1][0]
+        for action, share in outcomes:
+            left -= share
+            if left < 0:
+                drawn = action
+                break
+        position.apply_action(drawn)
+    actions = tuple(_actions(position, seat) for seat in range(len(players)))
+    return SpielState(players, tuple(position.history()), made, position, actions)
+
+
+def _actions(position: Any, seat: int) -> dict[str, int]:
+    """Legal actions of a seat by text; its number follows a text of several."""
+    if position.is_terminal() or not (position.is_simultaneous_node() or position.current_player() == seat):
+        return {}
+    actions: list[int] = position.legal_actions(seat)
+    texts: list[str] = [position.action_to_string(seat, action) for action in actions]
+    if len(set(texts)) < len(texts):
+        texts = [
+            text if texts.count(text) == 1 else f"{text} #{action}" for text, action in zip(texts, actions, strict=True)
+        ]
+    return dict(zip(texts, actions, strict=True))
+
+
+def _by_player(state: SpielState) -> dict[str, list[Move]]:
+    return {player: [move for mover, move in state.made if mover == player] for player in state.players}
+
+
+class OpenSpiel(GameLibrary):
+    """OpenSpiel's games, by their names and parameters in its own notation."""
+
+    name = "openspiel"
+    description = "OpenSpiel: 100 and more board, card and matrix games, such as chess, go, backgammon and poker."
+    install = "pip install 'mcp-agent-league[games]'"
+
+    def games(self) -> Sequence[LibraryGame]:
+        """Every registered game with its default parameters."""
+        return [_entry(kind) for kind in _pyspiel().registered_games()]
+
+    def game(self, text: str) -> Game[Any]:
+        """The game of that name and parameters.
+
+        Raises:
+            GameRefused: It refuses its parameters, or cannot keep a promise of `Game`.
+            ImportError: OpenSpiel is not installed.
+        """
+        return _game(text)()
+
+
+@lru_cache(maxsize=256)
+def _game(text: str) -> type[SpielGame]:
+    spiel = _loaded(text)
+    kind, seats = spiel.get_type(), spiel.num_players()
+    if why := _refusal(kind, seats):
+        raise GameRefused(why)
+    information = kind.Information
+    about = "Moves are the texts of OpenSpiel's actions."
+    return type(
+        f"OpenSpiel_{kind.short_name}",
+        (SpielGame,),
+        {
+            "name": game_type(f"{OpenSpiel.name}:{text}"),
+            "__doc__": f"{kind.long_name}, by OpenSpiel.",
+            "display_name": kind.long_name,
+            "description": f"{kind.long_name}, by the rules of OpenSpiel's {text}. {about}",
+            "spiel": spiel,
+            "min_players": seats,
+            "max_players": seats,
+            "hidden": kind.information == information.IMPERFECT_INFORMATION,
+            "scored": (spiel.min_utility(), spiel.max_utility()) != (-1.0, 1.0),
+        },
+    )
+
+
+def _loaded(text: str) -> Any:
+    """OpenSpiel's game, or GameRefused with its own words."""
+    pyspiel = _pyspiel()
+    name, parameters, _ = text.partition("(")
+    kind = next((kind for kind in pyspiel.registered_games() if kind.short_name == name), None)
+    if kind is None:
+        raise GameRefused(f"OpenSpiel has no game {name!r}")
+    if parameters:
+        _try(text)
+    elif not kind.default_loadable:
+        raise GameRefused(f"OpenSpiel needs parameters for it: {', '.join(kind.parameter_specification)}")
+    return pyspiel.load_game(text)
+
+
+_TRIAL = """
+import pyspiel, resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+try:
+    str(pyspiel.load_game(sys.argv[1]).new_initial_state())
+except Exception as error:
+    print(error)
+"""
+
+
+_PLACE = re.compile(r"^/\S+:\d+ ")  # a line of OpenSpiel's own source, before some of its messages
+
+
+def _try(text: str) -> None:
+    """Load a game in a child process: some parameters end it, or fill the memory."""
+    try:
+        trial = subprocess.run(  # noqa: S603 - our own program, with the text as an argument
+            [sys.executable, "-c", _TRIAL, text], capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise GameRefused(f"OpenSpiel did not set it up in {PATIENCE} seconds") from error
+    if trial.returncode:
+        said = trial.stderr.strip().rpartition("\n")[2]
+        raise GameRefused(f"OpenSpiel broke down while it set it up (exit {trial.returncode}) {said}".rstrip())
+    if trial.stdout.strip():
+        raise GameRefused(f"OpenSpiel says: {_PLACE.sub('', trial.stdout.strip())}")
+
+
+def _refusal(kind: Any, seats: int) -> str:
+    """The first promise of `Game` that OpenSpiel's game cannot keep; empty if none."""
+    observable = kind.provides_information_state_string or kind.provides_observation_string
+    hidden = kind.information == kind.Information.IMPERFECT_INFORMATION
+    for broken, why in (
+        (kind.dynamics == kind.Dynamics.MEAN_FIELD, "turns: a mean field game has no single players to move"),
+        (seats < 2, "seats: it is for one player, and a match has two or more"),
+        (
+            kind.chance_mode == kind.ChanceMode.SAMPLED_STOCHASTIC,
+            "replay: it draws chance by itself, so a match cannot be played again from its seed",
+        ),
+        (kind.utility == kind.Utility.IDENTICAL, "outcome: all players share one result, so none can win"),
+        (hidden and not observable, "observation: it does not tell what a single player sees"),
+    ):
+        if broken:
+            return why
+    return ""
+
+
+def _entry(kind: Any) -> LibraryGame:
+    parameters = kind.parameter_specification
+    given: int = parameters.get("players", parameters.get("num_players", 0))
+    seats: int = given if given > 0 else kind.min_num_players
+    missing = f"defaults: these parameters must be given: {', '.join(parameters)}"
+    return LibraryGame(
+        name=kind.short_name,
+        title=kind.long_name,
+        min_players=seats,
+        max_players=seats,
+        hidden=kind.information == kind.Information.IMPERFECT_INFORMATION,
+        simultaneous=kind.dynamics == kind.Dynamics.SIMULTANEOUS,
+        refusal=_refusal(kind, seats) if kind.default_loadable else missing,
+    )
+
+
+def _pyspiel() -> Any:
+    return importlib.import_module("pyspiel")
