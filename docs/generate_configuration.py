@@ -37,7 +37,7 @@ FILES: tuple[tuple[str, type[Section], str], ...] = (
     (
         "leagues/LEAGUE.json",
         LeagueConfig,
-        "The rules of one league; one file a league, named by its id. The release brings one for each of its games.",
+        "The rules of one league; one file per league, named by its id. The release brings one for each of its games.",
     ),
     (
         "games/games_registry.json",

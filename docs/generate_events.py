@@ -19,7 +19,7 @@ HEAD = """\
 Made by `docs/generate_events.py` from `league_sdk/domain/events.py`; change that, not this page.
 
 What happened in a league is an append-only list of events, and nothing else: the state of a league is what they add up
-to. `league audit --export FILE` writes them, one JSON object a line.
+to. `league audit --export FILE` writes them, one JSON object per line.
 """
 
 

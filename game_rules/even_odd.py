@@ -92,7 +92,7 @@ class EvenOdd(Game[EvenOddState]):
         return (self.highest - self.lowest) % 2 == 1
 
     def start(self, players: Sequence[str], rng: Rng) -> EvenOddState:
-        """No choices yet, and no number: nobody can know it before the guess."""
+        """No choices yet, and no number: it can't be known before the guess."""
         del rng
         return EvenOddState(tuple(players))
 
@@ -114,7 +114,7 @@ class EvenOdd(Game[EvenOddState]):
         return replace(state, choices=choices, number=number)
 
     def outcome(self, state: EvenOddState) -> Outcome | None:
-        """A draw for equal choices, else a win for the one that matches the number."""
+        """A draw for equal choices, else a win for the choice that matches the number."""
         if state.number is None:
             return None
         number, parity = state.number, parity_of(state.number)

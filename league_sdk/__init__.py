@@ -82,7 +82,7 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is needed by programs around a league only."""
+    """Load, at first use, names that only programs around a league need."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

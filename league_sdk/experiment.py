@@ -78,7 +78,7 @@ class Experiment:
     def run(
         self, folder: str | Path, *, workers: int = 1, progress: Callable[[int, int], None] | None = None
     ) -> ExperimentResults:
-        """Play what is missing in a folder, and return the results.
+        """Play the matches missing in a folder, and return the results.
 
         Args:
             folder: A new folder, or one with this very experiment, which is gone on with.

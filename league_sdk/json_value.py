@@ -20,7 +20,7 @@ _EXPECTED: Mapping[str, str] = {
 
 
 def why_not_json(error: ValueError) -> str:
-    """A fault of JSON text in plain words: its place and what was expected there."""
+    """A fault of JSON text in plain words: its place, and the expected token."""
     if isinstance(error, json.JSONDecodeError):
         expected = _EXPECTED.get(error.msg, "a text without control characters and unknown escapes")
         return f"line {error.lineno}, column {error.colno}: expected {expected}"

@@ -1,1 +1,1 @@
-"""The MCP servers: league manager, referees and players, and what starts them."""
+"""The MCP servers (league manager, referees, players) and their launchers."""

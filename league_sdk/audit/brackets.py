@@ -51,7 +51,7 @@ class Bracket:
         return [player for player, lives in self._lives.items() if lives > 0]
 
     def faults(self, pairings: Sequence[tuple[str, ...]], byes: Sequence[str]) -> Iterator[str]:
-        """Contradictions between the next round and what was played so far."""
+        """Contradictions between the next round and the rounds before it."""
         opening = not self._open
         pairs = {frozenset(seats): seats for seats in pairings}
         for pair, tie in self._open.items():

@@ -162,7 +162,7 @@ def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
 
 
 def _round(recorded: RecordedLeague, row: Row, scheduled: Payload, expected: int) -> list[str]:
-    """Add a round; returns everybody who is in it, playing or sitting out."""
+    """Add a round; returns all of its players, those with a bye too."""
     if scheduled["round_id"] != expected:
         recorded.fault("schedule", f"round {expected} bears the number {scheduled['round_id']!r}", row)
     fixtures = [_fixture(recorded, row, entry, expected) for entry in scheduled["fixtures"]]

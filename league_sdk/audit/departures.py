@@ -23,7 +23,7 @@ class Departures:
     defaults: set[str] = field(default_factory=set[str])  # matches lost by a withdrawal
 
     def leave(self, record: int, player: str, cause: str, open_matches: Iterable[str], *, loses: bool) -> None:
-        """Note a player's departure, and what becomes of its matches."""
+        """Note a player's departure, and settle its matches."""
         self.removed[player] = record, cause
         self.leaving = player if loses else ""
         self.owed = dict.fromkeys(open_matches, cause)

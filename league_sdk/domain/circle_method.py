@@ -1,4 +1,4 @@
-"""The circle method: the rounds in which everybody meets everybody once.
+"""The circle method: rounds in which every pair meets once.
 
 One player stands still while the others turn around a circle, one place a round; those who face each other meet.
 Numbering the others 0…m-1 (m odd), the pairs of round k are (k+i, k-i) modulo m, and the one left over, k, meets the

@@ -37,7 +37,7 @@ class Stages(Format):
                 )
 
     def check(self, players: int) -> None:
-        """Refuse what any stage refuses, and stages from which more go on than there are."""
+        """Refuse options that any stage refuses, and stages that pass on too many."""
         for number, stage in enumerate(self.stages, start=1):
             stage.format.check(players)
             if stage.advance > players:

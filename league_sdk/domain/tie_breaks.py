@@ -272,7 +272,7 @@ _PLAY_OFF = ("play_off", "playoff", "play_off_match")
 
 
 def refusal(name: str) -> str:
-    """The reason why a name is none of a ranking criterion, with what is meant."""
+    """The reason why a name is no ranking criterion, with the likely one."""
     if name in _PLAY_OFF:
         return (
             f"{name!r} is no tie-break here: a play-off is a stage of its own. Let the best 2 advance "

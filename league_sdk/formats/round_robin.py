@@ -13,14 +13,14 @@ _MOST_PLAYERS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin(Format):
-    """Everybody meets everybody.
+    """Every pair of players meets.
 
     Attributes:
         cycles: The number of times; every second cycle swaps the seats.
     """
 
     name: ClassVar[str] = "round_robin"
-    description: ClassVar[str] = "Everybody meets everybody, once in each cycle."
+    description: ClassVar[str] = "Every pair of players meets, once in each cycle."
     view: ClassVar[RoundView] = RoundView.CROSS_TABLE
 
     cycles: int = 1

@@ -108,7 +108,7 @@ CALLS: tuple[CallSpec, ...] = (
         timeout="response",
         title="Start the league",
         description="Operator only: close registration and play, with the agents that are registered. Cannot be "
-        "undone: nobody can join any more. A league that runs is not started again.",
+        "undone: no agent can join any more. A league that runs is not started again.",
         idempotent=True,
         destructive=True,
         open_world=True,
@@ -123,7 +123,7 @@ CALLS: tuple[CallSpec, ...] = (
         timeout="response",
         title="Create the schedule",
         description="Operator only: close registration and draw up the schedule, without starting to play. Cannot be "
-        "undone: nobody can join any more. An existing schedule is shown.",
+        "undone: no agent can join any more. An existing schedule is shown.",
         idempotent=True,
         destructive=True,
     ),

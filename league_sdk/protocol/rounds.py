@@ -27,7 +27,7 @@ from league_sdk.protocol.substituted import Reasons
 Acknowledged: TypeAlias = Annotated[Literal["ACKNOWLEDGED"], Field(description="It has arrived.")]
 VoidMatches: TypeAlias = Annotated[
     Maybe[Mapping[str, str]],
-    Field(description="Matches that could not be played and count for nobody: match id to cause."),
+    Field(description="Matches that could not be played and do not count: match id to cause."),
 ]
 Total: TypeAlias = Annotated[
     Maybe[Whole], Field(description="The number of all of them, where only some are told; LEAGUE_QUERY has the rest.")

@@ -1,4 +1,4 @@
-"""Estimated strengths with their uncertainty, and what follows from them."""
+"""Estimated strengths with their uncertainty, and figures derived from them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

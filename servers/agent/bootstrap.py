@@ -137,7 +137,7 @@ class AgentContext:
         resources: ResourceProvider,
         say: Callable[[str], None] | None = None,
     ) -> AgentServer:
-        """An agent's server, with what all agents have in common."""
+        """An agent's server, with the parts that all agents share."""
         return AgentServer(
             name=self.spec.name,
             version=release(),
@@ -214,7 +214,7 @@ class AgentContext:
 
 @asynccontextmanager
 async def agent_context(spec: AgentSpec, default_games: Sequence[str] = ()) -> AsyncGenerator[AgentContext]:
-    """Put together what an agent is built from, and close it in the end."""
+    """Build an agent's context, and close it at the end."""
     config = ConfigLoader(spec.config, overrides=spec.overrides)
     start_tracing(spec.role)
     system = config.load_system()

@@ -85,7 +85,7 @@ def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
 
 
 def _problems(row: Mapping[str | None, str | list[str] | None]) -> Iterator[str]:
-    """Why a line cannot be read."""
+    """The reason why a line cannot be read."""
     if None in row:
         yield "more cells than columns"
         return

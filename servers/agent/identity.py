@@ -68,7 +68,7 @@ class CredentialsFile:
             raise ConfigError([Problem(str(self._path), "", NOTHING, hint)]) from error
 
     def save(self, credentials: Credentials) -> None:
-        """Replace what was saved."""
+        """Replace the saved identity."""
         write_secret(self._path, json.dumps(asdict(credentials)))
 
 

@@ -20,6 +20,6 @@ class AgentLifecycle:
         self._journal.event("AGENT_STATE", state=str(self.state), trigger=str(trigger))
 
     def try_transition(self, trigger: AgentTrigger) -> None:
-        """Take the step if there is one: for what may be told twice, or too late."""
+        """Take the step if there is one: for reports that come twice, or too late."""
         with contextlib.suppress(InvalidState):
             self.transition(trigger)

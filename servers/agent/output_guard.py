@@ -153,7 +153,7 @@ def _guarded_descriptor(descriptor: int, on_lost: OnLost, patience: float | None
 
 @contextmanager
 def _guarded_terminal(name: str, descriptor: int, on_lost: OnLost, patience: float | None) -> Generator[None]:
-    """Lead one of Python's streams through a relay; the descriptor stays what it is."""
+    """Lead one of Python's streams through a relay; the descriptor stays the same."""
     stream = getattr(sys, name)
     if stream is not getattr(sys, f"__{name}__") or not isinstance(stream, io.TextIOWrapper):
         yield  # somebody has replaced it, to draw around what is printed
@@ -235,7 +235,7 @@ _PROCESS = _Process()
 
 
 def print_to_stderr() -> None:
-    """Send what this process prints to standard error."""
+    """Send this process's output to standard error."""
     _flush()
     with contextlib.suppress(OSError):  # one of them is closed
         os.dup2(2, 1)
@@ -243,7 +243,7 @@ def print_to_stderr() -> None:
 
 @contextmanager
 def printing_to_stderr() -> Generator[None]:
-    """Send what agents print to standard error; standard output is for the result."""
+    """Send agents' output to standard error; standard output is for the result."""
     try:
         kept = os.dup(1)
     except OSError:
@@ -273,7 +273,7 @@ class LostOutput:
             self._journal.event("OUTPUT_LOST", "WARNING", reason=sentence)
 
     def log_to(self, journal: Journal) -> None:
-        """Write it there from now on, and what came before."""
+        """Write to this journal from now on, earlier output first."""
         self._journal = journal
         for sentence in self._sentences:
             self(sentence)

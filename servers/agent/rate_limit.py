@@ -51,7 +51,7 @@ class Buckets:
 
 
 class Throttle:
-    """Keeps anybody from taking all of an agent's time.
+    """Limits each caller's share of an agent's time.
 
     An agent that has proved itself has a bucket of its own, so strangers who share its address take nothing from it.
     The operator and the league manager are not limited.

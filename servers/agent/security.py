@@ -1,4 +1,4 @@
-"""From the settings of security and overload to what enforces them."""
+"""Builds the guards that the settings of security and overload ask for."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -86,7 +86,7 @@ def address_rule(
 
 
 def _host_and_port(url: str) -> str:
-    """An endpoint as an entry of the list of what is allowed."""
+    """An endpoint as an entry of the list of allowed hosts."""
     from league_sdk.net.endpoints import read_endpoint  # the HTTP client, which most commands do without
 
     endpoint = read_endpoint(url)

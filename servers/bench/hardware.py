@@ -1,4 +1,4 @@
-"""On what something was measured."""
+"""The machine on which a benchmark ran."""
 
 import os
 import platform

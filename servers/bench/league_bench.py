@@ -1,4 +1,4 @@
-"""Plays one whole league with timed agents, and sums up what it took."""
+"""Plays one whole league with timed agents, and sums up its costs."""
 
 import functools
 import random
@@ -214,14 +214,14 @@ async def _play(setup: BenchSetup, root: Path) -> BenchResult:
 
 @dataclass(slots=True)
 class _Watch:
-    """Hears what agents report, as a view and beside it."""
+    """Passes agents' reports to a view, and keeps their measurements."""
 
     cpu_before: float
     cpu_sec: float = 0.0
     parts: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
     def listening(self, launch: Launch) -> Launch:
-        """The same, with an ear for what was measured."""
+        """The same starter, listening for measurements too."""
 
         async def launched(spec: AgentSpec, report: ReportTo) -> int:
             def heard(what: Report) -> None:
@@ -242,7 +242,7 @@ class _Watch:
         self.cpu_sec = cpu_seconds() - self.cpu_before
 
     def note(self, text: str) -> None:
-        """Something else happened; what matters is among the reasons in the end."""
+        """Ignored: anything that matters is among the reasons at the end."""
         del text
 
 

@@ -137,7 +137,7 @@ def megabytes(size: float) -> float:
 
 
 def usage(parts: Iterable[Mapping[str, Any]]) -> list[Usage]:
-    """The processes behind what agents reported of theirs, one for each."""
+    """The processes that agents reported, each once."""
     found: dict[int, Usage] = {}
     started: dict[int, float] = {}
     ended: dict[int, float] = {}

@@ -165,7 +165,7 @@ class _Meter:
 
 
 async def run_measured(spec: AgentSpec, report: ReportTo, think: float = 0.0, rounds: int = 0) -> int:
-    """Run one agent, and report what was measured in the end."""
+    """Run one agent, and report its measurements at the end."""
     calls, meter = Calls(), _Meter(spec, rounds)
 
     def heeded(what: Report) -> None:

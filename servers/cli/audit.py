@@ -35,7 +35,7 @@ RecordsOption = Annotated[
     Path | None, typer.Option("--records", help="Audit an exported file instead of the league's own store.")
 ]
 ExportOption = Annotated[
-    Path | None, typer.Option("--export", help="Write the records to this file, one JSON object a line.")
+    Path | None, typer.Option("--export", help="Write the records to this file, one JSON object per line.")
 ]
 HeadOption = Annotated[
     str | None, typer.Option("--head", help="Head digest of an earlier audit; detects records cut off at the end.")

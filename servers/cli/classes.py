@@ -158,7 +158,7 @@ def rotate(student: Who, data: DataOption = None) -> None:
 
 @class_.command()
 def revoke(student: Who, data: DataOption = None) -> None:
-    """Withdraw a student's join secret: it admits nobody any more.
+    """Revoke a student's join secret, so that it no longer admits.
 
     A player that is in a league already stays; its operator removes it on the league's page.
 

@@ -169,7 +169,7 @@ def _value(text: str) -> Any:
 
 
 def tls_overrides(cert: Path | None, key: Path | None, ca: Path | None) -> dict[str, str | None]:
-    """The files for TLS as settings; what is not given is left to the configuration."""
+    """The TLS options as settings; the configuration supplies the others."""
     files = {"security__tls_cert": cert, "security__tls_key": key, "security__tls_ca": ca}
     return {name: None if path is None else str(path.expanduser().absolute()) for name, path in files.items()}
 

@@ -38,7 +38,7 @@ def run(
         list[str] | None, typer.Option("--strategy", "-s", help="A strategy that takes part. Repeatable.")
     ] = None,
     matches: Annotated[
-        int | None, typer.Option("--matches", help="Matches of each two strategies, an even number. Default: 200.")
+        int | None, typer.Option("--matches", help="Matches per pair of strategies, an even number. Default: 200.")
     ] = None,
     repetitions: Annotated[
         int | None, typer.Option("--repetitions", help="Times that all of it is played. Default: 1.")
@@ -52,7 +52,7 @@ def run(
     ] = None,
     sprt: Annotated[
         str | None,
-        typer.Option("--sprt", metavar="ELO0,ELO1", help="Stop two strategies once a sequential test has decided."),
+        typer.Option("--sprt", metavar="ELO0,ELO1", help="Stop a pair once a sequential test has decided."),
     ] = None,
     workers: WorkersOption = 1,
     folder: Annotated[
@@ -61,11 +61,11 @@ def run(
     plugins: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Play each strategy against each other one.
+    """Play every pair of strategies against each other.
 
     Matches come in pairs: both have the same chance, with the seats swapped.
     The results are rows of matches.csv in the experiment's folder. Whatever
-    ends the run, 'league experiment resume' goes on with it.
+    ends the run, 'league experiment resume' continues it.
 
     [bold]Examples[/bold]
 
@@ -106,7 +106,7 @@ def _leads(text: str) -> list[float]:
 
 @experiment.command()
 def resume(folder: FolderArgument, workers: WorkersOption = 1, as_json: JsonOption = False) -> None:
-    """Go on with an experiment that was interrupted.
+    """Continue an interrupted experiment.
 
     Nothing is lost but the batch that was under way, and nothing is played
     twice: the table becomes the same, to the byte, as without interruption.
@@ -133,7 +133,7 @@ def report(
 ) -> None:
     """Write an experiment as one self-contained HTML file.
 
-    It has the standings, the score of each strategy against each other one
+    It has the standings, the score of each strategy against every other
     with its interval, ratings with their errors, payoffs as box plots, and
     the scores over the matches. The experiment may still be going on.
 

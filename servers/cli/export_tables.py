@@ -41,7 +41,7 @@ class Source:
 
     @property
     def clocks(self) -> Clocks:
-        """When things happened in it."""
+        """The times of the source's events."""
         clocks = Clocks()
         for record in self.records:
             clocks = clocks.after(record)

@@ -35,7 +35,7 @@ Public: TypeAlias = Annotated[
     str | None,
     typer.Option("--public-host", help="Host name or address by which others reach this machine. Default: localhost."),
 ]
-JsonLines: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object per event, one a line.")]
+JsonLines: TypeAlias = Annotated[bool, typer.Option("--json", help="Print events as JSON lines, one per event.")]
 Stdio: TypeAlias = Annotated[
     bool, typer.Option("--stdio", help="Also serve MCP on standard input and output; end when the input ends.")
 ]
@@ -89,7 +89,7 @@ class AgentStart:
         stay: bool = False,
         stdio: bool = False,
     ) -> AgentSpec:
-        """An agent without what its role adds."""
+        """The specification that all roles share."""
         return AgentSpec(
             role=role,
             name="",
@@ -123,7 +123,7 @@ def serve(spec: AgentSpec, as_json: bool, beside: AgentSpec | None = None) -> No
 
 
 def _not_told(sentence: str) -> None:
-    """The agent's log has it: there is nobody at the terminal to tell."""
+    """Drop the line; it is in the agent's log."""
     del sentence
 
 

@@ -15,7 +15,7 @@ _NUMBERS = {int: "a whole number", float: "a number"}
 
 
 def sentence(mistake: Any, app: typer.Typer) -> str:
-    """The argument, what is expected, an example; empty after a shown help."""
+    """The argument, its expected form, an example; empty after a shown help."""
     text = mistake.format_message()
     if not text:
         return ""

@@ -112,7 +112,7 @@ def query(
 def withdraw(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The agent's display name.", show_default=False)],
     referee: Annotated[bool, typer.Option("--referee", help="The agent is a referee, not a player.")] = False,
-    reason: Annotated[str, typer.Option("--reason", help="Everybody can read it.")] = "",
+    reason: Annotated[str, typer.Option("--reason", help="The reason, shown to everyone.")] = "",
     manager_url: ManagerOption = None,
     league: LeagueOption = None,
     tls_ca: TlsCa = None,
@@ -120,7 +120,7 @@ def withdraw(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take an agent of yours out of a league that runs, for good.
+    """Withdraw an agent of yours from a running league, for good.
 
     What was played counts. A player loses the matches that are open; a referee brings those that it has to their end,
     and gets no new one. It uses the token that the agent keeps in this data folder.

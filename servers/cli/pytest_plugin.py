@@ -89,7 +89,7 @@ class _Test(pytest.Item):
         self._check = check
 
     def runtest(self) -> None:
-        """Tell what the check came to."""
+        """Report the check's result."""
         if self._check.status == "skipped":
             pytest.skip(self._check.detail)
         if self._check.status == "advised":

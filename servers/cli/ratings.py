@@ -41,7 +41,7 @@ def ratings(
         ),
     ] = True,
     matrix: Annotated[
-        bool, typer.Option("--matrix", help="Show the probability that each player is stronger than each other one.")
+        bool, typer.Option("--matrix", help="Show the probability that each player is stronger than every other.")
     ] = False,
     data: DataOption = None,
     config: ConfigOption = None,

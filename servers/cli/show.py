@@ -247,7 +247,7 @@ def fixture_referee(result: MatchResult) -> str:
 
 
 def fault_json(fault: Fault) -> dict[str, Any]:
-    """Why a player lost technically, with the evidence."""
+    """A technical loss as JSON: its cause, with the evidence."""
     return {
         "player_id": fault.player_id,
         "cause": str(fault.cause),

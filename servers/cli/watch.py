@@ -31,7 +31,7 @@ def watch(
         typer.Option("--league", help="The league in the data folder. Default: the most recent one."),
     ] = None,
     tail: Annotated[int, typer.Option("--tail", min=0, help="Number of earlier events to show first.")] = TAIL,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each event, one a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print events as JSON lines, one per event.")] = False,
     tls_ca: TlsCa = None,
     data: DataOption = None,
     config: ConfigOption = None,
@@ -39,7 +39,7 @@ def watch(
 ) -> None:
     """Follow a running league until it is complete.
 
-    On a terminal it shows live standings; elsewhere it prints one line an
+    On a terminal it shows live standings; elsewhere it prints one line per
     event. It survives a restart of the manager, needs no token and changes
     nothing.
 
@@ -85,7 +85,7 @@ def _from_folder(
 
 
 class _Teller:
-    """Tells what happens, in the way that was asked for."""
+    """Shows events in the chosen way: live, as lines or as JSON."""
 
     def __init__(self, view: SilentView | PlainView | LiveView, tail: int, *, as_json: bool) -> None:
         self._view = view

@@ -26,7 +26,7 @@ Progress = Callable[[int], None]
 
 
 def play_experiment(folder: ResultsFolder, workers: int, progress: Progress) -> int:
-    """Play what is missing; the number of matches played now."""
+    """Play the missing matches; returns their number."""
     with folder.appending() as table:
         done = before = table.matches
         progress(done)

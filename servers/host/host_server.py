@@ -118,7 +118,7 @@ def _add(server: MCPServer[Any], tool: Callable[..., Any], title: str, *, reads:
 
 
 class SeatTools:
-    """The tools of a seat; their docstrings are what a model reads about them."""
+    """The tools of a seat; their docstrings are the descriptions for the model."""
 
     def __init__(self, membership: Membership) -> None:
         self._membership = membership

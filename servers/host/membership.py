@@ -103,7 +103,7 @@ class Membership:
         return told
 
     def watch(self, listener: Listener) -> Callable[[], None]:
-        """Tell `listener` what changes, until the function that is returned is called."""
+        """Tell `listener` of changes, until the returned function is called."""
         key = object()
         self._listeners[key] = listener
         return lambda: self._listeners.pop(key, None) and None

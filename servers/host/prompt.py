@@ -1,4 +1,4 @@
-"""The prompt of a seat: what a model has to know before it plays."""
+"""The prompt of a seat: a model's instructions before it plays."""
 
 from servers.agent.untrusted import NOTICE
 from servers.host.membership import Membership

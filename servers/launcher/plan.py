@@ -320,7 +320,7 @@ def _file(workspace: Workspace, league_id: str) -> Path:
 
 
 def _seats(options: RunOptions, known: Sequence[PlayerSpec], expected: int | None) -> list[PlayerSpec]:
-    """Everybody who is to play, each with a name of its own."""
+    """All players of the plan, each with a unique name."""
     total = _size(options, expected or len(known))
     count = total - options.guests
     reserved = {seat.name for seat in (*known, *options.players)} | {f"Agent {number + 1}" for number in range(total)}

@@ -26,7 +26,7 @@ class PortsTaken(Exception):
 
 
 def obstacle(host: str, port: int) -> str:
-    """Why a port cannot be listened on; empty when it can."""
+    """The reason why a port cannot be listened on; empty when it can."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as trial:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

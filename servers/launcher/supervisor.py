@@ -191,7 +191,7 @@ class Supervisor:
             return 1
 
     def _take(self, spec: AgentSpec, report: Report, told: list[str]) -> None:
-        """Heed what an agent reports."""
+        """Handle an agent's report."""
         if report["kind"] == "record":
             self._record(Record(**report["record"]), report["replayed"])
         elif report["kind"] == "failed":

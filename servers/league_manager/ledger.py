@@ -57,7 +57,7 @@ class _Waiting:
         self.outcome: list[Record] | Exception | None = None
 
     def result(self) -> list[Record]:
-        """The records; raises what there is in their place."""
+        """The records; raises the exception stored in their place."""
         if isinstance(self.outcome, Exception):
             raise self.outcome
         if self.outcome is None:
@@ -105,7 +105,7 @@ class Ledger:
         return self._league
 
     async def open(self, take: Listener | None = None) -> None:
-        """Fold what is stored, a page at a time; `take` is told of each page.
+        """Fold the stored records page by page; `take` gets each page.
 
         Raises:
             DamagedLog: A record was changed, removed or moved.
@@ -248,7 +248,7 @@ class Ledger:
             await self._store_together([waiting])
 
     def _tell(self, records: Sequence[Record], league: League | None) -> None:
-        """The league is now what these records have made of it."""
+        """Make the state after these records current, and tell the listeners."""
         if not records:
             return
         self._league = league
@@ -266,7 +266,7 @@ class Ledger:
         self._changed = anyio.Event()
 
     def seated_at(self, agent_id: str) -> datetime:
-        """When an agent took its seat, or took it again the last time.
+        """The time at which an agent last took its seat.
 
         Raises:
             KeyError: It never did.

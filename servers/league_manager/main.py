@@ -247,7 +247,7 @@ async def _stop(ledger: Ledger, why: str) -> None:
 
 
 async def _close(store: EventStore) -> None:
-    """Close the store even when cancelled: what it has taken is on disk then."""
+    """Close the store even when cancelled, so that accepted events reach the disk."""
     with anyio.CancelScope(shield=True):
         await store.close()
 

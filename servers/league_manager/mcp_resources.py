@@ -339,7 +339,7 @@ class _LeagueResources:
         return {player.agent_id: player.display_name for player in self._league.players.values()}
 
     def _tell(self, league: League, records: Sequence[Record]) -> None:
-        """Say what these records have changed."""
+        """Notify subscribers of the resources that these records change."""
         if not self._news.heard:
             return
         self._news.tell(*(f"{self._root}/{path}" for record in records for path in _changed(league, record.event)))

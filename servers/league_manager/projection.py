@@ -40,7 +40,7 @@ class Projection:
         self._rewriting = asyncio.create_task(self._rewrite(), name="files of earlier matches")
 
     def take(self, league: League, records: Sequence[Record]) -> None:
-        """Take up what was stored; a listener of the ledger."""
+        """Take new records; a listener of the ledger."""
         self._league = league
         self._records += records
         if not all(record.type in _MAY_WAIT for record in records):

@@ -256,7 +256,7 @@ def _other(name: str, settings: LanguageModelSettings) -> "Model[Any]":
 
 
 def _causes(error: BaseException) -> list[BaseException]:
-    """An error and what it was raised from."""
+    """An error and its chain of causes."""
     found: list[BaseException] = []
     current: BaseException | None = error
     while current is not None and current not in found:

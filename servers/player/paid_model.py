@@ -43,7 +43,7 @@ class SpendingLedger(Protocol):
         ...
 
     def settle(self, request: str, outcome: str, spent: Spent) -> None:
-        """Enter what came of it."""
+        """Record the request's actual cost."""
         ...
 
     def total(self) -> Spent:

@@ -294,7 +294,7 @@ class PlayerService:
         return Pledge(commitment, message.league_id, message.match_id, attempt, match.player_id, nonce)
 
     def _check_draw(self, message: GameOver, match: MatchInProgress) -> None:
-        """Note it when what the referee reveals is not what it had committed to."""
+        """Note a revealed draw that contradicts the referee's commitment."""
         if match.pledge is None:
             return
         fault = match.pledge.fault(message.game_result.draw, match.seats)

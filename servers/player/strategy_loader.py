@@ -30,7 +30,7 @@ class LoadedStrategy:
     model: PaidModel | None = None
 
     def accounted(self, memory: Memory, tell: Callable[[str], None]) -> Memory:
-        """A memory that also keeps what was spent on each match."""
+        """A memory that also keeps the spending on each match."""
         return memory if self.model is None else AccountedMemory(memory, self.model, tell)
 
 

@@ -1,4 +1,4 @@
-"""Checks that a match's random draw is what was fixed before anybody moved."""
+"""Checks that a match's random draw was fixed before the first move."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ class RevealedDraw:
 
 
 def check_draw(league_id: str, result: MatchResult) -> RevealedDraw:
-    """Check a revealed draw against what was said during the match."""
+    """Check a revealed draw against the commitments made during the match."""
     lines = conversation(result)
     published = {line.commitment for line in lines if line.commitment}
     given = {line.speaker: line.nonce for line in lines if line.kind is Kind.JOIN and line.nonce}

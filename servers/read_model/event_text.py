@@ -75,7 +75,7 @@ class EventText:
 
     @property
     def sentence(self) -> tuple[TextSpan, ...]:
-        """The sentence for everybody."""
+        """The public sentence."""
         first, *others = self.spans
         plain = not (first.by_agent or first.match_id)
         opening = replace(first, text=first.text[:1].upper() + first.text[1:]) if plain else first

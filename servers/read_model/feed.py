@@ -1,4 +1,4 @@
-"""The feed of a league: for everybody, and for its operator."""
+"""The feed of a league: a public one, and one for its operator."""
 
 from dataclasses import dataclass, field, replace
 

@@ -19,7 +19,7 @@ _ENVELOPE: Final = {"auth_token", "timestamp", "arrival_timestamp", "conversatio
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """By what a referee knows a player.
+    """Credentials by which a referee recognises a player.
 
     Attributes:
         ticket: What the referee itself shows the player in this match; None where it was given none.

@@ -18,7 +18,7 @@ def peers_of(message: StartMatch) -> dict[str, Peer]:
 
 
 def proofs_of(message: StartMatch) -> dict[str, Proof]:
-    """By what each player is known when it calls, by id."""
+    """Each player's credentials for its own calls, by id."""
     return {
         message.player_a_id: Proof(message.player_a_ticket, message.player_a_token_digest),
         message.player_b_id: Proof(message.player_b_ticket, message.player_b_token_digest),

@@ -1,4 +1,4 @@
-"""Runs one match: carries out what the match machine asks for, and feeds it back."""
+"""Runs one match: carries out the match machine's commands, and feeds it results."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -144,7 +144,7 @@ class MatchRunner:
         return self.match
 
     async def collect(self) -> Match[Any]:
-        """By hand: ask for moves, and wait until they are in or somebody has failed.
+        """By hand: ask for moves, and wait until they are in or a player has failed.
 
         Raises:
             InvalidState: The match is not waiting for that.

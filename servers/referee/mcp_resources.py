@@ -180,7 +180,7 @@ class RefereeResources:
 
 
 def _reported(runner: MatchRunner) -> MatchResult | None:
-    """The result, once everybody who has to know it does."""
+    """The result, once the manager has acknowledged it."""
     return runner.result if runner.match.state is MatchState.REPORTED else None
 
 

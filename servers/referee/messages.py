@@ -154,7 +154,7 @@ class MatchMessages:
 
 
 def game_result(result: MatchResult) -> GameResult:
-    """A result as the players are told it: what the game says beside who won and why."""
+    """The result for the players: winner, reason, and the game's own details."""
     fields: dict[str, Any] = {
         **result.details,
         "status": str(ResultStatus(result.status)),

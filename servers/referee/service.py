@@ -127,7 +127,7 @@ class RefereeService:
         return Caller(Role.PLAYER, message.player_id, proved=proved, address=context.address, dialect=context.dialect)
 
     async def receive_answer(self, message: GameJoinAck | MoveResponse, caller: Caller) -> AnswerAck:
-        """Take the answer of a player that has merely acknowledged what it was asked.
+        """Take the pushed answer of a player that had only acknowledged the question.
 
         Raises:
             MatchNotFound: The match is none of this referee's.
@@ -199,7 +199,7 @@ class RefereeService:
         return self._step_reply(message, runner)
 
     async def resolve_match(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
-        """By hand: apply the moves, and let chance decide what is left to it.
+        """By hand: apply the moves and the random draw.
 
         Raises:
             MatchNotFound: It is none of this referee's.

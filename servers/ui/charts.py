@@ -45,7 +45,7 @@ def seconds(value: float) -> str:
 
 
 def points_chart(series: Sequence[Series], names: Mapping[str, str], *, everybody: bool = True) -> str:
-    """Points by round, a line a player, leaders in colour; empty before round 1."""
+    """Points by round, a line per player, leaders in colour; empty before round 1."""
     if not series:
         return ""
     top = max(1, *(value for line in series for value in line.points))
@@ -57,7 +57,7 @@ def points_chart(series: Sequence[Series], names: Mapping[str, str], *, everybod
 
 
 def ranks_chart(series: Sequence[Series], names: Mapping[str, str]) -> str:
-    """Rank by round, a line a player, rank 1 at the top; empty before round 1."""
+    """Rank by round, a line per player, rank 1 at the top; empty before round 1."""
     if not series:
         return ""
     lowest = max(2, len(series))

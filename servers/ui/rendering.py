@@ -53,7 +53,7 @@ def parts(template: str, values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def drawn(svg: str) -> Markup:
-    """A chart of `servers.ui.charts`, which escapes what it is given."""
+    """A chart of `servers.ui.charts`, which escapes its inputs."""
     return Markup(svg)  # noqa: S704 - made by us, of escaped texts and of numbers
 
 

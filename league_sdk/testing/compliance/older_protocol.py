@@ -52,6 +52,6 @@ class Translator:
             return message
 
     def reply(self, message: Message, to: Mapping[str, Json]) -> dict[str, Any]:
-        """A reply of the checker's, in the protocol of what it answers."""
+        """A reply of the checker's, in the protocol of its request."""
         codec = self._v1 if to.get("protocol") == V1 else self._codec
         return codec.render(message, spec=self._spec)

@@ -178,7 +178,7 @@ async def _ask(strategy: StrategyFunction, view: PlayerView) -> Move:
 
 
 async def _finish(choice: Awaitable[Move]) -> Move:
-    """Await what a plain strategy handed back."""
+    """Await the awaitable that a plain strategy returned."""
     try:
         return await choice
     except (Exception, SystemExit) as error:
@@ -214,7 +214,7 @@ def _in_thread(strategy: StrategyFunction, view: PlayerView) -> asyncio.Future[A
 
 
 def _drop(call: asyncio.Future[Any]) -> None:
-    """Take note of what came too late, so that Python does not warn that nobody did."""
+    """Retrieve a late result, so that Python does not warn of an unread one."""
     if call.cancelled() or call.exception() is not None:
         return
     if inspect.iscoroutine(call.result()):

@@ -1,4 +1,4 @@
-"""Frequency: the reply to what this opponent has chosen most often."""
+"""Frequency: the reply to this opponent's most frequent choice."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Mirror: what the opponent did last."""
+"""Mirror: the opponent's last move."""
 
 from league_sdk.game import Move, PlayerView, Strategy
 

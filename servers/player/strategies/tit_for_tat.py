@@ -1,4 +1,4 @@
-"""Tit for tat: friendly at first, then what the opponent did last.
+"""Tit for tat: friendly at first, then the opponent's last move.
 
 The winner of both of Axelrod's tournaments; submitted by A. Rapoport. A game's first legal move is taken as the
 friendly one.

@@ -116,7 +116,7 @@ class Stream:
         self._headers = headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer until the browser is gone, or does not take what it is sent."""
+        """Stream until the browser is gone, or stops reading."""
         del scope
         own = {**self._headers, "content-type": "text/event-stream", "cache-control": "no-store"}
         raw = [(name.encode(), value.encode()) for name, value in own.items()]
