@@ -66,7 +66,7 @@ def _seat(
     agent_id, name = agent["agent_id"], agent["display_name"]
     if not isinstance(agent_id, str) or not isinstance(name, str):
         raise TypeError("id and name have to be text")
-    if recorded.planned_by:
+    if recorded.planned_by and role == "player":
         recorded.fault("course", f"{agent_id} registers after registration was closed", row)
     if agent["role"] != role:
         recorded.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)

@@ -99,6 +99,7 @@ __all__ = [
 ]
 
 _NOT_STARTED = (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
+_TAKES_REFEREES = (*_NOT_STARTED, LeagueState.RUNNING)
 
 
 def decide(league: League | None, command: Command) -> tuple[Event, ...]:
@@ -120,7 +121,7 @@ def decide(league: League | None, command: Command) -> tuple[Event, ...]:
 def _register_referee(league: League, command: RegisterReferee) -> tuple[Event, ...]:
     """Errors: RegistrationClosed, InvalidField, DuplicateName, LeagueFull.
 
-    Also ProtocolVersionMismatch and UnsupportedGameType.
+    Also ProtocolVersionMismatch and UnsupportedGameType. A referee may join a league that runs.
     """
     return (RefereeRegistered(_seat(league, command.agent, Role.REFEREE)),)
 
@@ -135,12 +136,12 @@ def _register_player(league: League, command: RegisterPlayer) -> tuple[Event, ..
 
 def _seat(league: League, agent: Agent, role: Role) -> Agent:
     """The agent with its id, if the league accepts it."""
-    if league.state is not LeagueState.WAITING_FOR_REGISTRATIONS:
+    referee = role is Role.REFEREE
+    if league.state not in (_TAKES_REFEREES if referee else (LeagueState.WAITING_FOR_REGISTRATIONS,)):
         raise _closed(league)
     rules = league.rules
     check_agent(agent, rules)
     registered = league.agents(role)
-    referee = role is Role.REFEREE
     known = registered if referee else {**registered, **league.dismissed}
     if any(other.display_name == agent.display_name for other in known.values()):
         raise DuplicateName(f"the name {agent.display_name!r} is taken", field="display_name", value=agent.display_name)

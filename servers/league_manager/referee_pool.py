@@ -25,13 +25,14 @@ class RefereePool:
         self._suspects.clear()
 
     async def take(self, preferred: str) -> str:
-        """Take capacity of the preferred referee, or of another when it has failed."""
-        preferred = self._trusted(preferred)
-        while self._load[preferred] >= self._ledger.league.referee(preferred).max_concurrent_matches:
+        """Take room at the preferred referee, or at another if it failed or is full."""
+        while not self._has_room(chosen := self._trusted(preferred)):
+            if (other := self.another(chosen)) not in self._suspects and self._has_room(other):
+                chosen = other
+                break
             await self._changed.wait()
-            preferred = self._trusted(preferred)
-        self.occupy(preferred)
-        return preferred
+        self.occupy(chosen)
+        return chosen
 
     def occupy(self, referee_id: str) -> None:
         """Count a match that a referee has, whether or not there is room for it."""
@@ -51,6 +52,9 @@ class RefereePool:
         """The least busy other referee, recently failed ones last; this one if alone."""
         others = [known for known in self._ledger.league.active_referees if known != referee_id]
         return min(others, key=lambda known: (known in self._suspects, self._load[known]), default=referee_id)
+
+    def _has_room(self, referee_id: str) -> bool:
+        return self._load[referee_id] < self._ledger.league.referee(referee_id).max_concurrent_matches
 
     def _trusted(self, preferred: str) -> str:
         """The preferred referee, unless it withdrew, or failed and others did not."""

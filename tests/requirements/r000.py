@@ -138,8 +138,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _LM_REF(
         12,
         "Referees register only while the league waits for registrations.",
-        decision="0025-state-machines",
-        reading="Afterwards the answer is REJECTED with E020, except for an agent that returns to its own seat.",
+        decision="0125-referees-join-a-running-league",
+        reading="They may also join a league that runs; once it is over, the answer is REJECTED with E020.",
     ),
     _LM_PLAY(
         1,

@@ -166,12 +166,24 @@ class TestRegistration:
             season.do(RegisterPlayer(agent()))
         season.do(RegisterReferee(agent("Umpire")))
 
-    @requirement("000-LM-REF-12", "004-LM-03")
+    @requirement("004-LM-03")
     @pytest.mark.parametrize("make", [scheduled, running, completed, stopped])
-    @pytest.mark.parametrize("register", [RegisterPlayer, RegisterReferee])
-    def test_nobody_registers_once_registration_is_closed(self, make, register):
+    def test_no_player_registers_once_registration_is_closed(self, make):
         with pytest.raises(RegistrationClosed, match=r"^Registration closed$"):
-            make().do(register(agent()))
+            make().do(RegisterPlayer(agent()))
+
+    @requirement("000-LM-REF-12")
+    @pytest.mark.parametrize("make", [completed, stopped])
+    def test_no_referee_registers_once_the_league_is_over(self, make):
+        with pytest.raises(RegistrationClosed, match=r"^Registration closed$"):
+            make().do(RegisterReferee(agent()))
+
+    @requirement("000-LM-REF-12")
+    @pytest.mark.parametrize("make", [scheduled, running])
+    def test_a_referee_joins_a_league_that_has_a_schedule_or_runs(self, make):
+        season = make()
+        season.do(RegisterReferee(agent("Umpire")))
+        assert [known.display_name for known in season.league.active_referees.values()][-1] == "Umpire"
 
     @requirement("002-RREG-07", "002-PREG-06", "003-LM-02", "003-LM-03", "003-IMPL-02", "004-LM-04", "004-TEST-02")
     @pytest.mark.parametrize("register", [RegisterPlayer, RegisterReferee])

@@ -13,6 +13,7 @@ from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     RegisterPlayer,
+    RegisterReferee,
     ResumeLeague,
     ReturnAgent,
     StartLeague,
@@ -701,6 +702,20 @@ class TestARefereeThatFails:
             f"R{number}" for number in range(1, 8)
         ]
         assert len(held.manager.league.results) == 28
+
+    async def test_a_referee_that_joins_takes_matches_that_wait_for_room(self):
+        gate = anyio.Event()
+        async with runner_harness(6, 1, concurrent=1) as held:
+            held.peers.script(StartMatch, held.plays_when(gate), held.plays, to="REF01")
+            held.begin()
+            await until_called(held, StartMatch, 1)
+            await held.manager.ledger.execute(RegisterReferee(entrant(Role.REFEREE, 2, max_concurrent_matches=1)))
+            gate.set()
+            await held.over.wait()
+        by_round = [(match_id.partition("M")[0], referee) for match_id, referee, _ in held.started()]
+        assert ("R1", "REF02") in by_round
+        assert {referee for round_id, referee in by_round if round_id == "R5"} == {"REF01", "REF02"}
+        assert len(held.manager.league.results) == 15
 
     async def test_a_match_that_nobody_can_referee_is_void_and_the_league_still_completes(self):
         async with runner_harness(4, 2, max_attempts=3) as held:

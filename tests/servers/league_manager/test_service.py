@@ -147,12 +147,16 @@ class TestRegistration:
         assert (answer["status"], answer["error_code"]) == ("REJECTED", code)
         assert "referee_id" not in answer
 
-    @pytest.mark.parametrize("tool", ["register_player", "register_referee"])
-    async def test_late_comers_hear_that_registration_is_closed(self, tool: str):
+    async def test_a_late_player_hears_that_registration_is_closed(self):
         made = await first_round()
-        message = player_request() if tool == "register_player" else referee_request()
-        answer = await made.call(tool, message)
+        answer = await made.call("register_player", player_request())
         assert (answer["status"], answer["reason"], answer["error_code"]) == ("REJECTED", "Registration closed", "E020")
+
+    async def test_a_referee_may_join_a_league_that_runs(self):
+        made = await first_round()
+        answer = await made.call("register_referee", referee_request("Umpire"))
+        assert answer["status"] == "ACCEPTED"
+        assert made.ledger.league.referee(answer["referee_id"]).display_name == "Umpire"
 
     async def test_a_malformed_request_is_an_error_and_not_a_rejection(self):
         made = await manager()
