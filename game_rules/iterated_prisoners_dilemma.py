@@ -5,8 +5,7 @@ defects alone and 0 for the other. See R. Axelrod, "The Evolution of Cooperation
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from league_sdk.clock import Rng
 from league_sdk.game import Game, Json, Move, Outcome
@@ -16,12 +15,12 @@ DEFECT = "defect"
 MOVES = (COOPERATE, DEFECT)
 
 
-@dataclass(frozen=True, slots=True)
-class DilemmaState:
-    """A match after some of its turns, with the moves of each in seat order."""
+class DilemmaState(NamedTuple):
+    """A match after some turns: all moves and points, in seat order."""
 
     players: tuple[str, ...]
-    played: tuple[tuple[Move, ...], ...] = ()
+    moves: tuple[tuple[Move, ...], ...] = ((), ())
+    points: tuple[int, ...] = (0, 0)
 
 
 class IteratedPrisonersDilemma(Game[DilemmaState]):
@@ -78,22 +77,29 @@ class IteratedPrisonersDilemma(Game[DilemmaState]):
 
     def to_move(self, state: DilemmaState) -> tuple[str, ...]:
         """Both at once, until all turns are played."""
-        return state.players if len(state.played) < self.turns else ()
+        return state.players if len(state.moves[0]) < self.turns else ()
 
     def legal_moves(self, state: DilemmaState, player: str) -> tuple[Move, ...]:
         """`cooperate` or `defect`."""
-        return MOVES if player in self.to_move(state) else ()
+        return MOVES if len(state.moves[0]) < self.turns and player in state.players else ()
 
     def apply(self, state: DilemmaState, moves: Mapping[str, Move], rng: Rng) -> DilemmaState:
         """Add a turn; chance has no part in it."""
         del rng
-        return replace(state, played=(*state.played, tuple(moves[player] for player in state.players)))
+        one, other = state.players
+        first, second = moves[one], moves[other]
+        mine, theirs = state.points
+        return DilemmaState(
+            state.players,
+            ((*state.moves[0], first), (*state.moves[1], second)),
+            (mine + self.payoffs[first, second], theirs + self.payoffs[second, first]),
+        )
 
     def outcome(self, state: DilemmaState) -> Outcome | None:
         """A win by more points, or a draw."""
-        if self.to_move(state):
+        if len(state.moves[0]) < self.turns:
             return None
-        score = self._score(state)
+        score = dict(zip(state.players, state.points, strict=True))
         first, second = state.players
         winner = None if score[first] == score[second] else max(state.players, key=lambda player: score[player])
         verdict = "It is a draw." if winner is None else f"{winner} wins."
@@ -107,24 +113,18 @@ class IteratedPrisonersDilemma(Game[DilemmaState]):
     def observe(self, state: DilemmaState, player: str) -> dict[str, Json]:
         """The turn, their number, and the points so far, for both."""
         del player
-        return {"turn": len(state.played) + 1, "turns": self.turns, "total_payoffs": self._score(state)}
+        (one, other), (mine, theirs) = state.players, state.points
+        return {"turn": len(state.moves[0]) + 1, "turns": self.turns, "total_payoffs": {one: mine, other: theirs}}
 
     def public_moves(self, state: DilemmaState) -> dict[str, list[Move]]:
         """The moves of all finished turns."""
-        return {player: [moves[seat] for moves in state.played] for seat, player in enumerate(state.players)}
+        (one, other), (mine, theirs) = state.players, state.moves
+        return {one: list(mine), other: list(theirs)}
 
     def render(self, state: DilemmaState) -> str:
         """One line a player, with C and D for its moves, and its points."""
         letters = {COOPERATE: "C", DEFECT: "D"}
-        score = self._score(state)
         return "\n".join(
-            f"{player} {''.join(letters[move] for move in moves)} {score[player]}"
-            for player, moves in self.public_moves(state).items()
+            f"{player} {''.join(letters[move] for move in moves)} {points}"
+            for player, moves, points in zip(state.players, state.moves, state.points, strict=True)
         )
-
-    def _score(self, state: DilemmaState) -> dict[str, int]:
-        first, second = state.players
-        return {
-            first: sum(self.payoffs[mine, theirs] for mine, theirs in state.played),
-            second: sum(self.payoffs[mine, theirs] for theirs, mine in state.played),
-        }

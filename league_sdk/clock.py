@@ -118,14 +118,16 @@ class HashRng:
         seed: The seed; any number of bytes, or text (taken as UTF-8).
     """
 
+    _counter = 0
+    _buffer = b""
+
     def __init__(self, seed: bytes | str) -> None:
-        self._seed = seed.encode() if isinstance(seed, str) else seed
-        self._counter = 0
-        self._buffer = b""
+        self._seed = seed
 
     def _take(self, size: int) -> bytes:
+        seed = self._seed.encode() if isinstance(self._seed, str) else self._seed
         while len(self._buffer) < size:
-            self._buffer += hashlib.sha256(self._seed + self._counter.to_bytes(8, "big")).digest()
+            self._buffer += hashlib.sha256(seed + self._counter.to_bytes(8, "big")).digest()
             self._counter += 1
         taken, self._buffer = self._buffer[:size], self._buffer[size:]
         return taken

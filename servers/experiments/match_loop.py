@@ -40,6 +40,12 @@ class PlayedGame:
     moves: dict[str, list[Move]]  # public moves by player id
 
 
+class _View:
+    """A view while its fields are set: a frozen dataclass takes three times as long."""
+
+    __slots__ = PlayerView.__slots__
+
+
 def play(
     game: Game[Any], seats: Sequence[Contestant], *, seed: str, chance: str, match_id: str, round_id: int = 1
 ) -> PlayedGame:
@@ -51,44 +57,44 @@ def play(
     by_id = dict(zip(players, zip(seats, reversed(seats), strict=True), strict=True))
     for seat in seats:
         seat.substituted, seat.fault = 0, ""
+    name, counters = game.name, game.counters
+    seeds = {seat.player_id: f"{seed}:{seat.name}:{match_id}:" for seat in seats}
     state, turn, outcome = game.start(players, HashRng(f"{chance}:start")), 0, None
     while outcome is None:
         turn += 1
+        at = str(turn)
         movers = game.to_move(state)
         if not movers:
             raise ValueError(f"{game.name}: nobody is to move, but there is no outcome either")
-        public, moves = game.public_moves(state), dict[str, Move]()
+        public = {player: tuple(made) for player, made in game.public_moves(state).items()}
+        moves = dict[str, Move]()
         for player in movers:
             seat, other = by_id[player]
-            view = PlayerView(
-                game_type=game.name,
-                league_id=LEAGUE_ID,
-                match_id=match_id,
-                round_id=round_id,
-                player_id=player,
-                opponent_id=other.player_id,
-                legal_moves=tuple(game.legal_moves(state, player)),
-                observation=game.observe(state, player),
-                my_moves=tuple(public.get(player, ())),
-                opponent_moves=tuple(public.get(other.player_id, ())),
-                history=seat.history,
-                counters=game.counters,
-                rng=HashRng(f"{seed}:{seat.name}:{match_id}:{turn}"),
-            )
-            moves[player] = _choice(seat, view)
-        state = game.apply(state, moves, HashRng(f"{chance}:{turn}"))
+            view: Any = _View()
+            view.game_type, view.league_id, view.match_id, view.round_id = name, LEAGUE_ID, match_id, round_id
+            view.player_id, view.opponent_id = player, other.player_id
+            view.legal_moves = tuple(game.legal_moves(state, player))
+            view.observation = game.observe(state, player)
+            view.my_moves, view.opponent_moves = public.get(player, ()), public.get(other.player_id, ())
+            view.history, view.standings, view.counters, view.deadline = seat.history, (), counters, None
+            view.rng = HashRng(seeds[player] + at)
+            view.__class__ = PlayerView
+            try:
+                choice = seat.choose(view)
+            except (Exception, SystemExit) as error:
+                moves[player] = _substitute(seat, view, f"{reason_of(error)} {type(error).__name__}")
+                continue
+            moves[player] = choice if type(choice) is str and choice in view.legal_moves else _legal(seat, view, choice)
+        state = game.apply(state, moves, HashRng(f"{chance}:{at}"))
         outcome = game.outcome(state)
     if outcome.winner is not None and outcome.winner not in by_id:
         raise ValueError(f"{game.name}: the winner {outcome.winner!r} does not play in {match_id}")
     return PlayedGame(outcome, turn, game.public_moves(state))
 
 
-def _choice(seat: Contestant, view: PlayerView) -> Move:
-    """The strategy's move; a random legal one in place of a failure."""
+def _legal(seat: Contestant, view: PlayerView, choice: Any) -> Move:
+    """The strategy's move, awaited; a random legal one in place of a failure."""
     try:
-        choice = seat.choose(view)
-        if type(choice) is str and choice in view.legal_moves:
-            return choice
         if inspect.isawaitable(choice):
             choice = asyncio.run(_finish(choice))
     except (Exception, SystemExit) as error:

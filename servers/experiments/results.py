@@ -5,7 +5,7 @@ import fcntl
 import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from itertools import accumulate, takewhile
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -86,18 +86,16 @@ class Appender:
     def __init__(self, spec: ExperimentSpec, file: BinaryIO) -> None:
         self._file = file
         file.seek(0)
-        end, places = len(HEADER), dict[int, int]()  # where each number of rows ends
+        self.batches, self.matches, end = 0, 0, len(HEADER)
         if file.read(end) != HEADER:
             os.truncate(file.fileno(), 0)
             self.append(HEADER.decode())
-        else:
-            lines = takewhile(lambda line: line.endswith(b"\n"), file)
-            places = dict(enumerate(accumulate(map(len, lines), initial=end)))
-        self.batches, self.matches = 0, 0
-        for total in accumulate(batch.matches for batch in batches(spec)):
-            if total not in places:
+            return
+        for batch in batches(spec):
+            lines = [line for line in islice(file, batch.matches) if line.endswith(b"\n")]
+            if len(lines) < batch.matches:
                 break
-            self.batches, self.matches, end = self.batches + 1, total, places[total]
+            self.batches, self.matches, end = self.batches + 1, self.matches + batch.matches, end + sum(map(len, lines))
         os.truncate(file.fileno(), end)
 
     def append(self, text: str) -> None:
