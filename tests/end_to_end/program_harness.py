@@ -26,15 +26,19 @@ LEAGUE = Path(sys.executable).with_name("league")
 PATIENCE = 60.0
 """Seconds that anything may take on a machine that has much else to do."""
 QUICK = ("--set", "retry_policy.backoff_base_sec=0.05")
-SLOW_STRATEGY = '''
-import time
+GATED_STRATEGY = '''
+import asyncio
+from pathlib import Path
 from league_sdk import strategy
 
+GATE = Path(__file__).with_suffix(".open")
 
-@strategy("leisurely")
-def leisurely(view):
-    """Thinks for a moment, then takes the first move."""
-    time.sleep(0.15)
+
+@strategy("gated")
+async def gated(view):
+    """Takes the first move; from round 2 on only once the gate is open."""
+    while view.round_id > 1 and not GATE.exists():
+        await asyncio.sleep(0.01)
     return view.legal_moves[0]
 '''
 
@@ -202,6 +206,15 @@ class ProgramHarness:
         folder.mkdir(exist_ok=True)
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
         return folder
+
+    def gated(self, *players: str) -> list[object]:
+        """Options for players who stop in round 2, until the gate is open."""
+        folder = self.plug_in("gated", GATED_STRATEGY)
+        return ["--plugins", folder, *(f"--player=name={name},strategy=gated" for name in players)]
+
+    def open_gate(self) -> None:
+        """Let the gated players go on."""
+        (self.folder / "mine" / "gated.open").touch()
 
     def people(self) -> dict[int, str]:
         """Every process of this harness that lives: number to command line."""

@@ -6,17 +6,16 @@ import signal
 
 import pytest
 
-from tests.end_to_end.program_harness import QUICK, SLOW_STRATEGY, Program, ProgramHarness, until
+from tests.end_to_end.program_harness import QUICK, Program, ProgramHarness, until
 from tests.requirements.marker import requirement
 
 RESULT = r"R1M1: .*(beat|drew)"
 
 
 def begin(programs: ProgramHarness) -> Program:
-    """A league that takes its time, after its first result."""
-    folder = programs.plug_in("leisurely", SLOW_STRATEGY)
-    players = [f"--player=name={name},strategy=leisurely" for name in ("Ada", "Bob", "Cyd", "Dan")]
-    program = programs.start("run", "--port-base", programs.base, "--plugins", folder, *players, *QUICK)
+    """A league that stops in round 2, after its first result."""
+    players = programs.gated("Ada", "Bob", "Cyd", "Dan")
+    program = programs.start("run", "--port-base", programs.base, *players, *QUICK)
     program.says(RESULT)
     return program
 
@@ -50,6 +49,7 @@ def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command
         assert told is not None, program.err
         before = recorded(programs)
         assert len(before) == int(told[1]) >= 1
+        programs.open_gate()
         resumed = programs.shell(told[2])
         code, out, err = resumed.returncode, resumed.stdout, resumed.stderr
     else:
@@ -57,6 +57,7 @@ def test_an_interrupted_league_leaves_nobody_behind_and_goes_on_with_the_command
         programs.empty()
         before = recorded(programs)
         assert before
+        programs.open_gate()
         again = programs.run("resume")
         code, out, err = again.end(), again.out, again.err
     assert code == 0, err

@@ -24,7 +24,14 @@ pytestmark = [
 ]
 
 SORE: Final = "P04"
-WHOLE_MESSAGES: Final = {"security.max_message_bytes": 4_194_304}
+SETTINGS: Final = {
+    "security.max_message_bytes": 4_194_304,
+    # Every player answers at once: a busy machine must not make one late.
+    "timeouts.game_join_timeout_sec": 20.0,
+    "timeouts.move_timeout_sec": 20.0,
+    "timeouts.generic_response_timeout_sec": 20.0,
+    "timeouts.http_request_timeout_sec": 25.0,
+}
 
 TANTRUMS: Final[Mapping[str, Callable[[Call], bytes]]] = {
     "an error code of 31 digits": lambda call: call.error(10**30, "no"),
@@ -82,7 +89,7 @@ async def season(folder: Path, tantrum: Callable[[Call], bytes] | None = None) -
     with anyio.fail_after(60):
         async with (
             patient_client() as http,
-            league_harness(folder, game="tic_tac_toe", settings=WHOLE_MESSAGES) as held,
+            league_harness(folder, game="tic_tac_toe", settings=SETTINGS) as held,
         ):
             await play_among(held, players, http)
     return held

@@ -1,6 +1,6 @@
 """A player's answers, and its strategy's views."""
 
-import time
+import threading
 from typing import Any
 
 import anyio
@@ -29,6 +29,9 @@ from tests.servers.player.player_harness import (
 )
 
 pytestmark = pytest.mark.anyio
+
+ANSWERED = threading.Event()
+"""Set once the player has answered without its strategy."""
 
 
 async def refused(made: Player, tool: str, message: Any, token: str | None = OPERATOR) -> tuple[int, str]:
@@ -260,14 +263,16 @@ class TestAStrategyThatFails:
             pytest.param(lambda view: 1 / 0, "raised", id="crashes"),
             pytest.param(lambda view: "EVEN", "illegal", id="illegal"),
             pytest.param(lambda view: None, "illegal", id="nothing"),
-            pytest.param(lambda view: time.sleep(0.3) or "odd", "late", id="slow"),
+            pytest.param(lambda view: "odd" if ANSWERED.wait(30) else None, "late", id="slow"),
         ],
     )
     async def test_the_fallback_plays_and_says_why(self, strategy: Any, trouble: str):
+        ANSWERED.clear()
         made = player(strategy, time_limit=0.05)
         await made.invite()
         with anyio.fail_after(30):
             assert (await made.ask())["parity_choice"] == "even"
+        ANSWERED.set()
         ((level, details),) = made.journal.named("FALLBACK")
         assert (level, details["match_id"], details["trouble"]) == ("WARNING", "R1M1", trouble)
         assert details["reason"]
