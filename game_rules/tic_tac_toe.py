@@ -41,6 +41,7 @@ class TicTacToe(Game[TicTacToeState]):
         "The players take turns to claim one of nine cells, a1 (top left) to c3 (bottom right); "
         "three in a row, a column or a diagonal win, a full board without them is a draw."
     )
+    hidden = False
 
     def start(self, players: Sequence[str], rng: Rng) -> TicTacToeState:
         """An empty board."""
