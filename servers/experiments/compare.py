@@ -35,7 +35,7 @@ class _Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A strategy's score as a share, with its standard error; None after too few matches."""
+    """A score as a share, with its standard error; None after too few matches."""
 
     matches: int
     score: float
@@ -97,7 +97,7 @@ def _score(parts: list[_Pairs]) -> Score:
 
 
 def compared(first: ResultsFolder, second: ResultsFolder) -> Iterator[Difference]:
-    """The strategies that are in both, in the order of the first; other chance makes them independent."""
+    """The strategies that are in both, in the order of the first."""
     before, after = scores(first), scores(second)
     for name in first.spec.players:
         if name in before and name in after:

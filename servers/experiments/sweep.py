@@ -1,4 +1,4 @@
-"""A grid of experiments: one for each combination of values in a file's table `sweep`."""
+"""A grid of experiments: one for each combination of swept values."""
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ MOST = 1000
 
 
 def combinations_of(given: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """The experiments of a grid by the names of their folders, in the order of the file.
+    """The experiments of a grid with the names of their folders, in order.
 
     A name in braces in a strategy takes the value; another one is a field or an option of the game.
     """
