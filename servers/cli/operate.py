@@ -114,7 +114,9 @@ def withdraw(
     referee: Annotated[bool, typer.Option("--referee", help="The agent is a referee, not a player.")] = False,
     reason: Annotated[str, typer.Option("--reason", help="The reason, shown to everyone.")] = "",
     manager_url: ManagerOption = None,
-    league: LeagueOption = None,
+    league: Annotated[
+        str | None, typer.Option("--league", help="The league's id. Default: the last it joined.")
+    ] = None,
     tls_ca: TlsCa = None,
     data: DataOption = None,
     config: ConfigOption = None,
@@ -134,10 +136,16 @@ def withdraw(
     from servers.agent.identity import CredentialsFile
 
     workspace, role = common.workspace_of(data), Role.REFEREE if referee else Role.PLAYER
-    league_id = common.league_id_of(workspace, league)
-    credentials = CredentialsFile(workspace.credentials_file(league_id, str(role), name)).load()
+    # An agent that runs alone has its token in its folder, and no league.
+    joined = [workspace.credentials_file(league or "*", str(role), name)]
+    if league is None:
+        pattern = f"*/{joined[0].name}"
+        joined = sorted(workspace.secrets.glob(pattern), key=lambda path: path.stat().st_mtime)
+    credentials = CredentialsFile(joined[-1]).load() if joined else None
     if credentials is None or not credentials.agent_id:
-        raise PlanError(f"no {role} {name!r} of this data folder has a seat in league {league_id}; see 'league query'")
+        where = f"in league {league}" if league else "in a league"
+        raise PlanError(f"no {role} {name!r} of {workspace.root} has a seat {where}; see 'league query'")
+    league_id = credentials.league_id
     if len(reason) > LONGEST_REASON:
         raise PlanError(f"the reason has {len(reason)} characters; {LONGEST_REASON} are the most")
     sender = stamp(SystemClock(), SystemIds(), f"{role}:{credentials.agent_id}")
