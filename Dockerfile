@@ -5,7 +5,7 @@ WORKDIR /src
 RUN python -m venv /opt/league && python -m venv /opt/build
 # What seldom changes first, so that its layers are made once.
 COPY requirements/ requirements/
-RUN /opt/league/bin/pip install -r requirements/run.txt -r requirements/otel.txt \
+RUN /opt/league/bin/pip install -r requirements/run.txt -r requirements/image.txt \
     && /opt/build/bin/pip install -r requirements/build.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY config/ config/

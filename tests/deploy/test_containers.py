@@ -27,7 +27,11 @@ from tests.deploy.files import COMPOSE_FILE, DOCKERFILE, OTHERS, ROOT, agents, c
 from tests.ports import free_base
 from tests.requirements.marker import requirement
 
-VARIABLES = {"JOIN_SECRET": "correct horse battery staple", "GRAFANA_PASSWORD": "another secret"}
+VARIABLES = {
+    "JOIN_SECRET": "correct horse battery staple",
+    "GRAFANA_PASSWORD": "another secret",
+    "POSTGRES_PASSWORD": "third",
+}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 AGENTS = ("manager", "referee-1", "referee-2", "player-1", "player-2", "player-3", "player-4")
 
@@ -99,12 +103,13 @@ class TestTheImage:
         assert "READY_URL" in command[2]
         assert any(what == "ENV" and "READY_URL=http://127.0.0.1:8000/readyz" in said for what, said in last_stage())
 
-    def test_what_exports_traces_is_pinned_as_it_is_tested(self):
-        pins = {name: set(self._pins(name)) for name in ("otel", "dev", "run")}
-        assert pins["otel"] <= pins["dev"]
-        assert not pins["otel"] & pins["run"]
-        wanted = {re.split("[>=<]", text)[0] for text in PROJECT["project"]["optional-dependencies"]["otel"]}
-        assert wanted <= {pin.partition("==")[0] for pin in pins["otel"]}
+    def test_what_the_image_has_beyond_the_core_is_pinned_as_it_is_tested(self):
+        pins = {name: set(self._pins(name)) for name in ("image", "dev", "run")}
+        assert pins["image"] <= pins["dev"]
+        assert not pins["image"] & pins["run"]
+        extras = PROJECT["project"]["optional-dependencies"]
+        wanted = {re.split("[>=<]", text)[0] for text in (*extras["otel"], *extras["postgres"])}
+        assert wanted <= {pin.partition("==")[0] for pin in pins["image"]}
 
     @staticmethod
     def _pins(name: str) -> list[str]:
@@ -126,7 +131,7 @@ class TestTheComposeFile:
 
     def test_no_port_can_be_reached_from_another_machine(self):
         for name in (*AGENTS, *OTHERS):
-            for port in compose()["services"][name]["ports"]:
+            for port in compose()["services"][name].get("ports", ()):
                 assert re.fullmatch(r"127\.0\.0\.1:(\d+):\1", port), name
 
     def test_every_service_has_as_few_rights_as_it_needs(self):
@@ -136,13 +141,14 @@ class TestTheComposeFile:
             assert service["security_opt"] == ["no-new-privileges:true"], name
             assert service["restart"] == "unless-stopped", name
             assert service["mem_limit"], name
+            assert 0 < service["cpus"] <= 2, name
             assert service.get("read_only") is True or name == "grafana", name
             assert "privileged" not in service, name
 
     def test_images_are_pinned_and_ours_is_this_version(self):
         for name in (*AGENTS, *OTHERS):
             image, _, tag = compose()["services"][name]["image"].partition(":")
-            assert re.fullmatch(r"v?\d+\.\d+\.\d+", tag), name
+            assert re.fullmatch(r"v?\d+\.\d+(\.\d+)?", tag), name
             if image == "mcp-agent-league":
                 assert tag == PROJECT["project"]["version"], name
 
@@ -159,19 +165,31 @@ class TestTheComposeFile:
             assert service["command"][service["command"].index("--public-host") + 1] == name
 
     def test_every_setting_in_it_is_one_that_there_is(self, tmp_path: Path):
-        watcher = compose()["services"]["prometheus"]["networks"]["league"]["ipv4_address"]
+        networks = compose()["services"]["prometheus"]["networks"]
+        watchers = tuple(networks[name]["ipv4_address"] for name in ("league", "players"))
         for name in AGENTS:
             loader = ConfigLoader(None, environment(agents()[name]), cwd=tmp_path)
             loader.validate()
             assert loader.warnings == [], name
             security = loader.load_system().security
             assert security.join_secret == VARIABLES["JOIN_SECRET"], name
-            assert security.metrics_readers == (watcher,), name
+            assert security.metrics_readers == watchers, name
 
     def test_every_volume_is_declared_and_no_two_agents_share_one(self):
         used = [volume.partition(":")[0] for service in agents().values() for volume in service["volumes"]]
         assert len(set(used)) == len(used) == len(AGENTS)
         assert {*used, *OTHERS} == set(compose()["volumes"])
+
+    @requirement("004-DEP-09")
+    def test_players_share_no_network_with_the_database_and_those_who_watch(self):
+        networks = {name: set(service["networks"]) for name, service in compose()["services"].items()}
+        for name in AGENTS:
+            if name.startswith("player"):
+                assert networks[name] == {"players"}, name
+            else:
+                assert {"league", "players"} <= networks[name], name
+        assert [name for name in networks if "store" in networks[name]] == ["manager", "postgres"]
+        assert [name for name in networks if "watch" in networks[name]] == ["prometheus", "grafana"]
 
     def test_secrets_have_to_be_chosen(self):
         example = (ROOT / ".env.example").read_text(encoding="utf-8")
@@ -212,7 +230,8 @@ class Street:
     def spec(self, name: str) -> AgentSpec:
         """The specification that the service's command would start."""
         service, made = agents()[name], list[AgentSpec]()
-        variables = {key: self.moved(value) for key, value in environment(service).items()}
+        # There is no database called postgres here: the manager keeps its league in a file.
+        variables = {k: self.moved(value) for k, value in environment(service).items() if k != "LEAGUE_STORE_URL"}
         with self._monkeypatch.context() as patch:
             for module in (agent_commands, manager_command):
                 patch.setattr(module, "serve", lambda spec, *_: made.append(spec))
