@@ -422,8 +422,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _DEP(
         7,
         "Kubernetes.",
-        decision="0021-planned-for-later",
-        reading="Left to whoever runs the containers.",
+        decision="0127-manifests-for-kubernetes",
+        reading="Manifests are validated and their commands run as processes; no cluster runs the tests.",
     ),
     _DEP(
         8,
@@ -434,8 +434,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _DEP(
         9,
         "Quotas of processor time and memory.",
-        decision="0021-planned-for-later",
-        reading="Requests, connections and sizes are bounded (0047); processor time and memory are left to containers.",
+        decision="0127-manifests-for-kubernetes",
+        reading="The league bounds requests, connections and sizes (0047); containers bound processor time and memory.",
     ),
     _DEP(
         10,
