@@ -54,6 +54,7 @@ class EvenOdd(Game[EvenOddState]):
         "otherwise. "
         "Equal choices are a draw, of different ones the one that matches the number wins."
     )
+    hidden = False
     move_spec = MoveSpec(
         tool="choose_parity",
         tool_aliases=("parity_choose", "receive_parity_call"),

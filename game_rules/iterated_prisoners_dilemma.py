@@ -45,6 +45,7 @@ class IteratedPrisonersDilemma(Game[DilemmaState]):
         "get 3 points when they cooperate and 1 when they defect; who defects alone gets 5, and the other 0. "
         "More points over all turns win the match."
     )
+    hidden = False
     # Whatever the other does in a single turn, defecting pays more.
     counters: ClassVar[Mapping[str, str]] = {COOPERATE: DEFECT, DEFECT: DEFECT}
 

@@ -37,6 +37,7 @@ class RockPaperScissors(Game[RpsState]):
         "Both players choose 'rock', 'paper' or 'scissors' at once, over several rounds. "
         "Rock beats scissors, scissors beats paper, paper beats rock; whoever wins more rounds wins the match."
     )
+    hidden = False
     scored: ClassVar[bool] = True
     counters: ClassVar[Mapping[str, str]] = BEATEN_BY
 

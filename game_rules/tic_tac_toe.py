@@ -7,6 +7,7 @@ every JSON library keeps as it is.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from league_sdk.board import board_svg
 from league_sdk.clock import Rng
 from league_sdk.game import Game, Json, Move, Outcome
 
@@ -41,6 +42,7 @@ class TicTacToe(Game[TicTacToeState]):
         "The players take turns to claim one of nine cells, a1 (top left) to c3 (bottom right); "
         "three in a row, a column or a diagonal win, a full board without them is a draw."
     )
+    hidden = False
 
     def start(self, players: Sequence[str], rng: Rng) -> TicTacToeState:
         """An empty board."""
@@ -98,6 +100,11 @@ class TicTacToe(Game[TicTacToeState]):
         rows = [f"{number} {' '.join(row)}" for number, row in enumerate(_board(state), start=1)]
         legend = ", ".join(f"{mark} {player}" for mark, player in zip(MARKS, state.players, strict=True))
         return "\n".join(["  a b c", *rows, legend])
+
+    def svg(self, state: TicTacToeState) -> str:
+        """The board with its marks, blue for X and red for O."""
+        pieces = {"X": ("X", "#1f5fa8"), "O": ("O", "#b3261e")}
+        return board_svg(_board(state), pieces, columns="abc", numbers=(1, 2, 3), light="#fff", dark="#fff")
 
 
 def _line(state: TicTacToeState) -> tuple[str, ...] | None:

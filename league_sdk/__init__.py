@@ -8,6 +8,7 @@ Configuration, repositories and loggers are loaded when asked for: an author of 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from league_sdk.board import board_svg
 from league_sdk.clock import HashRng, Rng
 from league_sdk.errors import InvalidMove, LeagueError
 from league_sdk.experiment import Experiment, ExperimentResults
@@ -65,6 +66,7 @@ __all__ = [
     "StandingsRepository",
     "Strategy",
     "StrategyFunction",
+    "board_svg",
     "strategy",
 ]
 

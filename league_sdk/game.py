@@ -120,8 +120,12 @@ class Game(ABC, Generic[S]):
     max_players: ClassVar[int] = 2
     scored: ClassVar[bool] = False
     """True when the scores of an outcome say more than who won: a league can then rank by goal difference."""
-    hidden: ClassVar[bool] = False
-    """True when a position has information that not every player has, such as cards in hand."""
+    hidden: ClassVar[bool] = True
+    """False when every player sees all of a state: the page of a running match then shows its position to everybody.
+
+    Choices of a turn that is not resolved are no part of a state, so it can be False in simultaneous games as well.
+    Such a game has every move that was made in `public_moves`.
+    """
     move_spec: ClassVar[MoveSpec] = MoveSpec()
     counters: ClassVar[Mapping[str, str]] = {}
     """For simultaneous games: a good reply to each known move, for strategies that predict."""

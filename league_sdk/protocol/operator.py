@@ -223,3 +223,17 @@ class MatchStepResponse(Reply, frozen=True):
         Maybe[Whole],
         Field(description="The number of messages in the match so far: it grows while the match is alive."),
     ] = None
+    turn: Annotated[Maybe[Positive], Field(description="The turn that is played, from 1.")] = None
+    to_move: Annotated[
+        Maybe[Many[PlayerId]],
+        Field(description="Players whose answer is awaited: to the invitation, or with a move."),
+    ] = None
+    deadlines: Annotated[
+        Maybe[Mapping[str, Timestamp]],
+        Field(description="End of the time that runs for a player now: player id to time."),
+    ] = None
+    position: Annotated[
+        Maybe[str],
+        Field(description="The position after the last resolved turn, as text; only of games that hide nothing."),
+    ] = None
+    picture: Annotated[Maybe[str], Field(description="The same position as SVG, if the game draws one.")] = None

@@ -232,6 +232,11 @@ class _Match(Generic[S]):
                 all(any(move == other for other in made) for move in moves),
                 f"{self.where}: public_moves gives {player} the moves {moves!r}, who made {self._made(player)!r}",
             )
+        missing = [player for player in self.players if len(public.get(player, ())) < len(self._made(player))]
+        require(
+            self.game.hidden or not missing,
+            f"{self.where}: hidden is False, and public_moves leaves out moves of {', '.join(missing)}",
+        )
 
     def _check_outcome(self, outcome: Outcome) -> None:
         where = self.where

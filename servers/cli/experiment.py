@@ -1,8 +1,9 @@
 """`league experiment`: many matches of strategies, without agents and wire."""
 
 import webbrowser
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, TypeAlias
@@ -12,7 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from servers.cli import common, output
 from servers.cli.common import GameOption, JsonOption, PluginsOption, err, out
-from servers.cli.experiment_summary import remarks, sprt_text, standings_table
+from servers.cli.experiment_summary import differences_table, remarks, sprt_text, standings_table
+from servers.launcher.run_options import PlanError
 
 experiment = typer.Typer(
     help="Play thousands of matches between strategies, without agents, and say who is better.",
@@ -74,10 +76,13 @@ def run(
       league experiment run x.toml --sprt 0,20 --matches 100000
       league experiment run x.toml --seed 2 --out experiments/second
 
+    A table named sweep in the file plays every combination of its values.
+
     Exit code: 0 played to the end, 2 it cannot be played, 130 after Ctrl-C.
     """
     from servers.experiments.results import ResultsFolder
     from servers.experiments.spec import make_spec, read_spec
+    from servers.experiments.sweep import SWEEP, make_sweep
 
     given: dict[str, Any] = {
         "game": game,
@@ -91,10 +96,12 @@ def run(
         "plugins": list(common.folders_of(plugins)) if plugins else None,
     }
     fields = {} if file is None else read_spec(file)
-    spec = make_spec({**fields, **{name: value for name, value in given.items() if value is not None}})
-    name = spec.game if file is None else file.stem
-    made = ResultsFolder.create(folder or Path("experiments") / name, spec)
-    _play(made, workers, as_json)
+    fields = {**fields, **{name: value for name, value in given.items() if value is not None}}
+    path = folder or Path("experiments") / str(fields.get("game") if file is None else file.stem)
+    if fields.get(SWEEP):
+        _play_all(path, make_sweep(path, fields), workers, as_json)
+        return
+    _play(ResultsFolder.create(path, make_spec(fields)), workers, as_json)
 
 
 def _leads(text: str) -> list[float]:
@@ -118,9 +125,53 @@ def resume(folder: FolderArgument, workers: WorkersOption = 1, as_json: JsonOpti
 
     Exit code: 0 played to the end, 2 there is no experiment, 130 after Ctrl-C.
     """
+    from servers.experiments.sweep import opened
+
+    found = opened(folder)
+    if [each.path for each in found] != [folder]:
+        _play_all(folder, found, workers, as_json)
+        return
+    _play(found[0], workers, as_json)
+
+
+@experiment.command()
+def compare(first: FolderArgument, second: FolderArgument, as_json: JsonOption = False) -> None:
+    """Compare two experiments, strategy by strategy.
+
+    Shows the score of each strategy in both, and the difference with its 95 %
+    interval. One that contains zero is called not distinguishable. Intervals
+    take the two for independent: give them different seeds.
+
+    [bold]Examples[/bold]
+
+      league experiment compare experiments/before experiments/after
+      league experiment compare experiments/before experiments/after --json
+
+    Exit code: 0 compared, 2 there is no experiment, or no strategy in both.
+    """
+    from servers.experiments.compare import compared
     from servers.experiments.results import ResultsFolder
 
-    _play(ResultsFolder.open(folder), workers, as_json)
+    found = list(compared(ResultsFolder.open(first), ResultsFolder.open(second)))
+    if not found:
+        raise PlanError(f"no strategy has matches in both {first} and {second}")
+    if as_json:
+        rows = [asdict(each) | {"difference": each.difference, "apart": each.distinguishable} for each in found]
+        common.print_json({"first": str(first), "second": str(second), "strategies": rows})
+        return
+    out.print(differences_table(found))
+
+
+def _play_all(path: Path, folders: Sequence[Any], workers: int, as_json: bool) -> None:
+    """Play the experiments of a sweep, one after the other."""
+    from servers.experiments.sweep import write_table
+
+    for folder in folders:
+        if not as_json:
+            out.print(folder.path.name, style="bold", markup=False)
+        _play(folder, workers, as_json)
+    table = write_table(path, folders)
+    common.tell(f"{len(folders)} experiments; their strategies are rows of {table}")
 
 
 @experiment.command()

@@ -12,6 +12,7 @@ from servers.read_model.text import count, printable
 
 if TYPE_CHECKING:
     from league_sdk.ratings.sprt import Sprt
+    from servers.experiments.compare import Difference
     from servers.experiments.standings import ExperimentStandings
 
 Rows = list[dict[str, Any]]
@@ -32,6 +33,21 @@ def standings_table(rows: Rows) -> Table:
         numbers = (str(row["matches"]), f"{row['won']}/{row['drawn']}/{row['lost']}")
         apart = (Text(others(row["not_distinguishable_from"], len(rows))),) if rated else ()
         table.add_row(Text(printable(row["name"])), *rating, *numbers, f"{row['score']:.1%}", *apart)
+    return table
+
+
+def differences_table(found: Sequence["Difference"]) -> Table:
+    """A row for each strategy of two experiments."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("strategy")
+    for heading in ("first", "second", "difference", "±"):
+        table.add_column(heading, justify="right")
+    table.add_column("")
+    for each in found:
+        margin = margin_text(None) if each.margin is None else f"{each.margin:.1%}"
+        numbers = (f"{each.before.score:.1%}", f"{each.after.score:.1%}", f"{each.difference:+.1%}")
+        apart = "" if each.distinguishable else "not distinguishable"
+        table.add_row(Text(printable(each.name)), *numbers, margin, apart)
     return table
 
 

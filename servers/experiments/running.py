@@ -6,11 +6,12 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing.process import BaseProcess
+from time import monotonic
 from typing import cast
 
 from servers.experiments.batches import Batch, batches, play_batch
@@ -18,8 +19,12 @@ from servers.experiments.results import ResultsFolder
 from servers.experiments.spec import ExperimentSpec
 from servers.experiments.stop_rule import StopRule
 
-AHEAD = 4
-"""Batches per worker that are handed out ahead."""
+AHEAD = 3
+"""Tasks per worker that are handed out ahead."""
+TASK_SEC = 0.2
+"""Time that a task of some batches shall take: to hand one out costs 1 ms, a quarter of a batch of a quick game."""
+LARGEST_TASK = 50
+"""Batches of a task."""
 
 Progress = Callable[[int], None]
 """Takes the number of matches played so far."""
@@ -58,14 +63,18 @@ def _player(spec: ExperimentSpec, workers: int) -> Generator[Callable[[Iterable[
     pool = ProcessPoolExecutor(workers, context, _settle_worker, (stop.wait,))
 
     def in_order(left: Iterable[Batch]) -> Iterator[tuple[Batch, str]]:
-        waiting: deque[tuple[Batch, Future[str]]] = deque()
-        for batch in left:
-            waiting.append((batch, pool.submit(play_batch, spec, batch)))
-            if len(waiting) >= AHEAD * workers:
-                first, rows = waiting.popleft()
-                yield first, rows.result()
-        for batch, rows in waiting:
-            yield batch, rows.result()
+        waiting: deque[tuple[Sequence[Batch], Future[tuple[list[str], float]]]] = deque()
+        remaining, size = iter(left), 1
+        task = list(islice(remaining, size))
+        while task or waiting:
+            if task:
+                waiting.append((task, pool.submit(play_task, spec, task)))
+            if len(waiting) >= AHEAD * workers or not task:
+                done, future = waiting.popleft()
+                rows, seconds = future.result()
+                size = max(1, min(LARGEST_TASK, int(len(done) * TASK_SEC / max(seconds, 1e-6))))
+                yield from zip(done, rows, strict=True)
+            task = list(islice(remaining, size))
 
     try:
         yield in_order
@@ -74,6 +83,12 @@ def _player(spec: ExperimentSpec, workers: int) -> Generator[Callable[[Iterable[
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def play_task(spec: ExperimentSpec, task: Sequence[Batch]) -> tuple[list[str], float]:
+    """Play some batches; the rows of each, and the seconds of all."""
+    begin = monotonic()
+    return [play_batch(spec, batch) for batch in task], monotonic() - begin
 
 
 def _within_a_loop() -> bool:

@@ -86,6 +86,7 @@ SHAPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "options": (dict, "a table of the game's options"),
     "plugins": (list, "a list of folders"),
     "sprt": (list, "two leads in Elo points, such as [0, 20]"),
+    "sweep": (dict, "a table of lists of values, such as rounds = [10, 100]"),
 }
 """Type of each field in a file, and how to say it."""
 

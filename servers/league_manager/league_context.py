@@ -19,6 +19,7 @@ from servers.league_manager.ledger import Ledger
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.pairing import Pairing
 from servers.league_manager.player_seats import PlayerSeats
+from servers.ui.running import RunningMatches
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class LeagueContext:
     tell: Callable[[str], None] = lambda _: None
     pairing: Pairing = field(default_factory=Pairing)
     seats: PlayerSeats = field(default_factory=lambda: PlayerSeats(SystemIds()))
+    running: RunningMatches = field(default_factory=RunningMatches)
 
     @property
     def league(self) -> League:

@@ -49,6 +49,7 @@ from servers.read_model import Limits
 from servers.read_model.text import printable
 from servers.ui.live import Live
 from servers.ui.rating_cache import RatingCache
+from servers.ui.running import RunningMatches
 from servers.ui.web.routes import web_routes
 from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
@@ -83,7 +84,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         store = await open_store(spec.store_url or tools.system.store_url, workspace.data, spec.league_id)
         stack.push_async_callback(_close, store)
         ledger = Ledger(store, clock, spec.league_id)
-        live = Live(whole=ledger.results)
+        live = Live(whole=ledger.results, running=RunningMatches(clock))
         known = await _open(ledger, tools, journal, report, live, stack)
         if not known:
             await stack.enter_async_context(_accounted_for(ledger))
@@ -121,7 +122,8 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ResumeLeague("resumed by the operator"))
         resumed.set()
-        await _lead(_context(tools, ledger, journal, operator_token, report), controls)
+        context = _context(tools, ledger, journal, operator_token, report)
+        await _lead(replace(context, running=live.running), controls)
         await streams.linger()
         if spec.stay:
             await anyio.sleep_forever()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import anyio
 
+from league_sdk.bounds import shorten
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.model import Agent
 from league_sdk.errors import LeagueError, MatchNotFound
@@ -12,6 +13,8 @@ from league_sdk.protocol.operator import MatchStepResponse
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.setbacks import Reason, Setback
+from servers.read_model.replays import LONGEST_PICTURE, LONGEST_POSITION
+from servers.ui.running import Followed, MatchProgress
 
 
 class MatchWatch:
@@ -72,12 +75,19 @@ class MatchWatch:
         def fails(reason: Reason, detail: str = "") -> None:
             give_up(Setback(reason, referee.agent_id, detail))
 
+        with self._context.running.follow(match_id) as followed:
+            await self._poll(match_id, referee, fails, followed, at_once=at_once)
+
+    async def _poll(
+        self, match_id: str, referee: Agent, fails: Callable[..., None], followed: Followed, *, at_once: bool
+    ) -> None:
         missed, peer, deadline = 0, self._context.peer(referee), self._clock.monotonic() + self._timeouts.match
         progress: tuple[str, int | None] | None = None
         look = self._clock.monotonic() + (0.0 if at_once else self._timeouts.heartbeat)
         while missed < self._timeouts.referee_failures:
             if look > (now := self._clock.monotonic()):
-                await self._clock.sleep(look - now)
+                await self._pause(look - now, anyio.Event() if missed else followed.wanted)
+            followed.asking()
             look = self._clock.monotonic() + self._timeouts.heartbeat  # waiting for an answer counts
             if self._clock.monotonic() >= deadline:
                 fails(Reason.STALLED, f"nothing happened for {self._timeouts.match:g} s")
@@ -99,6 +109,7 @@ class MatchWatch:
                 missed += 1
                 continue
             missed = 0
+            followed.tell(_progress(status))
             if (status.state, status.messages) != progress:
                 # A player that takes all the time it has must not run the match out of time.
                 progress = (status.state, status.messages)
@@ -109,6 +120,18 @@ class MatchWatch:
                 return
         fails(Reason.SILENT)
 
+    async def _pause(self, seconds: float, wanted: anyio.Event) -> None:
+        """Wait until the time is over or the match is looked at."""
+        async with anyio.create_task_group() as tasks:
+
+            async def run_out() -> None:
+                await self._clock.sleep(seconds)
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(run_out)
+            await wanted.wait()
+            tasks.cancel_scope.cancel()
+
     async def _restart(self, referee: Agent, give_up: Callable[[Setback], None]) -> None:
         returns = self._ledger.league.returns.get(referee.agent_id)
         await self._ledger.until(lambda league: league.returns.get(referee.agent_id) != returns)
@@ -118,6 +141,17 @@ class MatchWatch:
         if self._controls is not None:
             await self._controls.wanted_again(match_id)
             give_up(Setback(Reason.WANTED, referee_id))
+
+
+def _progress(status: MatchStepResponse) -> MatchProgress:
+    """Progress to be shown; a referee's drawing is no longer than one of ours."""
+    return MatchProgress(
+        turn=status.turn,
+        to_move=tuple(status.to_move or ()),
+        deadlines=dict(status.deadlines or {}),
+        position=shorten(status.position or "", LONGEST_POSITION),
+        picture=picture if len(picture := status.picture or "") <= LONGEST_PICTURE else "",
+    )
 
 
 def _ending(status: MatchStepResponse) -> Reason | None:

@@ -82,7 +82,7 @@ def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole
 
 def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[str, deque[Json]]) -> Replay:
     state = game.start(result.players, HashRng(f"{seed}:start"))
-    frames = [Frame(0, {}, _position(game, state), _picture(game, state))]
+    frames = [Frame(0, {}, position(game, state), picture(game, state))]
     for turn in range(1, MOST_STEPS + 1):
         end = game.outcome(state)
         if end is not None:
@@ -94,7 +94,7 @@ def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[st
                 raise
             return Replay(tuple(frames) if turn > 1 else (), why_not=BROKEN_OFF)
         state = game.apply(state, moves, HashRng(f"{seed}:{turn}"))
-        frames.append(Frame(turn, moves, _position(game, state), _picture(game, state)))
+        frames.append(Frame(turn, moves, position(game, state), picture(game, state)))
     return Replay(why_not=f"It has more than {MOST_STEPS} turns.")
 
 
@@ -113,10 +113,12 @@ def _legal(game: Game[Any], state: Any, player: str, answers: deque[Json]) -> Js
         return answer
 
 
-def _position(game: Game[Any], state: Any) -> str:
+def position(game: Game[Any], state: Any) -> str:
+    """A state as text, cut to what is shown."""
     return shorten(game.render(state), LONGEST_POSITION)
 
 
-def _picture(game: Game[Any], state: Any) -> str:
+def picture(game: Game[Any], state: Any) -> str:
+    """A state as SVG; empty for none, and for one that is too long."""
     drawn = game.svg(state)
     return drawn if len(drawn) <= LONGEST_PICTURE else ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any
 
 import anyio
@@ -117,6 +118,8 @@ class MatchRunner:
         self._changed = anyio.Event()
         self._tasks: TaskGroup | None = None
         self._ended = False
+        self.deadlines: dict[str, datetime] = {}
+        """End of the time that runs for a player now, by player id."""
         self.report_refused = False
         """True once the manager has refused the result; set by the caller that learns of it."""
 
@@ -295,6 +298,7 @@ class MatchRunner:
         limit, ends = self._calls.begin(player, limit)
         sent_at, started = self._now(), self._clock.monotonic()
         self._transcript.sent(message, player)
+        self.deadlines[player] = self._clock.now() + timedelta(seconds=limit)
 
         def asked() -> dict[str, Json]:
             elapsed = round(self._clock.monotonic() - started, 3)
@@ -314,6 +318,8 @@ class MatchRunner:
             self._tries.note(player, evidence, failure)
             self._transcript.failed(message, player, failure.error_code, failure.description)
             return failure
+        finally:
+            self.deadlines.pop(player, None)
         self._tries.note(player, asked())
         self._transcript.received(answer, player, pushed=pushed)
         claim = getattr(answer, "substituted", None)

@@ -13,6 +13,7 @@ from servers.agent.rate_limit import Throttle
 from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, Window, is_plain, segment
 from servers.read_model import public
 from servers.referee.match_runner import MatchRunner
+from servers.referee.progress import clocks
 from servers.ui import mcp_apps
 
 Runners: TypeAlias = Callable[[], Mapping[str, MatchRunner]]
@@ -192,4 +193,5 @@ def _under_way(runner: MatchRunner) -> dict[str, Json]:
         "attempt": match.attempt,
         "players": [public.player(player_id, runner.setting.names) for player_id in match.players],
         "state": match.state_label,
+        **clocks(runner),
     }

@@ -35,6 +35,7 @@ from servers.referee.assigned_players import peers_of, proofs_of, returns_of
 from servers.referee.failures import first_of
 from servers.referee.match_runner import OVER, MatchRunner, PlayerTimeouts
 from servers.referee.messages import MatchMessages, MatchSetting, game_result
+from servers.referee.progress import progress
 from servers.referee.returned_players import ReturnedPlayers
 
 logger = logging.getLogger(__name__)
@@ -376,6 +377,7 @@ class RefereeService:
             reported=match.state is MatchState.REPORTED,
             report_refused=runner.report_refused or None,
             messages=runner.messages,
+            **progress(runner),
         )
 
 

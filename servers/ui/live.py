@@ -18,6 +18,7 @@ from league_sdk.domain.model import MatchResult
 from league_sdk.errors import LeagueNotFound
 from servers import read_model
 from servers.read_model import Clocks, FeedEntry, Kind, Limits, RoundTable, Speed
+from servers.ui.running import RunningMatches
 
 KEPT_ENTRIES = 1000
 """The last entries of the feed that can be looked at."""
@@ -32,8 +33,14 @@ class Live:
     `whole` finds whole results by match id, if the league has summaries.
     """
 
-    def __init__(self, limits: Limits | None = None, whole: FindResults | None = None) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        whole: FindResults | None = None,
+        running: RunningMatches | None = None,
+    ) -> None:
         self._whole = whole
+        self.running = running or RunningMatches()
         self.limits = limits or Limits()
         self.clocks = Clocks()
         self.sequence = 0

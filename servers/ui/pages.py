@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -23,6 +24,7 @@ from servers.ui import charts
 from servers.ui.actions import actions, removal, replays
 from servers.ui.live import Live
 from servers.ui.rendering import drawn, percent
+from servers.ui.running import MatchProgress
 from servers.ui.stages import BLOCK, drawn_stage, span
 
 Values: TypeAlias = dict[str, Any]
@@ -184,6 +186,7 @@ class Pages:
         values: Values = {
             "match": row,
             "sides": [self._side(row, player) for player in row.players],
+            "progress": self._progress(row),
             "removal": void if void in league.removed.values() else None,
             "expunged": None if void else next((p for p in row.players if p in league.expunged), None),
         }
@@ -306,6 +309,13 @@ class Pages:
             "decided": sum(league.decided(fixture.match_id) for fixture in scheduled.fixtures),
             "total": len(scheduled.fixtures),
         }
+
+    def _progress(self, row: read_model.MatchRow) -> MatchProgress | None:
+        """Progress of a match under way, without a position the game may hide."""
+        told = self._live.running.look(row.match_id) if row.stage is Stage.UNDER_WAY else None
+        if told is None or (self._game is not None and not self._game.hidden):
+            return told
+        return replace(told, position="", picture="")
 
     def _side(self, row: read_model.MatchRow, player: str) -> Values:
         won = row.winner == player

@@ -109,3 +109,9 @@ def test_both_see_the_whole_board_and_their_own_mark():
 
 def test_it_can_be_read():
     assert GAME.render(played("b2", "a1", "c3")) == "  a b c\n1 O . .\n2 . X .\n3 . . X\nX P01, O P02"
+
+
+def test_the_drawn_board_has_the_marks_in_their_cells():
+    picture = GAME.svg(played("b2", "a1", "c3"))
+    assert '<text x="60" y="71">X</text><text x="100" y="111">X</text>' in picture
+    assert '<text x="20" y="31">O</text>' in picture

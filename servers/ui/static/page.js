@@ -2,7 +2,7 @@
 // Keeps the page what its league is. The server says that something has changed; the page then fetches itself anew and
 // is morphed into what it has become: what did not change is not touched, so focus, selection and scrolling stay.
 (() => {
-  const SLOWEST_MS = 30000, POLL_MS = 4000;
+  const SLOWEST_MS = 30000, POLL_MS = 4000, RUNNING_MS = 2000;
   const page = () => document.getElementById("page");
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
   let seen = page().dataset.sequence, shown = "", fetching = false, stale = false, source = null, failures = 0, polling = 0, connected = false;
@@ -142,6 +142,8 @@
   window.addEventListener("pagehide", () => source?.close());
   window.addEventListener("pageshow", (event) => { if (event.persisted) { listen(); refresh(); } });
   window.setInterval(tick, 1000);
+  // Turn and clocks of a match under way are no records, so nothing tells of them.
+  window.setInterval(() => { if (document.querySelector("[data-refresh]")) refresh(); }, RUNNING_MS);
   tick();
   localise();
   if (new Date().getTimezoneOffset()) document.getElementById("zone").textContent = "times are yours; UTC is under the pointer";

@@ -75,7 +75,7 @@ class _Web:
         self._throttle = throttle
         self._streams = streams
         self._ratings = ratings
-        self._kept: OrderedDict[str, tuple[int, bytes]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
 
     def routes(self) -> list[BaseRoute]:
         """All routes of the page."""
@@ -154,18 +154,19 @@ class _Web:
 
     async def _found(self, request: Request, template: str, values: PageValues) -> Response:
         part = request.headers.get("x-part") == "main"
-        sequence = self._live.sequence
-        tag = f'W/"{self._live.clocks.created}-{sequence}{"-part" if part else ""}"'
+        running = self._live.running.look(request.path_params["match_id"]) if template == "match" else None
+        version = f"{self._live.sequence}{f'.{running.number}' if running else ''}"
+        tag = f'W/"{self._live.clocks.created}-{version}{"-part" if part else ""}"'
         headers = {"etag": tag, "cache-control": "no-cache", "vary": "x-part"}
         if request.headers.get("if-none-match") == tag:
             return _answer(b"", "text/html; charset=utf-8", 304, headers)
         key = f"{part} {request.url.path}?{request.url.query}"
         kept = self._kept.pop(key, None)
-        if kept is None or kept[0] != sequence:
+        if kept is None or kept[0] != version:
             found = values(request)
             found = await found if isawaitable(found) else found
             body = render(template, {**self._pages.frame(template), **found, "part": part})
-            kept = sequence, body
+            kept = version, body
         self._kept[key] = kept
         if len(self._kept) > KEPT_PAGES:
             self._kept.popitem(last=False)

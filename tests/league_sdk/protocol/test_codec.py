@@ -161,8 +161,10 @@ def test_every_field_is_refused_when_its_type_is_wrong():
             for value in WRONG_VALUES:
                 if isinstance(value, str) or is_valid(value):
                     continue
-                # An object in place of another one lacks its fields; everything else is of the wrong type.
-                expected = (InvalidField, MissingField) if isinstance(value, dict) else InvalidField
+                # An object in place of another one lacks its fields, or has a value that is no time;
+                # everything else is of the wrong type.
+                of_objects = (InvalidField, MissingField, InvalidTimestamp)
+                expected = of_objects if isinstance(value, dict) else InvalidField
                 refusal = _refusal({**message, field: value}, kind)
                 assert isinstance(refusal, expected), (kind, field, value)
                 place = refusal.context["field"]

@@ -379,6 +379,11 @@ def test_a_secret_that_leaks_is_found(method: str, fault: Any):
     assert_found(game, f"{method} tells P03 the secret '(red|blue)'", secrets=secrets)
 
 
+def test_an_open_game_hides_no_move():
+    game = type("Open", (SecretPick,), {"hidden": False})()
+    assert_found(game, "hidden is False, and public_moves leaves out moves of P07")
+
+
 def test_the_check_needs_a_match():
     assert_found(Auction(), "at least one match", matches=0)
 

@@ -43,7 +43,9 @@ def test_json_is_an_object_a_line_and_ends_with_the_standings(league, workspace)
     assert (ran.code, ran.err) == (0, "")
     assert [line["kind"] for line in told] == ["win", "round", "league", "standings"]
     shown = league("standings", "--json").json
-    assert (told[-1]["standings"], told[-1]["state"]) == (shown["standings"], shown["state"])
+    pairs = zip(shown["standings"], told[-1]["standings"], strict=True)
+    assert [{**rated, **row} for rated, row in pairs] == shown["standings"]
+    assert told[-1]["state"] == shown["state"]
 
 
 def test_a_league_elsewhere_is_followed_by_its_url(league):

@@ -1,4 +1,6 @@
 import csv
+import os
+import signal
 import subprocess
 import sys
 from itertools import accumulate
@@ -108,7 +110,7 @@ def test_a_folder_is_neither_overwritten_nor_made_up(tmp_path: Path):
 @pytest.mark.end_to_end
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_experiment_killed_in_the_middle_is_resumed_to_the_same_bytes(tmp_path, workers: int):
-    run = ("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", "20000")
+    run = ("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", "100000")
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     subprocess.run([*LEAGUE, *run, "--out", whole], check=True, capture_output=True)
     process = subprocess.Popen(
@@ -120,3 +122,23 @@ def test_an_experiment_killed_in_the_middle_is_resumed_to_the_same_bytes(tmp_pat
     assert 0 < (killed / "matches.csv").stat().st_size < (whole / "matches.csv").stat().st_size
     subprocess.run([*LEAGUE, "experiment", "resume", killed], check=True, capture_output=True)
     assert (killed / "matches.csv").read_bytes() == (whole / "matches.csv").read_bytes()
+
+
+@pytest.mark.end_to_end
+def test_ctrl_c_ends_a_run_with_workers_and_says_how_to_go_on(tmp_path):
+    run = ("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", "40000")
+    stopped = subprocess.Popen(
+        [*LEAGUE, *run, "--out", tmp_path / "x", "--workers", "2"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    with stopped:
+        next(iter(stopped.stderr or ()))
+        os.killpg(stopped.pid, signal.SIGINT)
+        _, told = stopped.communicate(timeout=60)  # ends with the last process that holds the pipe
+    assert stopped.returncode == 130
+    assert told.splitlines()[-1] == f"stopped; go on with: league experiment resume {tmp_path / 'x'}"
+    assert "Traceback" not in told

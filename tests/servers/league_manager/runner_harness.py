@@ -17,6 +17,7 @@ from servers.league_manager.league_runner import LeagueRunner
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.pairing import Pairing
+from servers.ui.running import RunningMatches
 from tests.servers.fakes import (
     OPERATOR,
     FakePeers,
@@ -44,6 +45,7 @@ class RunnerHarness:
     store: StubbornStore
     tasks: TaskGroup
     course: LeagueRunner
+    running: RunningMatches
     over: anyio.Event = field(default_factory=anyio.Event)
 
     async def lead(self) -> None:
@@ -119,9 +121,9 @@ async def runner_harness(
     await enrol(made.ledger, players, referees, concurrent=concurrent)
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
-            held = RunnerHarness(
-                made, peers, clock, store, tasks, course_of(made, peers, clock, pace, between_rounds, tell)
-            )
+            running = RunningMatches(clock)
+            course = course_of(made, peers, clock, pace, between_rounds, tell, running=running)
+            held = RunnerHarness(made, peers, clock, store, tasks, course, running)
             peers.script(StartMatch, held.plays)
             yield held
             tasks.cancel_scope.cancel()
@@ -135,6 +137,7 @@ def course_of(
     between_rounds: Callable[[], None] = lambda: None,
     tell: Callable[[str], None] = lambda _: None,
     controls: OperatorControls | None = None,
+    running: RunningMatches | None = None,
 ) -> LeagueRunner:
     """The course of a manager's league."""
     context = LeagueContext(
@@ -147,6 +150,7 @@ def course_of(
         pace,
         tell,
         Pairing(stages_format),
+        running=running or RunningMatches(clock),
     )
     return LeagueRunner(context, controls, between_rounds)
 

@@ -1,5 +1,6 @@
 """The page in a browser, from registration to the champion."""
 
+from datetime import timedelta
 from typing import Literal
 
 import pytest
@@ -18,6 +19,7 @@ from league_sdk.domain.league import (
 )
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
+from servers.ui.running import MatchProgress
 from tests.requirements.marker import requirement
 from tests.servers.fakes import OPERATOR, enrol, entrant, result_report, rules
 from tests.servers.read_model.leagues import talk
@@ -103,6 +105,34 @@ async def test_a_league_is_watched_from_registration_to_its_champion():
             assert watcher.strangers == []
 
             await every_page_is_for_everybody(found, made)
+
+
+async def test_a_running_match_is_followed_without_reloading():
+    async with stand() as made:
+        await made.do(CreateLeague(rules(expected_players=2)))
+        await enrol(made.made.ledger, 2)
+        await made.do(CloseRegistration("quorum"), StartLeague(), StartRound(1), AssignMatch("R1M1", "REF01"))
+        await made.listen()
+        first, second = made.league.fixture("R1M1").players
+        async with browser() as found:
+            watcher = await looking(found, made)
+            page = watcher.page
+            with made.live.running.follow("R1M1") as followed:
+                await page.goto(f"{made.url}/matches/R1M1")
+                await page.wait_for_selector(".sub >> text=Under way")
+                assert await page.locator(".board .word").all_text_contents() == ["", ""]
+                for turn, mover in ((1, first), (2, second)):
+                    end = (made.made.clock.now() + timedelta(hours=1)).isoformat()
+                    followed.tell(MatchProgress(turn, (mover,), {mover: end}))
+                    await page.wait_for_selector(f".sub >> text=turn {turn}")
+                    words = await page.locator(".board .word").all_text_contents()
+                    seat = made.league.fixture("R1M1").players.index(mover)
+                    assert words[seat].startswith("to move, time is up in ")
+                    assert words[1 - seat] == ""
+                    assert await findings(page) == []
+            await report(made, "R1M1", 0)
+            await page.wait_for_selector(".seat.won")
+            assert watcher.complaints == []
 
 
 @requirement("project-LATER-05")

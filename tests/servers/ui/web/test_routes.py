@@ -23,12 +23,13 @@ from league_sdk.plugins import game
 from league_sdk.ports import StoreFailed
 from servers.agent.rate_limit import Rate, Throttle
 from servers.ui import assets
+from servers.ui.running import MatchProgress
 from servers.ui.web.routes import POLICY
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
 from tests.servers.league_history import LeagueHistory, begun, finished, technical_loss, under_way, waiting
 from tests.servers.read_model.leagues import reveal, talk
-from tests.servers.ui.web.site import Site
+from tests.servers.ui.web.site import Seen, Site
 
 pytestmark = pytest.mark.anyio
 PAGES = ["/", "/standings", "/rounds", "/results", "/charts", "/screen", "/feed", "/operator"]
@@ -198,6 +199,58 @@ async def test_what_a_player_at_fault_sent_is_not_told_but_its_cause_is():
     assert "did not answer the call for a move in time" in (await site.page("/players/P02")).text
     assert "did not answer the call for a move in time, 4 times" in (await site.page("/matches/R1M1")).text
     assert "move not public" in (await site.page("/matches/R1M1")).text
+
+
+BOARD = "  a b c\n1 . X .\nX P01, O <b>P02</b>"
+
+
+async def running_match(progress: MatchProgress, *, hidden: bool = False) -> Seen:
+    """The page of a match under way, as its referee last told of it."""
+    rules = type("Board", (type(game("tic_tac_toe")),), {"hidden": hidden})()
+    site = Site(under_way(2), rules)
+    with site.live.running.follow("R1M1") as followed:
+        followed.tell(progress)
+        return await site.page("/matches/R1M1")
+
+
+async def test_a_running_match_says_turn_and_whose_clock_runs_and_shows_an_open_position():
+    told = MatchProgress(2, ("P02",), {"P02": "2025-01-15T10:00:40Z"}, BOARD, "<svg/>")
+    seen = await running_match(told)
+    assert "Under way, turn 2, since" in seen.text
+    assert "to move, time is up at 10:00:40 UTC" in seen.text
+    assert "2025-01-15T10:00:40Z" in {attrs.get("data-until") for _, attrs in seen.tags}
+    assert "1 . X . X P01, O <b>P02</b>" in seen.text  # as text, not as markup
+    assert [attrs["alt"] for _, attrs in seen.tags if attrs.get("class") == "picture"] == ["Position before turn 2"]
+    assert "secret" not in seen.text
+
+
+async def test_no_position_of_a_game_that_may_hide_something_is_shown_whatever_a_referee_sends():
+    told = MatchProgress(1, ("P01",), position="even odd", picture="<svg/>")
+    seen = await running_match(told, hidden=True)
+    assert "even odd" not in seen.text
+    assert not [attrs for _, attrs in seen.tags if attrs.get("class") == "picture"]
+    assert "Moves are secret until the match is over" in seen.text
+    assert "to move" in seen.text
+
+
+async def test_an_invited_player_is_not_called_the_one_to_move():
+    seen = await running_match(MatchProgress(None, ("P01",), {"P01": "2025-01-15T10:00:05Z"}))
+    assert "invited, time is up at 10:00:05 UTC" in seen.text
+    assert "to move" not in seen.text
+
+
+async def test_the_page_of_a_running_match_changes_with_its_progress():
+    site = Site(under_way(2), game("tic_tac_toe"))
+    with site.live.running.follow("R1M1") as followed:
+        followed.tell(MatchProgress(1, ("P01",)))
+        first = await site.get("/matches/R1M1")
+        assert (await site.get("/matches/R1M1", if_none_match=first.headers["etag"])).status_code == 304
+        followed.tell(MatchProgress(2, ("P02",)))
+        again = await site.get("/matches/R1M1", if_none_match=first.headers["etag"])
+        assert again.status_code == 200
+        assert "turn 2" in again.text
+    assert "data-refresh" in (await site.get("/matches/R1M1")).text
+    assert "data-refresh" not in (await Site(finished(3)).get("/matches/R1M1")).text
 
 
 async def test_no_page_tells_endpoints_or_digests():

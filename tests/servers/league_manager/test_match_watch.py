@@ -1,0 +1,105 @@
+"""A match followed at its referee, and looked at on the page meanwhile."""
+
+from typing import Any
+
+import anyio
+import pytest
+
+from league_sdk.errors import PeerUnreachable
+from league_sdk.protocol.operator import MatchStatus, MatchStepResponse, StartMatch
+from servers.ui.running import MatchProgress, RunningMatches
+from tests.servers.fakes import Sent, begun, reply, settle
+from tests.servers.league_manager.runner_harness import RunnerHarness, runner_harness, until_called
+
+pytestmark = pytest.mark.anyio
+
+
+def status(**fields: Any) -> Any:
+    """A referee's answer about a match that goes on."""
+    known = {"match_id": "R1M1", "game_session_id": "R1M1#1", "state": "COLLECTING_CHOICES", **fields}
+    return lambda call: reply(call, MatchStepResponse, **known)
+
+
+async def assigned(held: RunnerHarness) -> RunningMatches:
+    """Begin the league; its match is under way and reported by nobody."""
+    held.peers.script(StartMatch, lambda call: begun(call))
+    held.begin()
+    await until_called(held, StartMatch)
+    await settle()
+    return held.running
+
+
+def asked(held: RunnerHarness) -> int:
+    return len(held.peers.sent(MatchStatus))
+
+
+async def test_a_look_at_a_match_has_its_referee_asked_at_once():
+    async with runner_harness() as held:
+        held.peers.script(
+            MatchStatus, status(turn=3, to_move=["P02"], deadlines={"P02": "2025-01-15T10:00:30Z"}, position="X")
+        )
+        running = await assigned(held)
+        assert asked(held) == 0
+        assert running.look("R1M1") is None
+        await settle()
+        assert asked(held) == 1
+        assert running.look("R1M1") == MatchProgress(3, ("P02",), {"P02": "2025-01-15T10:00:30Z"}, "X", number=1)
+
+
+async def test_however_many_look_it_is_asked_once_a_second_and_numbered_anew_when_it_changes():
+    async with runner_harness() as held:
+        held.peers.script(MatchStatus, status(turn=1), status(turn=1), status(turn=2))
+        running = await assigned(held)
+        numbers: list[int] = []
+        for _ in range(3):
+            for _ in range(20):
+                running.look("R1M1")
+                await settle(1)
+            known = running.look("R1M1")
+            assert known is not None
+            numbers.append(known.number)
+            await held.clock.pass_by(1.0)
+        assert asked(held) == 3
+    assert numbers == [1, 1, 2]
+
+
+async def test_a_referee_that_fails_is_not_asked_more_often_because_somebody_looks():
+    async with runner_harness() as held:
+        held.peers.script(MatchStatus, PeerUnreachable("connection refused"))
+        running = await assigned(held)
+        running.look("R1M1")
+        await settle()
+        for _ in range(4):
+            await held.clock.pass_by(1.0)
+            running.look("R1M1")
+            await settle()
+        assert asked(held) == 1
+
+
+async def test_a_match_that_is_over_is_followed_no_more():
+    async with runner_harness() as held:
+        gate = anyio.Event()
+        held.peers.script(MatchStatus, status(turn=1))
+        held.peers.script(StartMatch, held.plays_when(gate))
+        held.begin()
+        await until_called(held, StartMatch)
+        await settle()
+        running = held.running
+        running.look("R1M1")
+        await settle()
+        assert running.look("R1M1") is not None
+        gate.set()
+        await held.over.wait()
+        assert running.look("R1M1") is None
+        assert isinstance(held.peers.calls[-1], Sent)
+
+
+async def test_a_drawing_that_is_too_long_is_cut():
+    async with runner_harness() as held:
+        held.peers.script(MatchStatus, status(turn=1, position="x" * 60_000, picture="<svg>" + "x" * 60_000))
+        running = await assigned(held)
+        running.look("R1M1")
+        await settle()
+        known = running.look("R1M1")
+    assert known is not None
+    assert (len(known.position), known.picture) == (4001, "")
