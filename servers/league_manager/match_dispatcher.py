@@ -13,9 +13,9 @@ from league_sdk.errors import InvalidState, LeagueError, RateLimited, ResponseTi
 from league_sdk.ports import MalformedReply, Priority
 from league_sdk.protocol.operator import StartMatch, StartMatchResponse
 from servers.league_manager.league_context import LeagueContext
-from servers.league_manager.match_watch import MatchWatch
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.referee_pool import RefereePool
+from servers.league_manager.referee_watch import RefereeWatch
 from servers.league_manager.setbacks import Reason, Setback
 
 
@@ -25,7 +25,7 @@ class MatchDispatcher:
     def __init__(self, context: LeagueContext, controls: OperatorControls | None) -> None:
         self._context = context
         self._pool = RefereePool(context.ledger)
-        self._watch = MatchWatch(context, controls)
+        self._watch = RefereeWatch(context, controls)
         self._tasks: TaskGroup | None = None
 
     def reset(self, tasks: TaskGroup) -> None:

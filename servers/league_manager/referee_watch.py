@@ -1,4 +1,4 @@
-"""Watches a match at its referee, until there is a result or a setback."""
+"""Watches a referee while it has a match: heartbeat, result or setback."""
 
 from collections.abc import Callable
 
@@ -17,8 +17,8 @@ from servers.read_model.replays import LONGEST_PICTURE, LONGEST_POSITION
 from servers.ui.running import Followed, MatchProgress
 
 
-class MatchWatch:
-    """Follows matches that referees have under way."""
+class RefereeWatch:
+    """Asks referees for the state of their matches, and gives up those that died."""
 
     def __init__(self, context: LeagueContext, controls: OperatorControls | None) -> None:
         self._context = context
