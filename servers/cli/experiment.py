@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from servers.cli import common, output
 from servers.cli.common import GameOption, JsonOption, PluginsOption, err, out
 from servers.cli.experiment_summary import differences_table, remarks, sprt_text, standings_table
+from servers.launcher.ray_cluster import is_ray
 from servers.launcher.run_options import PlanError
 
 experiment = typer.Typer(
@@ -23,6 +24,10 @@ experiment = typer.Typer(
 )
 WorkersOption: TypeAlias = Annotated[
     int, typer.Option("--workers", min=1, help="Worker processes; the results do not depend on them.")
+]
+OnOption: TypeAlias = Annotated[
+    str,
+    typer.Option("--on", metavar="PLACE", help="processes of this machine, or a Ray cluster: ray, ray://HOST:10001."),
 ]
 FolderArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="The experiment's folder.")]
 
@@ -57,6 +62,7 @@ def run(
         typer.Option("--sprt", metavar="ELO0,ELO1", help="Stop a pair once a sequential test has decided."),
     ] = None,
     workers: WorkersOption = 1,
+    on: OnOption = "processes",
     folder: Annotated[
         Path | None, typer.Option("--out", help="Folder for the results. Default: experiments/NAME.")
     ] = None,
@@ -73,6 +79,7 @@ def run(
 
       league experiment run --game tic_tac_toe -s random -s always-b2
       league experiment run x.toml --workers 2
+      league experiment run x.toml --on ray
       league experiment run x.toml --sprt 0,20 --matches 100000
       league experiment run x.toml --seed 2 --out experiments/second
 
@@ -96,12 +103,13 @@ def run(
         "plugins": list(common.folders_of(plugins)) if plugins else None,
     }
     fields = {} if file is None else read_spec(file)
+    is_ray(on)
     fields = {**fields, **{name: value for name, value in given.items() if value is not None}}
     path = folder or Path("experiments") / str(fields.get("game") if file is None else file.stem)
     if fields.get(SWEEP):
-        _play_all(path, make_sweep(path, fields), workers, as_json)
+        _play_all(path, make_sweep(path, fields), workers, on, as_json)
         return
-    _play(ResultsFolder.create(path, make_spec(fields)), workers, as_json)
+    _play(ResultsFolder.create(path, make_spec(fields)), workers, on, as_json)
 
 
 def _leads(text: str) -> list[float]:
@@ -112,7 +120,9 @@ def _leads(text: str) -> list[float]:
 
 
 @experiment.command()
-def resume(folder: FolderArgument, workers: WorkersOption = 1, as_json: JsonOption = False) -> None:
+def resume(
+    folder: FolderArgument, workers: WorkersOption = 1, on: OnOption = "processes", as_json: JsonOption = False
+) -> None:
     """Continue an interrupted experiment.
 
     Nothing is lost but the batch that was under way, and nothing is played
@@ -129,9 +139,9 @@ def resume(folder: FolderArgument, workers: WorkersOption = 1, as_json: JsonOpti
 
     found = opened(folder)
     if [each.path for each in found] != [folder]:
-        _play_all(folder, found, workers, as_json)
+        _play_all(folder, found, workers, on, as_json)
         return
-    _play(found[0], workers, as_json)
+    _play(found[0], workers, on, as_json)
 
 
 @experiment.command()
@@ -162,14 +172,14 @@ def compare(first: FolderArgument, second: FolderArgument, as_json: JsonOption =
     out.print(differences_table(found))
 
 
-def _play_all(path: Path, folders: Sequence[Any], workers: int, as_json: bool) -> None:
+def _play_all(path: Path, folders: Sequence[Any], workers: int, on: str, as_json: bool) -> None:
     """Play the experiments of a sweep, one after the other."""
     from servers.experiments.sweep import write_table
 
     for folder in folders:
         if not as_json:
             out.print(folder.path.name, style="bold", markup=False)
-        _play(folder, workers, as_json)
+        _play(folder, workers, on, as_json)
     table = write_table(path, folders)
     common.tell(f"{len(folders)} experiments; their strategies are rows of {table}")
 
@@ -204,7 +214,7 @@ def report(
         common.tell("league: no browser could be started here; open the file by hand")
 
 
-def _play(folder: Any, workers: int, as_json: bool) -> None:
+def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
     from concurrent.futures.process import BrokenProcessPool
 
     from servers.experiments.batches import MatchFailed
@@ -216,7 +226,7 @@ def _play(folder: Any, workers: int, as_json: bool) -> None:
     start, total = monotonic(), folder.spec.total
     try:
         with _progress(total) as progress:
-            played = play_experiment(folder, workers, progress)
+            played = play_experiment(folder, workers, progress, on)
     except KeyboardInterrupt:
         common.tell(f"stopped; go on with: league experiment resume {folder.path}")
         common.end(common.INTERRUPTED)

@@ -1,4 +1,4 @@
-"""Plays the batches of an experiment, in one process or in several."""
+"""Plays the batches of an experiment in processes or a Ray cluster."""
 
 import asyncio
 import multiprocessing
@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from itertools import islice
 from multiprocessing.process import BaseProcess
 from time import monotonic
-from typing import cast
+from typing import Any, cast
 
 from servers.experiments.batches import Batch, batches, play_batch
 from servers.experiments.results import ResultsFolder
 from servers.experiments.spec import ExperimentSpec
 from servers.experiments.stop_rule import StopRule
+from servers.launcher.ray_cluster import is_ray, ray_cluster
 
 AHEAD = 3
 """Tasks per worker that are handed out ahead."""
@@ -29,9 +30,16 @@ LARGEST_TASK = 50
 Progress = Callable[[int], None]
 """Takes the number of matches played so far."""
 
+Played = tuple[list[str], float]
+"""The rows of each batch of a task, and the seconds that all took."""
 
-def play_experiment(folder: ResultsFolder, workers: int, progress: Progress) -> int:
+PlayAll = Callable[[Iterable[Batch]], Iterator[tuple[Batch, str]]]
+"""Plays batches and gives their rows in the order of the batches."""
+
+
+def play_experiment(folder: ResultsFolder, workers: int, progress: Progress, place: str = "processes") -> int:
     """Play the missing matches; returns their number."""
+    player = _ray_player(folder.spec, place) if is_ray(place) else _player(folder.spec, workers)
     with folder.appending() as table:
         done = before = table.matches
         progress(done)
@@ -39,7 +47,7 @@ def play_experiment(folder: ResultsFolder, workers: int, progress: Progress) -> 
         if rule.test and rule.test.accepted:
             return 0
         left = islice(batches(folder.spec), table.batches, None)
-        with _player(folder.spec, workers) as play_all:
+        with player as play_all:
             for batch, rows in play_all(left):
                 table.append(rows)
                 done += batch.matches
@@ -50,8 +58,8 @@ def play_experiment(folder: ResultsFolder, workers: int, progress: Progress) -> 
 
 
 @contextmanager
-def _player(spec: ExperimentSpec, workers: int) -> Generator[Callable[[Iterable[Batch]], Iterator[tuple[Batch, str]]]]:
-    """A function that plays batches and gives their rows in the order of the batches."""
+def _player(spec: ExperimentSpec, workers: int) -> Generator[PlayAll]:
+    """Play in this process, or in several of this machine."""
     # A strategy may be a coroutine, for which there is no loop to run on within another one, such as a notebook's.
     if workers == 1 and not _within_a_loop():
         yield lambda left: ((batch, play_batch(spec, batch)) for batch in left)
@@ -62,27 +70,52 @@ def _player(spec: ExperimentSpec, workers: int) -> Generator[Callable[[Iterable[
     stop = context.Event()
     pool = ProcessPoolExecutor(workers, context, _settle_worker, (stop.wait,))
 
-    def in_order(left: Iterable[Batch]) -> Iterator[tuple[Batch, str]]:
-        waiting: deque[tuple[Sequence[Batch], Future[tuple[list[str], float]]]] = deque()
-        remaining, size = iter(left), 1
-        task = list(islice(remaining, size))
-        while task or waiting:
-            if task:
-                waiting.append((task, pool.submit(play_task, spec, task)))
-            if len(waiting) >= AHEAD * workers or not task:
-                done, future = waiting.popleft()
-                rows, seconds = future.result()
-                size = max(1, min(LARGEST_TASK, int(len(done) * TASK_SEC / max(seconds, 1e-6))))
-                yield from zip(done, rows, strict=True)
-            task = list(islice(remaining, size))
-
     try:
-        yield in_order
+        yield lambda left: _in_order(left, lambda task: pool.submit(play_task, spec, task), _result, workers)
     except BaseException:
         stop.set()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _ray_player(spec: ExperimentSpec, place: str) -> Generator[PlayAll]:
+    """Play in a Ray cluster; tasks of a lost node run again on others."""
+    with ray_cluster(place, "experiment") as ray:
+        play = ray.remote(num_cpus=1, max_retries=-1)(play_task)
+        shipped = ray.put(spec)
+
+        def result(played: Any) -> Played:
+            try:
+                return ray.get(played)
+            except ray.exceptions.RayTaskError as error:
+                raise error.cause from error
+
+        workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        yield lambda left: _in_order(left, lambda task: play.remote(shipped, task), result, workers)
+
+
+def _in_order(
+    left: Iterable[Batch], submit: Callable[[Sequence[Batch]], Any], result: Callable[[Any], Played], workers: int
+) -> Iterator[tuple[Batch, str]]:
+    """Hand out tasks ahead, and take their rows in order."""
+    waiting: deque[tuple[Sequence[Batch], Any]] = deque()
+    remaining, size = iter(left), 1
+    task = list(islice(remaining, size))
+    while task or waiting:
+        if task:
+            waiting.append((task, submit(task)))
+        if len(waiting) >= AHEAD * workers or not task:
+            done, played = waiting.popleft()
+            rows, seconds = result(played)
+            size = max(1, min(LARGEST_TASK, int(len(done) * TASK_SEC / max(seconds, 1e-6))))
+            yield from zip(done, rows, strict=True)
+        task = list(islice(remaining, size))
+
+
+def _result(played: Future[Played]) -> Played:
+    return played.result()
 
 
 def play_task(spec: ExperimentSpec, task: Sequence[Batch]) -> tuple[list[str], float]:

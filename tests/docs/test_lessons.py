@@ -30,8 +30,8 @@ PATIENCE = 30.0
 
 DONE_BEFORE = re.compile(r"make run|\. \.venv|mkdir |cd ")
 """What a reader does to have what this test has: an environment, and a folder."""
-ONLY_ELSEWHERE = re.compile(r".*(?:192\.168\.| --open\b| --step\b)")
-"""What needs another machine, a browser, or somebody at the keyboard."""
+ONLY_ELSEWHERE = re.compile(r".*(?:192\.168\.| --open\b| --step\b| --on ray\b)")
+"""What needs another machine, a cluster, a browser, or somebody at the keyboard."""
 NOT_HERE = {
     "how_to/many_machines.md": "needs four machines; test_agents_by_hand starts the same agents on one",
     "how_to/behind_a_router.md": "needs two programs at once; test_hosted_seats joins by the command that is printed",

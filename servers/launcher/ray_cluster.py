@@ -1,0 +1,60 @@
+"""The connection to a Ray cluster."""
+
+import ipaddress
+import logging
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from servers.launcher.run_options import PlanError
+
+PLACES = "processes, ray, or ray://HOST:10001"
+
+
+def is_ray(place: str) -> bool:
+    """True for a place that is a Ray cluster; `processes` is none.
+
+    Raises:
+        PlanError: There is no such place.
+    """
+    if place != "processes" and place != "ray" and not place.startswith("ray://"):
+        raise PlanError(f"--on {place!r}: expected {PLACES}")
+    return place != "processes"
+
+
+@contextmanager
+def ray_cluster(place: str, namespace: str) -> Generator[Any]:
+    """Connect to a running cluster: its address, or RAY_ADDRESS, or this machine's.
+
+    Raises:
+        PlanError: Ray is not installed, or no cluster answers.
+    """
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # what Ray will do by itself; it warns until then
+    try:
+        ray: Any = import_module("ray")
+    except ImportError as error:
+        raise PlanError(f"--on {place} needs Ray: pip install 'mcp-agent-league[ray]'") from error
+    address = place if place != "ray" else os.environ.get("RAY_ADDRESS", "auto")
+    try:
+        ray.init(address, namespace=namespace, log_to_driver=False, logging_level=logging.ERROR)
+    except ImportError as error:
+        raise PlanError(f"--on {place} needs Ray's client: pip install 'ray[client]' ({error})") from error
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise PlanError(
+            f"no Ray cluster answers at {address}: {reason} Start one with 'ray start --head', or name its address "
+            "in RAY_ADDRESS or with --on ray://HOST:10001"
+        ) from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def node_addresses(ray: Any) -> list[str]:
+    """The addresses of the cluster's live nodes, its head first."""
+    nodes = [node for node in ray.nodes() if node["Alive"]]
+    nodes.sort(key=lambda node: "node:__internal_head__" not in node["Resources"])
+    return [str(ipaddress.ip_address(node["NodeManagerAddress"])) for node in nodes]

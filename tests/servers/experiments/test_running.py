@@ -1,0 +1,46 @@
+import pytest
+
+from servers.experiments.results import ResultsFolder
+from servers.experiments.running import play_experiment
+from servers.experiments.spec import make_spec
+from servers.launcher.run_options import PlanError
+from tests.servers.ray_nodes import ray_nodes
+
+SPEC = make_spec({"game": "even_odd", "strategies": ["random", "mirror", "frequency"], "matches": 60, "batch": 10})
+
+
+def ignore(done: int) -> None:
+    """Progress that nobody looks at."""
+
+
+def test_an_unknown_place_is_refused_with_those_that_there_are(tmp_path):
+    with pytest.raises(PlanError, match="expected processes, ray, or ray://HOST:10001"):
+        play_experiment(ResultsFolder.create(tmp_path, SPEC), 1, ignore, "kubernetes")
+
+
+class Interrupted(Exception):
+    """Ends a run in the middle."""
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_a_node_gives_the_same_bytes_as_one_process(tmp_path):
+    alone, together = (ResultsFolder.create(tmp_path / name, SPEC) for name in ("alone", "together"))
+    play_experiment(alone, 1, ignore)
+
+    def interrupt(done: int) -> None:
+        if done >= 40:
+            raise Interrupted
+
+    with ray_nodes(1, 1) as cluster:
+        with pytest.raises(Interrupted):
+            play_experiment(together, 1, interrupt, "ray")
+
+        nodes = sorted(cluster.worker_nodes, key=str)
+
+        def lose_a_node(done: int) -> None:
+            if done >= 60 and nodes:
+                cluster.remove_node(nodes.pop())
+
+        assert play_experiment(together, 1, lose_a_node, "ray") == SPEC.total - 40
+    assert not nodes
+    assert together.table.read_bytes() == alone.table.read_bytes()
