@@ -1,6 +1,8 @@
 """`league ratings`: strengths with their errors."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from league_sdk.domain.league import League
+from league_sdk.names import alternatives
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, StoreOption, out
 from servers.launcher.run_options import PlanError
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from league_sdk.ratings.matches import RatedMatch
 
 EXTRA = "pip install 'mcp-agent-league[analysis]'"
+BRADLEY_TERRY, OPENSKILL = "bradley_terry", "openskill"
+MODELS = {BRADLEY_TERRY: "Bradley-Terry with draws", OPENSKILL: "OpenSkill in the order of the matches"}
 LARGEST_MATRIX = 20
 """Players in a matrix that a terminal can show."""
 
@@ -34,6 +39,10 @@ def ratings(
     seat_advantage: Annotated[
         bool, typer.Option("--seat-advantage", help="Estimate the advantage of the first seat too.")
     ] = False,
+    model: Annotated[
+        str,
+        typer.Option("--model", help=f"{' or '.join(MODELS)}; openskill takes matches of more than two."),
+    ] = BRADLEY_TERRY,
     technical_losses: Annotated[
         bool,
         typer.Option(
@@ -60,16 +69,18 @@ def ratings(
       league ratings
       league ratings spring summer autumn --seat-advantage
       league ratings --matrix --no-technical-losses
+      league ratings --model openskill
       league ratings --json | jq '.players[0]'
 
     Exit code: 0 rated, 2 no such league, or no matches to rate by.
     """
     if not 0 < confidence < 1:
         common.misused(f"--confidence {confidence}: a probability between 0 and 1, such as 0.95")
-    try:
-        from league_sdk.ratings.bradley_terry import bradley_terry
-    except ModuleNotFoundError as error:
-        raise PlanError(f"ratings need numpy and scipy: {EXTRA}") from error
+    if model not in MODELS:
+        raise PlanError(f"--model {model!r}: {alternatives(model, list(MODELS), 'there are')}")
+    if model == OPENSKILL and seat_advantage:
+        common.misused(f"--seat-advantage is estimated by --model {BRADLEY_TERRY} alone")
+    rate = _model(model, seat_advantage=seat_advantage)
     workspace = common.workspace_of(data)
     known = [common.read_league(workspace, league_id, config, store)[0] for league_id in leagues or [None]]
     games = {league.rules.game_type for league in known}
@@ -78,15 +89,31 @@ def ratings(
     matches = [match for league in known for match in _matches(league, technical_losses)]
     if not matches:
         raise PlanError("there are no decided matches to rate by yet")
-    estimate = bradley_terry(matches, seat_advantage=seat_advantage)
+    estimate = rate(matches)
     if as_json:
-        common.print_json({"leagues": [league.league_id for league in known], **_as_json(estimate, confidence)})
+        told = {"leagues": [league.league_id for league in known], "model": model}
+        common.print_json(told | _as_json(estimate, confidence))
         return
     out.print(_table(estimate, confidence))
     if matrix:
         out.print(_matrix(estimate))
-    for line in _remarks(estimate, confidence, len(matches)):
+    for line in _remarks(estimate, confidence, len(matches), MODELS[model]):
         out.print(line, markup=False, soft_wrap=True)
+
+
+def _model(name: str, *, seat_advantage: bool) -> "Callable[[Sequence[RatedMatch]], Estimate]":
+    """The function that estimates by a model; PlanError without its libraries."""
+    try:
+        if name == OPENSKILL:
+            import_module("openskill.models")
+            from league_sdk.ratings.openskill import openskill
+
+            return openskill
+        from league_sdk.ratings.bradley_terry import bradley_terry
+    except ModuleNotFoundError as error:
+        needed = OPENSKILL if OPENSKILL in str(error.name) else "numpy and scipy"
+        raise PlanError(f"ratings need {needed}: {EXTRA}") from error
+    return partial(bradley_terry, seat_advantage=seat_advantage)
 
 
 def _matches(league: League, technical_losses: bool) -> "Iterator[RatedMatch]":
@@ -100,7 +127,6 @@ def _as_json(estimate: "Estimate", confidence: float) -> dict[str, Any]:
     rows = estimate.rows(confidence)
     advantage = estimate.seat_advantage
     return {
-        "model": "bradley_terry",
         "confidence": confidence,
         "players": rows,
         "superiority": {
@@ -161,8 +187,8 @@ def _matrix(estimate: "Estimate") -> Table:
     return table
 
 
-def _remarks(estimate: "Estimate", confidence: float, matches: int) -> Iterator[str]:
-    yield f"{count(matches, 'match')}, Bradley-Terry with draws, {confidence:.0%} intervals; the mean rating is 1500"
+def _remarks(estimate: "Estimate", confidence: float, matches: int, model: str) -> Iterator[str]:
+    yield f"{count(matches, 'match')}, {model}, {confidence:.0%} intervals; the mean rating is 1500"
     if estimate.seat_advantage is not None:
         points, error = estimate.seat_advantage
         yield f"advantage of the first seat: {points:.0f} ± {error * estimate.quantile(confidence):.0f}"

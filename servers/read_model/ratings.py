@@ -79,15 +79,17 @@ def rate(results: Sequence[MatchResult], *, chance: bool = False) -> LeagueRatin
         return LeagueRatings()
     if len(played) > MOST_RATED:
         return LeagueRatings(remark=f"Ratings of more than {MOST_RATED} players: 'league ratings'.")
-    if find_spec("numpy") is None or find_spec("scipy") is None:
-        return LeagueRatings(remark=f"Ratings with their errors need numpy and scipy: {EXTRA}")
+    needed = ["numpy", "scipy", *(["openskill"] if any(len(match.players) > 2 for match in matches) else [])]
+    if any(find_spec(name) is None for name in needed):
+        return LeagueRatings(remark=f"Ratings with their errors need {' and '.join(needed)}: {EXTRA}")
     return _rated(matches, chance)
 
 
 def _rated(matches: Sequence[RatedMatch], chance: bool) -> LeagueRatings:
     from league_sdk.ratings.bradley_terry import bradley_terry
+    from league_sdk.ratings.openskill import openskill
 
-    estimate = bradley_terry(matches)
+    estimate = (openskill if any(len(match.players) > 2 for match in matches) else bradley_terry)(matches)
     players = {
         row["name"]: Rating(row["rating"], row["margin"], tuple(row["not_distinguishable_from"]))
         for row in estimate.rows()

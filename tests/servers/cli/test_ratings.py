@@ -85,3 +85,19 @@ def test_without_the_extra_the_command_that_installs_it_is_named(league, monkeyp
         2,
         "league: ratings need numpy and scipy: pip install 'mcp-agent-league[analysis]'\n",
     )
+
+
+def test_openskill_is_another_model(league, workspace):
+    finished(4).write(workspace)
+    ran = league("ratings", "--model", "openskill", "--json").json
+    assert ran["model"] == "openskill"
+    assert [row["matches"] for row in ran["players"]] == [3] * 4
+    assert "OpenSkill in the order of the matches" in league("ratings", "--model", "openskill").out
+    assert "did you mean openskill?" in league("ratings", "--model", "opensill").err
+    assert league("ratings", "--model", "openskill", "--seat-advantage").code == 2
+
+
+def test_without_openskill_the_command_that_installs_it_is_named(league, workspace, monkeypatch):
+    finished(4).write(workspace)
+    monkeypatch.setitem(sys.modules, "openskill.models", None)
+    assert "pip install 'mcp-agent-league[analysis]'" in league("ratings", "--model", "openskill").err
