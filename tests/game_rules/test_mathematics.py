@@ -197,7 +197,15 @@ def test_the_expected_points_of_each_pairing(heading: str, number: int):
         assert expected_points(one, other, number) == (points, points), (one, other)
 
 
-MADE_FOR_OTHER_GAMES = {"grim-trigger", "mcts", "minimax", "tit-for-tat", "win-stay-lose-shift"}
+MADE_FOR_OTHER_GAMES = {
+    "grim-trigger",
+    "mcts",
+    "minimax",
+    "openspiel-cfr",
+    "openspiel-mcts",
+    "tit-for-tat",
+    "win-stay-lose-shift",
+}
 """Their openings favour the first legal move, or they search; a single guess of a parity tells nothing of them."""
 
 

@@ -96,6 +96,8 @@ def test_our_own_games_and_strategies_are_found_in_alphabetical_order():
             "mcts",
             "minimax",
             "mirror",
+            "openspiel-cfr",
+            "openspiel-mcts",
             "pattern",
             "random",
         ),

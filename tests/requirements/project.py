@@ -231,6 +231,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         4,
         "In a game with hidden information, two worlds that a player cannot tell apart give it the same bytes.",
     ),
+    _GAMES(
+        5,
+        "Near to an equilibrium, the first seat of Kuhn poker earns its known value, and more simulations win "
+        "at connect four.",
+    ),
     _STATE(
         1,
         "An event is stored before anybody is told of it.",
