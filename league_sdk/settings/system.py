@@ -192,6 +192,10 @@ class SecurityConfig(Section):
         description="Secret that an agent has to show when it registers, the same for the league manager and for the "
         "agents; null: none is needed.",
     )
+    require_check: bool = Field(
+        default=False,
+        description="With `--class`: admits only students whose player has passed `league class check`.",
+    )
     allowed_endpoints: tuple[Allow, ...] = Field(
         default=(),
         description="Endpoints that the league manager may call: hosts, `*.domain`, addresses and networks such as "

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from league_sdk import tokens
 from league_sdk.clock import Clock, Ids, to_record_time
@@ -35,6 +36,7 @@ class Student:
         secret: The join secret; empty once revoked.
         issued: When the secret was made.
         verdict: What `league check` said of the student's player last; empty before.
+        complies: True once the player has passed it.
     """
 
     student_id: str
@@ -44,6 +46,7 @@ class Student:
     secret: str = field(repr=False)
     issued: str
     verdict: str = ""
+    complies: bool = False
 
 
 def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
@@ -113,10 +116,14 @@ def _doubles(student: Student, line: int, seen: dict[tuple[str, str], int]) -> I
 
 
 class ClassRoster:
-    """A class as it is kept; its file is read anew for each question."""
+    """A class as it is kept; its file is read anew for each question.
 
-    def __init__(self, path: Path) -> None:
+    With `require_check` only players that have passed `league check` are admitted.
+    """
+
+    def __init__(self, path: Path, *, require_check: bool = False) -> None:
         self.path = path
+        self._require_check = require_check
 
     @property
     def students(self) -> tuple[Student, ...]:
@@ -160,7 +167,7 @@ class ClassRoster:
                 return found[0]
         raise RosterError(f"{text!r} names no student of this class; use the student_id")
 
-    def change(self, student: Student, **changes: str) -> Student:
+    def change(self, student: Student, **changes: Any) -> Student:
         """Keep something new of a student."""
         changed = replace(student, **changes)
         self.save(tuple(changed if s.student_id == student.student_id else s for s in self.students))
@@ -170,7 +177,8 @@ class ClassRoster:
         """Check a join secret; `seated_at` is when the seat of that name was last taken.
 
         Raises:
-            Forbidden: Nobody is invited by that name, or the secret is missing, wrong, revoked or used.
+            Forbidden: Nobody is invited by that name, or the secret is missing, wrong, revoked or used, or the player
+                has not passed the check.
         """
         student = next((s for s in self.students if s.player == player), None)
         if student is None:
@@ -181,6 +189,9 @@ class ClassRoster:
             raise _refused("this league asks for the join secret on your card")
         if not tokens.same(secret, student.secret):
             raise _refused(f"this is not the join secret of {player!r}: look at your card, or ask for a new one")
+        if self._require_check and not student.complies:
+            found = f"it {student.verdict}" if student.verdict else "your instructor runs 'league class check' for it"
+            raise _refused(f"{player!r} has to pass 'league check' before it joins: {found}")
         if seated_at is not None and datetime.fromisoformat(student.issued) <= seated_at:
             raise _refused(
                 f"the join secret of {player!r} was used on {seated_at:%Y-%m-%d at %H:%M} UTC; from another folder or "

@@ -6,10 +6,12 @@ from typing import Any, cast
 import anyio
 import anyio.abc
 
-from league_sdk.domain.model import HOSTED
-from league_sdk.errors import LeagueError
+from league_sdk.domain.model import HOSTED, Role
+from league_sdk.errors import AuthTokenInvalid, LeagueError
 from league_sdk.json_value import Json
-from league_sdk.ports import CallContext, CallRefused, Journal, MalformedReply, ToolHost
+from league_sdk.ports import CallContext, CallRefused, Journal, MalformedReply, Peer, PeerCalls, ToolHost
+from league_sdk.protocol.envelope import stamp
+from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse
 from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
 from servers.agent.identity import Credentials
@@ -29,7 +31,13 @@ class HostedSeatClient:
     """Takes each message of a seat once, and returns the player's answer."""
 
     def __init__(
-        self, tools: AgentContext, agent: ToolHost, credentials: Credentials, journal: Journal, report: ReportTo
+        self,
+        tools: AgentContext,
+        agent: ToolHost,
+        credentials: Credentials,
+        peers: PeerCalls,
+        journal: Journal,
+        report: ReportTo,
     ) -> None:
         if credentials.seat_endpoint is None or credentials.seat_token is None:
             raise RegistrationRefused(
@@ -40,6 +48,8 @@ class HostedSeatClient:
         self._agent = agent
         self._endpoint = credentials.seat_endpoint
         self._token = credentials.seat_token
+        self._credentials = credentials
+        self._peers = peers
         self._journal = journal
         self._report = report
         self._listener = tools.ids.conversation()
@@ -52,7 +62,7 @@ class HostedSeatClient:
         async with anyio.create_task_group() as tasks:
             while True:
                 try:
-                    await self._fetch(tasks)
+                    heard = await self._fetch(tasks)
                 except CallRefused as refused:
                     if _code(refused) == "E008":
                         raise RegistrationRefused(f"{self._tools.spec.name}: {refused.message}") from refused
@@ -63,6 +73,8 @@ class HostedSeatClient:
                     if silent:
                         self._report(startup_status.note("the seat answers again"))
                     pause, silent = PAUSE_SEC, False
+                    if not heard:
+                        await self._check_seat()
                     continue
                 if not silent:
                     self._report(startup_status.note(f"the seat at {self._endpoint} does not answer: {error}"))
@@ -77,7 +89,26 @@ class HostedSeatClient:
             for done in tuple(self._under_way.values()):
                 await done.wait()
 
-    async def _fetch(self, tasks: anyio.abc.TaskGroup) -> None:
+    async def _check_seat(self) -> None:
+        """End the player once the league manager no longer knows its token."""
+        tools, own = self._tools, self._credentials
+        manager = Peer("league_manager", tools.spec.manager_url, own.auth_token, tools.dialect)
+        message = LeagueQuery(
+            **stamp(tools.clock, tools.ids, f"{Role.PLAYER}:{own.agent_id}"),
+            league_id=own.league_id,
+            query_type="GET_STATUS",
+        )
+        try:
+            await self._peers.call(manager, message, LeagueQueryResponse, timeout=ANSWER_SEC, retry=False)
+        except AuthTokenInvalid as error:
+            raise RegistrationRefused(
+                f"{tools.spec.name} is no longer in league {own.league_id}: the operator removed it, or another "
+                "program took its seat over"
+            ) from error
+        except (LeagueError, MalformedReply) as error:
+            self._journal.event("SEAT_NOT_CONFIRMED", "WARNING", reason=str(error))
+
+    async def _fetch(self, tasks: anyio.abc.TaskGroup) -> int:
         wanted: dict[str, Json] = {"listener": self._listener, "after": self._highest, "seconds": WAIT_SEC}
         received = await self._call("wait_for_message", wanted, WAIT_SEC + GRACE_SEC)
         match received:
@@ -93,6 +124,7 @@ class HostedSeatClient:
                     tasks.start_soon(self._serve, number, tool, message["arguments"])
                 case _:
                     self._journal.event("SEAT_MESSAGE_IGNORED", "WARNING")
+        return len(messages)
 
     async def _serve(self, number: int, tool: str, arguments: Mapping[str, Json]) -> None:
         answer: dict[str, Json] = {"number": number}

@@ -124,7 +124,7 @@ class Member:
         if not self.tools.spec.outbound:
             yield
             return
-        seat = HostedSeatClient(self.tools, agent, credentials, self.journal, self.report)
+        seat = HostedSeatClient(self.tools, agent, credentials, self.peers, self.journal, self.report)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(seat.run)
             yield

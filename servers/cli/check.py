@@ -114,6 +114,16 @@ def check(
     common.end(0 if report.complies else common.FAILED)
 
 
+def check_agent_at(url: str, *, game: str | None = None, plugins: "list[Path] | None" = None) -> "ComplianceReport":
+    """Check a player in every dialect, with the protocol's time limits."""
+    from league_sdk.plugins import game as game_named
+    from league_sdk.testing.compliance import check_agent
+
+    common.check_endpoint(url)
+    chosen = None if game is None else game_named(game, common.folders_of(plugins))
+    return _run(partial(check_agent, url, game=chosen))
+
+
 def _patience(role: AgentRole, manager_port: int | None) -> float:
     registers = role == "referee" or (role == "player" and manager_port is not None)
     return REGISTRATION_SEC if registers else 0.0

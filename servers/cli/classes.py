@@ -1,6 +1,8 @@
 """`league class …`: a class from its roster to its grades."""
 
 import shlex
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,15 +10,27 @@ import typer
 
 from league_sdk.clock import SystemClock, SystemIds, to_record_time
 from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.json_value import Json
 from league_sdk.names import slug
-from servers.agent.class_roster import Student, class_of, read_roster
+from league_sdk.settings import Workspace, write_secret
+from servers.agent.class_roster import ClassRoster, Student, class_of, read_roster
+from servers.agent.manager_lock import leader
 from servers.cli import common, output
-from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption
+from servers.cli.check import check_agent_at
+from servers.cli.common import (
+    ConfigOption,
+    DataOption,
+    GameOption,
+    JsonOption,
+    LeagueArgument,
+    PluginsOption,
+    StoreOption,
+)
 from servers.cli.export_tables import Table, to_csv
 from servers.cli.output import ForceOption, OutputOption
 from servers.launcher.run_options import PlanError
-from servers.read_model.text import count
+from servers.read_model.text import count, printable
 
 LARGEST_ROSTER = 5_000_000
 UNSAFE_IN_QUOTES = frozenset('"$`!\\')
@@ -78,7 +92,7 @@ def create(
     kept = class_of(common.workspace_of(data))
     read = read_roster(text, SystemClock(), SystemIds())
     before = {s.student_id: s for s in kept.students} if kept.path.exists() else {}
-    students = tuple(_as_before(student, before.get(student.student_id)) for student in read)
+    students = tuple(_as_before(student, before.get(student.student_id, student)) for student in read)
     kept.save(students)
     new = sum(student.student_id not in before for student in students)
     gone = len(before) - (len(students) - new)
@@ -87,19 +101,11 @@ def create(
     common.out.print("Print their cards with: league class cards -o cards.html", soft_wrap=True)
 
 
-def _as_before(student: Student, before: Student | None) -> Student:
-    """A student with the secret that the card has already."""
-    if before is None or before.player != student.player:
+def _as_before(student: Student, before: Student) -> Student:
+    """A student with the card and the verdict there were before, under the same name."""
+    if before.player != student.player:
         return student
-    return Student(
-        student.student_id,
-        student.name,
-        student.email,
-        student.player,
-        before.secret,
-        before.issued,
-        before.verdict,
-    )
+    return replace(before, name=student.name, email=student.email)
 
 
 @class_.command()
@@ -124,9 +130,13 @@ def cards(
         common.print_json({"manager": manager_url, "cards": made})
         return
     output.check_target(target, force=force)
-    output.write(page(made, manager_url), target)
-    if target is not None:
-        target.chmod(0o600)
+    if target is None:
+        output.write(page(made, manager_url), target)
+    else:
+        try:
+            write_secret(target, "".join(page(made, manager_url)))
+        except OSError as error:
+            raise PlanError(f"{target} cannot be written: {error.strerror}") from error
         common.tell(f"{count(len(made), 'card')} written to {target}; they hold secrets")
 
 
@@ -160,7 +170,7 @@ def rotate(student: Who, data: DataOption = None) -> None:
 def revoke(student: Who, data: DataOption = None) -> None:
     """Revoke a student's join secret, so that it no longer admits.
 
-    A player that is in a league already stays; its operator removes it on the league's page.
+    A player that is in a running league stays in it: the command that removes it is printed.
 
     [bold]Examples[/bold]
 
@@ -169,6 +179,21 @@ def revoke(student: Who, data: DataOption = None) -> None:
     kept = class_of(common.workspace_of(data))
     changed = kept.change(kept.find(student), secret="")
     common.out.print(f"{changed.player}: the join secret is revoked", markup=False, soft_wrap=True)
+    for line in _removals(common.workspace_of(data), changed.player):
+        common.out.print(line, markup=False, soft_wrap=True)
+
+
+def _removals(workspace: Workspace, player: str) -> Iterator[str]:
+    """The running leagues a player is in, with the commands that remove it."""
+    for folder in sorted(workspace.leagues.iterdir()) if workspace.leagues.is_dir() else ():
+        endpoint = leader(workspace, folder.name)
+        if not endpoint:
+            continue
+        league, _ = common.read_league(workspace, folder.name)
+        for player_id in league.staying():
+            if league.players[player_id].display_name == player and league.state is not LeagueState.COMPLETED:
+                command = common.admin_command(workspace, league.league_id, endpoint, f"players/{player_id}/remove")
+                yield f"It is still in {league.league_id}, as {player_id}. To remove it for good:\n  {command}"
 
 
 @class_.command()
@@ -252,6 +277,35 @@ def feedback(
     common.tell(f"{count(written, 'page')} of {known.league_id} written to {target}{missing}")
 
 
+@class_.command(name="check")
+def check_player(
+    student: Who,
+    url: Annotated[str, typer.Argument(metavar="URL", help="The student's player, such as http://localhost:8101/mcp.")],
+    game: GameOption = None,
+    plugins: PluginsOption = None,
+    data: DataOption = None,
+) -> None:
+    """Check a student's player as `league check` does, and keep the verdict.
+
+    A league with `--set security.require_check=true` admits only students whose player has passed. The player is
+    checked before it joins: start it with `league player --standalone`.
+
+    [bold]Examples[/bold]
+
+      league class check 4711 http://192.168.1.23:8101/mcp
+    """
+    kept = class_of(common.workspace_of(data))
+    found = kept.find(student)
+    report = check_agent_at(url, game=game, plugins=plugins)
+    _keep(kept, found, str(report.verdict), complies=report.complies)
+    common.end(0 if report.complies else common.FAILED)
+
+
+def _keep(kept: ClassRoster, student: Student, text: str, *, complies: bool) -> None:
+    changed = kept.change(student, verdict=printable(text, 300), complies=complies)
+    common.out.print(f"{changed.player}: {changed.verdict}", markup=False, soft_wrap=True)
+
+
 @class_.command()
 def verdict(
     student: Who,
@@ -268,9 +322,9 @@ def verdict(
     import json
 
     try:
-        text = str(json.loads(report.read_text(encoding="utf-8"))["verdict"])
+        told = json.loads(report.read_text(encoding="utf-8"))
+        text, complies = str(told["verdict"]["text"]), told["complies"] is True
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise PlanError(f"{report} is not what 'league check --json' prints: {error!r}") from error
     kept = class_of(common.workspace_of(data))
-    changed = kept.change(kept.find(student), verdict=text[:300])
-    common.out.print(f"{changed.player}: {changed.verdict}", markup=False, soft_wrap=True)
+    _keep(kept, kept.find(student), text, complies=complies)

@@ -274,8 +274,13 @@ def outbound_line(manager_url: str) -> str:
 
 def go_on_command(workspace: Workspace, league_id: str, manager_url: str) -> str:
     """A shell command that resumes a paused league through its manager's route."""
+    return admin_command(workspace, league_id, manager_url, "resume_league")
+
+
+def admin_command(workspace: Workspace, league_id: str, manager_url: str, action: str) -> str:
+    """A shell command that calls one of the manager's operator routes."""
     token = shlex.quote(str(workspace.operator_token_file(league_id).absolute()))
-    route = shlex.quote(f"{manager_url.removesuffix('mcp')}admin/resume_league")
+    route = shlex.quote(f"{manager_url.removesuffix('mcp')}admin/{action}")
     return f'curl -X POST -H "Authorization: Bearer $(cat {token})" {route}'
 
 

@@ -18,7 +18,7 @@ from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import EventStore, Journal
-from league_sdk.settings import write_secret
+from league_sdk.settings import ConfigError, Problem, write_secret
 from league_sdk.stores import JsonFiles, open_store
 from league_sdk.tokens import digest, seat_key
 from league_sdk.transports import AddressUnusable
@@ -230,12 +230,15 @@ async def _create(ledger: Ledger, tools: AgentContext) -> None:
 
 
 def _admission(tools: AgentContext) -> Admission:
-    security = tools.system.security
+    security, roster = tools.system.security, tools.spec.roster
+    if security.require_check and not roster:
+        expected = "a league that is run with --class, since the class's file has the verdicts"
+        raise ConfigError([Problem("the settings", "security.require_check", True, expected)])
     return Admission(
         tools.rule,
         join_secret=security.join_secret,
         per_address=security.registrations_per_address,
-        roster=ClassRoster(Path(tools.spec.roster)) if tools.spec.roster else None,
+        roster=ClassRoster(Path(roster), require_check=security.require_check) if roster else None,
         own_name=tools.spec.name,
     )
 

@@ -8,8 +8,10 @@ import sys
 import pytest
 
 from league_sdk.settings import Workspace
+from league_sdk.testing.compliance import ComplianceCheck, ComplianceReport, Status
 from servers.agent.class_roster import class_of
-from servers.cli import main
+from servers.agent.manager_lock import manager_lock
+from servers.cli import classes, main
 from servers.cli.classes import GRADES, grade
 from servers.cli.export_tables import to_csv
 from servers.ui.class_pages import cards, feedback
@@ -72,6 +74,53 @@ def test_rotating_and_revoking_change_one_student(workspace, monkeypatch):
     assert new_ada.secret not in ("", ada.secret)
     assert (new_bob.secret, bob.secret != "") == ("", True)
     assert league(monkeypatch, "rotate", "Eve") == 2
+
+
+def test_revoking_the_card_of_a_player_that_is_in_says_how_to_remove_it(workspace, monkeypatch, tmp_path, capsys):
+    known = under_way()
+    name = known.league.players["P02"].display_name
+    (tmp_path / "roster.csv").write_text(f"student_id,name,email\n1,{name},a@example.org\n", encoding="utf-8")
+    league_id = known.write(workspace)
+    league(monkeypatch, "create", "roster.csv")
+    with manager_lock(workspace, league_id) as at:
+        at("http://localhost:8000/mcp")
+        assert league(monkeypatch, "revoke", "1") == 0
+        told = capsys.readouterr().out
+        assert f"still in {league_id}, as P02" in told
+        assert "http://localhost:8000/admin/players/P02/remove" in told
+    assert league(monkeypatch, "revoke", "1") == 0
+    assert "still in" not in capsys.readouterr().out
+
+
+def test_cards_are_readable_by_their_owner_alone(workspace, monkeypatch, tmp_path):
+    league(monkeypatch, "create", "roster.csv")
+    assert league(monkeypatch, "cards", "-o", "cards.html") == 0
+    assert (tmp_path / "cards.html").stat().st_mode & 0o777 == 0o600
+    assert league(monkeypatch, "cards", "-o", "cards.html") == 2
+
+
+def report(*checks: ComplianceCheck) -> ComplianceReport:
+    return ComplianceReport("http://localhost:8101/mcp", "player", "even_odd", checks=list(checks))
+
+
+PASSED = ComplianceCheck("GAME_JOIN_ACK", "a section", Status.PASSED)
+FAILED = ComplianceCheck("GAME_JOIN_ACK: timestamp", "a section", Status.FAILED, detail="no time")
+
+
+@pytest.mark.parametrize(("checks", "code"), [((PASSED,), 0), ((PASSED, FAILED), 1)])
+def test_a_students_player_is_checked_and_the_verdict_is_kept(workspace, monkeypatch, tmp_path, checks, code):
+    made = report(*checks)
+    monkeypatch.setattr(classes, "check_agent_at", lambda url, game, plugins: made)
+    league(monkeypatch, "create", "roster.csv")
+    assert league(monkeypatch, "check", "4712", made.url) == code
+    by_check = class_of(workspace).students[1]
+    assert (by_check.verdict, by_check.complies) == (str(made.verdict), made.complies)
+    (tmp_path / "bob.json").write_text(json.dumps(made.as_json()), encoding="utf-8")
+    assert league(monkeypatch, "verdict", "=1+1", "bob.json") == 0
+    by_file = class_of(workspace).students[0]
+    assert (by_file.verdict, by_file.complies) == (by_check.verdict, by_check.complies)
+    assert league(monkeypatch, "create", "roster.csv") == 0
+    assert class_of(workspace).students[1] == by_check
 
 
 @requirement("project-CLI-16")

@@ -76,6 +76,24 @@ async def test_who_comes_back_with_its_token_needs_no_secret_again(made, tmp_pat
     assert answer["status"] == "ACCEPTED"
 
 
+async def test_a_league_that_asks_for_the_check_admits_who_has_passed_it_and_names_what_failed(made, tmp_path):
+    made.service._admission = Admission(
+        join_secret=HOUSE, roster=ClassRoster(tmp_path / "class.json", require_check=True)
+    )
+    roster = roster_of(tmp_path)
+    ada, bob = roster.students
+    refused = await join(made, "Ada", ada.secret)
+    assert (refused["status"], refused["error_code"]) == ("REJECTED", "E013")
+    assert "'Ada' has to pass 'league check' before it joins" in refused["reason"]
+    roster.change(ada, verdict="would lose technically: GAME_JOIN_ACK: timestamp: no time", complies=False)
+    refused = await join(made, "Ada", ada.secret)
+    assert refused["reason"].endswith("it would lose technically: GAME_JOIN_ACK: timestamp: no time")
+    roster.change(ada, verdict="would play and lose nothing", complies=True)
+    assert (await join(made, "Ada", ada.secret))["status"] == "ACCEPTED"
+    assert (await join(made, "Bob", bob.secret))["status"] == "REJECTED"
+    assert (await join(made, "House bot", HOUSE))["status"] == "ACCEPTED"
+
+
 async def test_agents_of_the_house_join_with_the_operators_secret_and_no_student_is_a_referee(made, tmp_path):
     ada, _ = roster_of(tmp_path).students
     assert (await join(made, "House bot", HOUSE))["status"] == "ACCEPTED"

@@ -5,6 +5,7 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
+import httpx2
 import pytest
 from mcp import Client
 
@@ -12,6 +13,7 @@ from league_sdk import Player
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import ResultStatus
 from league_sdk.settings import Workspace
+from servers.agent import hosted_seat
 from servers.launcher.plan import LaunchPlan, make_plan
 from servers.launcher.run_options import PlayerSpec, RunOptions
 from servers.launcher.supervisor import RunOutcome, Supervisor
@@ -31,6 +33,13 @@ QUICK = {
     "retry_policy.backoff_max_sec": 0.02,
     "registration_timeout_sec": 0,
 }
+
+
+def operator_removes(plan: LaunchPlan, player_id: str) -> None:
+    """Press the operator's button."""
+    headers = {"authorization": f"Bearer {OPERATOR}"}
+    answer = httpx2.post(f"{plan.page}admin/players/{player_id}/remove", headers=headers, trust_env=False)
+    assert answer.status_code == 200, answer.text
 
 
 class Quiet:
@@ -140,3 +149,34 @@ async def test_players_that_nobody_can_call_play_and_one_that_does_not_listen_lo
         if not technical and ids["Raw"] in fixture.players:
             assert result.details["draw"]["nonces"][ids["Raw"]] == NONCE
     assert set(seen) >= {"notify_round", "handle_game_invitation", "choose_parity", "notify_match_result"}
+
+
+async def test_a_player_without_a_port_that_is_removed_is_told_and_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr(hosted_seat, "WAIT_SEC", 0.2)
+    plan = await anyio.to_thread.run_sync(planned, tmp_path)
+    gone = Player("Gone", manager=manager_of(plan), data=tmp_path / "gone", outbound=True)
+    told, seated = list[str](), anyio.Event()
+
+    @gone.strategy
+    def choose(view):
+        return view.legal_moves[0]
+
+    def say(text: str) -> None:
+        told.append(text)
+        if "registered as" in text:
+            seated.set()
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as tasks:
+
+            async def removed() -> None:
+                await seated.wait()
+                player_id = next(text for text in told if "registered as" in text).split()[3]
+                await anyio.to_thread.run_sync(operator_removes, plan, player_id)
+
+            tasks.start_soon(Supervisor(plan, in_this_process, Quiet()).run)
+            tasks.start_soon(removed)
+            await gone.play(say)
+            tasks.cancel_scope.cancel()
+    assert "Gone is no longer in league" in told[-1]
+    assert "the operator removed it" in told[-1]
