@@ -71,11 +71,13 @@ class Entrant:
         player_id: Its id in the league.
         seed: Its place in the seeding, from 1.
         left_after: The number of rounds that had been paired when it left the tournament; None while it plays.
+        joined_after: The number of rounds that it missed because it entered late; 0 from the start.
     """
 
     player_id: str
     seed: int
     left_after: int | None = None
+    joined_after: int = 0
 
     @property
     def active(self) -> bool:
@@ -97,6 +99,7 @@ class PairedRound:
             swapped; 0 for single matches. From 2 on, the same players met in the round before.
         paired_by: The base of its pairings: `schedule` (settled beforehand), `points`, `bracket`, or a word of the
             format's own.
+        late_byes: Players who entered after this round, and get the points of a draw for it.
     """
 
     pairings: tuple[Seats, ...]
@@ -106,6 +109,7 @@ class PairedRound:
     stage: int = 0
     game: int = 0
     paired_by: str = "schedule"
+    late_byes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +175,11 @@ class Tournament:
         return tuple(entrant.player_id for entrant in self.entrants)
 
     @property
+    def starters(self) -> int:
+        """The number of entrants that were there from the start."""
+        return sum(not entrant.joined_after for entrant in self.entrants)
+
+    @property
     def left(self) -> frozenset[str]:
         """The ids of the players that have left."""
         return frozenset(entrant.player_id for entrant in self.entrants if not entrant.active)
@@ -185,6 +194,8 @@ class Tournament:
                     total[player_id] += points
             for player_id in played.paired.byes:
                 total[player_id] += worth[played.paired.bye_points]
+            for player_id in played.paired.late_byes:
+                total[player_id] += self.draw
         return total
 
 
@@ -223,6 +234,13 @@ class Format(ABC):
 
         Only active entrants are paired. The same tournament gives the same pairings.
         """
+
+    def late_entry(self, tournament: Tournament) -> ByePoints | None:
+        """The points for each missed round of a player that enters now; None to refuse.
+
+        The rounds of the tournament are those that are paired, the last of them perhaps without all results.
+        """
+        del tournament
 
     def advancing(self, players: int) -> int:
         """The number of players that usually go on to the final stage."""

@@ -56,17 +56,38 @@ def _player(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     _seat(recorded, row, payload["player"], recorded.names, "player", recorded.dismissed)
 
 
+def _entered(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    player, points = payload["player"]["agent_id"], payload["bye_points"]
+    stage = recorded.stages[0]
+    taken = {"swiss": stage["options"].get("late_entry_points"), "ladder": "none"}.get(stage["format"], points)
+    in_time = recorded.planned_by and len(recorded.rounds) < recorded.expected_rounds and not any(recorded.stage_of)
+    if not in_time or points not in ("none", "draw") or points != taken:
+        told = f"{player} enters after {len(recorded.rounds)} rounds with {points} for each"
+        recorded.fault("course", f"{told}, and {stage['format']} does not take that", row)
+    _seat(recorded, row, payload["player"], recorded.names, "player", recorded.dismissed, late=True)
+    if recorded.names.get(player) == payload["player"]["display_name"]:
+        recorded.entered[player] = row.place, points
+        recorded.missed[player] = len(recorded.rounds)
+
+
 def _referee(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     _seat(recorded, row, payload["referee"], recorded.referees, "referee", {})
 
 
 def _seat(
-    recorded: RecordedLeague, row: Row, agent: Payload, seats: dict[str, str], role: str, gone: Mapping[str, str]
+    recorded: RecordedLeague,
+    row: Row,
+    agent: Payload,
+    seats: dict[str, str],
+    role: str,
+    gone: Mapping[str, str],
+    *,
+    late: bool = False,
 ) -> None:
     agent_id, name = agent["agent_id"], agent["display_name"]
     if not isinstance(agent_id, str) or not isinstance(name, str):
         raise TypeError("id and name have to be text")
-    if recorded.planned_by and role == "player":
+    if recorded.planned_by and role == "player" and not late:
         recorded.fault("course", f"{agent_id} registers after registration was closed", row)
     if agent["role"] != role:
         recorded.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
@@ -149,6 +170,9 @@ def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     busy = _round(recorded, row, scheduled, number)
     if len(set(busy)) < len(busy) or recorded.departures.removed.keys() & set(busy):
         recorded.fault("schedule", f"a player of round {number} is in it twice, or was removed", row)
+    recorded.missed |= {
+        player: number for player, missed in recorded.missed.items() if missed == number - 1 and player not in busy
+    }
     fixtures, byes = recorded.rounds[-1]
     had = Counter(
         player
@@ -316,6 +340,7 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueCreated": _created,
     "RefereeRegistered": _referee,
     "PlayerRegistered": _player,
+    "PlayerEntered": _entered,
     "AgentReturned": _returned,
     "PlayerRemoved": _removed,
     "AgentWithdrew": _withdrew,
@@ -333,4 +358,6 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
 }
 EVENT_TYPES = frozenset(_HANDLERS)  # every type of event that the audit understands
 _LEAVES = ("PlayerRemoved", "AgentWithdrew")
-_CHANGES_STANDINGS = frozenset(("LeagueCreated", "ScheduleCreated", *_LEAVES, "MatchRecorded", "RoundCompleted"))
+_CHANGES_STANDINGS = frozenset(
+    ("LeagueCreated", "ScheduleCreated", "PlayerEntered", *_LEAVES, "MatchRecorded", "RoundCompleted")
+)

@@ -22,6 +22,9 @@ class RecordedLeague:
     rules: Payload = field(default_factory=dict[str, Json])  # empty before the first record
     names: dict[str, str] = field(default_factory=dict[str, str])  # display name by player id
     dismissed: dict[str, str] = field(default_factory=dict[str, str])  # removed before there was a schedule
+    # By player that entered late: number of the record, points for each missed round, and number of these.
+    entered: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
+    missed: dict[str, int] = field(default_factory=dict[str, int])
     departures: Departures = field(default_factory=Departures)
     referees: dict[str, str] = field(default_factory=dict[str, str])  # display name by id
     rounds: list[tuple[list[Planned], list[str]]] = field(default_factory=list[tuple[list[Planned], list[str]]])
@@ -59,7 +62,9 @@ class RecordedLeague:
             if (until is None or match.record <= until) and expunged.isdisjoint(match.players)
         ]
         gone = {player for player, (record, _) in self.departures.removed.items() if until is None or record <= until}
-        rows = standings(self.names, counting, self.rules, self._begun(until), gone)
+        later = {player for player, (record, _) in self.entered.items() if until is not None and record > until}
+        names = {player: name for player, name in self.names.items() if player not in later}
+        rows = standings(names, counting, self.rules, self._begun(until), gone)
         rankings = [groups for by, groups in self.rankings if until is None or by <= until]
         if rankings and rankings[-1]:
             rows = ranked_as(rows, rankings[-1])
@@ -71,8 +76,18 @@ class RecordedLeague:
         last = sum(until is None or record <= until for record, _ in self.started.values())
         done = sum(until is None or record <= until for record, _ in self.completed.values())
         begun = zip(range(1, last + 1), self.rounds, self.bye_points, strict=False)
+        late = [
+            player for player, (by, kind) in self.entered.items() if kind == "draw" and (until is None or by <= until)
+        ]
         return [
-            StartedRound(number, fixtures, dict.fromkeys(byes, worth[kind]), kind == "none", number <= done)
+            StartedRound(
+                number,
+                fixtures,
+                dict.fromkeys(byes, worth[kind]),
+                kind == "none",
+                number <= done,
+                {player: worth["draw"] for player in late if self.missed[player] >= number},
+            )
             for number, (fixtures, byes), kind in begun
         ]
 

@@ -110,6 +110,8 @@ def standings(
     for started in rounds:
         for player, points in started.byes.items() if started.complete and not started.settled else ():
             lines[player].points += points
+        for player, points in started.late.items() if started.complete else ():
+            lines[player].points += points
     course = course_of(rules, names, rounds, decided, removed)
     rows: list[dict[str, Json]] = []
     for tied in _ranked(lines, course, sorted(lines, key=lambda player: (len(player), player)), tiebreakers):

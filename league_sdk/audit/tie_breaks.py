@@ -19,6 +19,7 @@ class StartedRound:
     byes: Mapping[str, int]  # the points that each is worth
     settled: bool  # pairings don't follow the results: a bye is worth nothing
     complete: bool
+    late: Mapping[str, int] = field(default_factory=dict[str, int])  # points of those who entered after it
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,9 @@ def _add_unpaired(
                 course.slots[player].append(Slot(started.round_id, 0, None, True, player in removed))
     for player, points in started.byes.items():
         course.slots[player].append(Slot(started.round_id, points, None, True))
-    for player in absent - started.byes.keys():
+    for player, points in started.late.items():
+        course.slots[player].append(Slot(started.round_id, points, None, True, True))
+    for player in absent - started.byes.keys() - started.late.keys():
         course.slots[player].append(Slot(started.round_id, 0, None, True, True))
 
 

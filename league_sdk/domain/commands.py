@@ -29,6 +29,19 @@ class RegisterPlayer:
 
 
 @dataclass(frozen=True, slots=True)
+class EnterPlayer:
+    """Register a player after the start, in a format that takes it.
+
+    Attributes:
+        agent: The player; the league sets its `agent_id` and `role`.
+        bye_points: The points for each round that it has missed: `none` or `draw`.
+    """
+
+    agent: Agent
+    bye_points: str = "none"
+
+
+@dataclass(frozen=True, slots=True)
 class ReturnAgent:
     """Let an authenticated agent register again.
 
@@ -157,6 +170,7 @@ Command: TypeAlias = (
     CreateLeague
     | RegisterReferee
     | RegisterPlayer
+    | EnterPlayer
     | ReturnAgent
     | RemovePlayer
     | WithdrawAgent

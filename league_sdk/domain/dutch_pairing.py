@@ -103,7 +103,8 @@ def _result(played: PlayedRound, player: str, seeds: dict[str, int]) -> "RoundRe
             color = ColorToken.WHITE if first else ColorToken.BLACK
             return RoundResult(id=seeds[seats[first]], color=color, result=ResultToken.LOSS)
     bye = player in played.paired.byes and played.paired.bye_points is ByePoints.WIN
-    result = ResultToken.PAIRING_ALLOCATED_BYE if bye else ResultToken.ZERO_POINT_BYE
+    late = ResultToken.HALF_POINT_BYE if player in played.paired.late_byes else ResultToken.ZERO_POINT_BYE
+    result = ResultToken.PAIRING_ALLOCATED_BYE if bye else late
     return RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=result)
 
 

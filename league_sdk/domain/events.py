@@ -43,6 +43,17 @@ class PlayerRegistered:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerEntered(PlayerRegistered):
+    """A player is registered after the start; it plays from the next round on.
+
+    Attributes:
+        bye_points: The points for each round that it has missed: `none` or `draw`.
+    """
+
+    bye_points: str = "none"
+
+
+@dataclass(frozen=True, slots=True)
 class AgentReturned:
     """An agent registered again, perhaps with a new token or from another endpoint."""
 
@@ -188,6 +199,7 @@ Event: TypeAlias = (
     LeagueCreated
     | RefereeRegistered
     | PlayerRegistered
+    | PlayerEntered
     | AgentReturned
     | PlayerRemoved
     | AgentWithdrew

@@ -20,6 +20,7 @@ from league_sdk.domain.events import (
     MatchAssigned,
     MatchRecorded,
     MatchVoided,
+    PlayerEntered,
     PlayerRegistered,
     PlayerRemoved,
     RefereeRegistered,
@@ -74,6 +75,18 @@ def _player_registered(league: League, event: PlayerRegistered) -> League:
     return replace(league, players={**league.players, event.player.agent_id: event.player})
 
 
+def _player_entered(league: League, event: PlayerEntered) -> League:
+    player_id, tally = event.player.agent_id, league.tally
+    for _ in range(league.rounds_completed if event.bye_points == "draw" else 0):
+        tally = tally.add_byes((player_id,), league.rules.scoring.draw)
+    return replace(
+        _player_registered(league, event),
+        entered={**league.entered, player_id: event.bye_points},
+        missed={**league.missed, player_id: len(league.rounds)},
+        tally=tally,
+    )
+
+
 def _agent_returned(league: League, event: AgentReturned) -> League:
     agent_id = event.agent.agent_id
     agents = {**league.agents(event.agent.role), agent_id: event.agent}
@@ -123,7 +136,12 @@ def _schedule_created(league: League, event: ScheduleCreated) -> League:
 
 
 def _round_paired(league: League, event: RoundPaired) -> League:
-    return replace(league, rounds=(*league.rounds, compact(event.round)))
+    before, added = len(league.rounds), event.round
+    there = {*added.byes, *(player for fixture in added.fixtures for player in fixture.players)}
+    # A player that entered while the round was being paired is not in it.
+    waiting = {p: before + 1 for p, missed in league.missed.items() if missed == before and p not in there}
+    missed = {**league.missed, **waiting} if waiting else league.missed
+    return replace(league, rounds=(*league.rounds, compact(added)), missed=missed)
 
 
 def _league_started(league: League, _event: LeagueStarted) -> League:
@@ -153,9 +171,7 @@ def _match_voided(league: League, event: MatchVoided) -> League:
 
 
 def _round_completed(league: League, event: RoundCompleted) -> League:
-    completed = league.round(event.round_id)
-    points = getattr(league.rules.scoring, completed.bye_points, 0)
-    tally = league.tally.add_byes(completed.byes, points) if completed.bye_points != "none" else league.tally
+    tally = league.with_byes(league.tally, event.round_id)
     return replace(
         league,
         rounds_completed=event.round_id,
@@ -183,6 +199,7 @@ def _league_resumed(league: League, _event: LeagueResumed) -> League:
 _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     RefereeRegistered: _referee_registered,
     PlayerRegistered: _player_registered,
+    PlayerEntered: _player_entered,
     AgentReturned: _agent_returned,
     PlayerRemoved: _player_removed,
     AgentWithdrew: _agent_withdrew,

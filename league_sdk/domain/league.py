@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from league_sdk.domain.checks import check_agent, check_result, check_rules, require
+from league_sdk.domain.checks import check_result, check_rules, require
 from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
@@ -20,6 +20,7 @@ from league_sdk.domain.commands import (
     CompleteLeague,
     CompleteRound,
     CreateLeague,
+    EnterPlayer,
     PairRound,
     RecordResult,
     RegisterPlayer,
@@ -34,6 +35,7 @@ from league_sdk.domain.commands import (
     WithdrawAgent,
 )
 from league_sdk.domain.departures import remove_player, withdraw_agent
+from league_sdk.domain.entries import enter_player, register_player, register_referee
 from league_sdk.domain.events import (
     AgentReturned,
     Event,
@@ -45,8 +47,6 @@ from league_sdk.domain.events import (
     MatchAssigned,
     MatchRecorded,
     MatchVoided,
-    PlayerRegistered,
-    RefereeRegistered,
     RoundCompleted,
     RoundPaired,
     RoundStarted,
@@ -55,21 +55,18 @@ from league_sdk.domain.events import (
 from league_sdk.domain.evolution import evolve, fold
 from league_sdk.domain.league_state import League, PlayerProgress
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
-from league_sdk.domain.model import NEEDS_SCHEDULE, Agent, DepartedResults, Fixture, Role
+from league_sdk.domain.model import NEEDS_SCHEDULE, DepartedResults, Fixture
 from league_sdk.domain.result_summary import fingerprint
 from league_sdk.domain.schedule import as_round, continues, round_robin
 from league_sdk.domain.standings import id_order
 from league_sdk.errors import (
     AuthTokenInvalid,
-    DuplicateName,
     DuplicateReport,
     InvalidState,
     LeagueAlreadyComplete,
-    LeagueFull,
     LeagueNotFound,
     LeagueNotStarted,
     MatchNotFound,
-    RegistrationClosed,
 )
 
 __all__ = [
@@ -79,6 +76,7 @@ __all__ = [
     "CompleteLeague",
     "CompleteRound",
     "CreateLeague",
+    "EnterPlayer",
     "League",
     "PairRound",
     "PlayerProgress",
@@ -99,7 +97,6 @@ __all__ = [
 ]
 
 _NOT_STARTED = (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
-_TAKES_REFEREES = (*_NOT_STARTED, LeagueState.RUNNING)
 
 
 def decide(league: League | None, command: Command) -> tuple[Event, ...]:
@@ -116,54 +113,6 @@ def decide(league: League | None, command: Command) -> tuple[Event, ...]:
     if league is None:
         raise LeagueNotFound("there is no league yet")
     return _DECIDERS[type(command)](league, command)
-
-
-def _register_referee(league: League, command: RegisterReferee) -> tuple[Event, ...]:
-    """Errors: RegistrationClosed, InvalidField, DuplicateName, LeagueFull.
-
-    Also ProtocolVersionMismatch and UnsupportedGameType. A referee may join a league that runs.
-    """
-    return (RefereeRegistered(_seat(league, command.agent, Role.REFEREE)),)
-
-
-def _register_player(league: League, command: RegisterPlayer) -> tuple[Event, ...]:
-    """As for a referee; also RegistrationClosed with the expected players registered."""
-    expected = league.rules.expected_players
-    if expected is not None and len(league.players) >= expected:
-        raise _closed(league)
-    return (PlayerRegistered(_seat(league, command.agent, Role.PLAYER)),)
-
-
-def _seat(league: League, agent: Agent, role: Role) -> Agent:
-    """The agent with its id, if the league accepts it."""
-    referee = role is Role.REFEREE
-    if league.state not in (_TAKES_REFEREES if referee else (LeagueState.WAITING_FOR_REGISTRATIONS,)):
-        raise _closed(league)
-    rules = league.rules
-    check_agent(agent, rules)
-    registered = league.agents(role)
-    known = registered if referee else {**registered, **league.dismissed}
-    if any(other.display_name == agent.display_name for other in known.values()):
-        raise DuplicateName(f"the name {agent.display_name!r} is taken", field="display_name", value=agent.display_name)
-    roster = rules.referee_roster if referee else rules.roster
-    seats = rules.max_referees if referee else rules.max_players
-    reserved_id = roster.get(agent.display_name)
-    held = 0 if reserved_id else sum(agent_id not in known for agent_id in roster.values())
-    if len(registered) + held >= seats:
-        raise LeagueFull(f"all {seats} seats are taken or reserved", seats=seats, reserved=held)
-    agent_id = reserved_id or _free_id("REF" if referee else "P", known, set(roster.values()))
-    return replace(agent, agent_id=agent_id, role=role)
-
-
-def _free_id(prefix: str, known: Mapping[str, Agent], reserved: set[str]) -> str:
-    number = 1 + sum(agent_id not in reserved for agent_id in known)
-    while (agent_id := f"{prefix}{number:02d}") in known or agent_id in reserved:
-        number += 1
-    return agent_id
-
-
-def _closed(league: League) -> RegistrationClosed:
-    return RegistrationClosed("Registration closed", state=str(league.state))
 
 
 def _return_agent(league: League, command: ReturnAgent) -> tuple[Event, ...]:
@@ -379,8 +328,9 @@ def _open_match(league: League, match_id: str) -> Fixture:
 
 
 _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
-    RegisterReferee: _register_referee,
-    RegisterPlayer: _register_player,
+    RegisterReferee: register_referee,
+    RegisterPlayer: register_player,
+    EnterPlayer: enter_player,
     ReturnAgent: _return_agent,
     RemovePlayer: remove_player,
     WithdrawAgent: withdraw_agent,

@@ -44,8 +44,9 @@ class League:
     free, but their ids and names are not given again. `removed` has every player that left, `withdrew` the round under
     way, or the last one, by agent that left by itself. `returns` counts repeated registrations by agent, `replays`
     repeated assignments by match; absent is 0. `left_after` has, for removed players, the number of rounds paired by
-    then, `expunged` those whose results count for nobody. `expected_rounds` is the number of rounds where they are
-    paired one by one.
+    then, `expunged` those whose results count for nobody. `entered` has, by player that entered late, what it gets
+    for a round that it `missed`, and that their number. `expected_rounds` is the number of rounds where they are paired
+    one by one.
     """
 
     rules: LeagueRules
@@ -60,6 +61,8 @@ class League:
     returns: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     left_after: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     expunged: frozenset[str] = frozenset()
+    entered: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    missed: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     rounds: tuple[Round, ...] = field(default=(), repr=False)
     expected_rounds: int = 0
     closing_reason: str = ""  # `quorum`, `operator` or `timeout`
@@ -146,7 +149,9 @@ class League:
         return self.tally.leaders(self._names(), self.rules.tiebreakers, **ranking_rules(self.rules))
 
     def _course(self) -> Iterator[NumberedRound]:
-        return played_rounds(self.rounds[: self.rounds_started], self.results, self.rounds_completed, self.expunged)
+        return played_rounds(
+            self.rounds[: self.rounds_started], self.results, self.rounds_completed, self.expunged, self.late_byes
+        )
 
     def _names(self) -> dict[str, str]:
         return {player.agent_id: player.display_name for player in self.players.values()}
@@ -193,6 +198,18 @@ class League:
     def decided(self, match_id: str) -> bool:
         """True if a match has its result or is void."""
         return match_id in self.results or match_id in self.voided
+
+    def late_byes(self, round_id: int) -> tuple[str, ...]:
+        """Players who entered after a round and get the points of a draw for it."""
+        return tuple(p for p, worth in self.entered.items() if worth == "draw" and self.missed[p] >= round_id)
+
+    def with_byes(self, tally: Tally, round_id: int) -> Tally:
+        """A tally with the points for a complete round's byes."""
+        scoring, complete = self.rules.scoring, self.rounds[round_id - 1]
+        if complete.bye_points != "none":
+            tally = tally.add_byes(complete.byes, getattr(scoring, complete.bye_points, 0))
+        late = self.late_byes(round_id)
+        return tally.add_byes(late, scoring.draw) if late else tally
 
     def counts(self, players: Collection[str]) -> bool:
         """True if a result of these players counts in the table."""

@@ -1,6 +1,6 @@
 """The rounds of a league as tournament formats and ranking criteria see them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from league_sdk.domain.model import LeagueRules, MatchResult, Round
@@ -14,6 +14,7 @@ def played_rounds(
     results: Mapping[str, MatchResult],
     completed: int,
     expunged: frozenset[str] = frozenset(),
+    late_byes: Callable[[int], tuple[str, ...]] = lambda _: (),
 ) -> Iterator[NumberedRound]:
     """The rounds that began, the first `completed` of them complete; no open matches.
 
@@ -33,6 +34,7 @@ def played_rounds(
             ByePoints(scheduled.bye_points),
             scheduled.title,
             scheduled.stage,
+            late_byes=late_byes(scheduled.round_id),
         )
         yield NumberedRound(scheduled.round_id, PlayedRound(paired, tuple(told)), scheduled.round_id <= completed)
 

@@ -24,10 +24,13 @@ def tournament_of(league: League) -> Tournament:
     rules, complete = league.rules, league.rounds[: league.rounds_completed]
     return Tournament(
         entrants=tuple(
-            Entrant(player_id, seed, league.left_after.get(player_id))
+            Entrant(player_id, seed, league.left_after.get(player_id), league.missed.get(player_id, 0))
             for seed, player_id in enumerate(seeding(league), start=1)
         ),
-        rounds=tuple(each.played for each in played_rounds(complete, league.results, len(complete), league.expunged)),
+        rounds=tuple(
+            each.played
+            for each in played_rounds(complete, league.results, len(complete), league.expunged, league.late_byes)
+        ),
         seed=rules.seed or rules.league_id,
         win=rules.scoring.win,
         draw=rules.scoring.draw,
@@ -57,12 +60,14 @@ def _ranked(league: League, players: Sequence[str], rounds: Sequence[PlayedRound
             played.paired,
             pairings=tuple(result.seats for result in results),
             byes=tuple(player for player in played.paired.byes if player in field),
+            late_byes=tuple(player for player in played.paired.late_byes if player in field),
         )
         among.append(NumberedRound(number, PlayedRound(paired, results)))
         for result in results:
             tally = tally if result.void else tally.add(_match(result))
         if points := getattr(rules.scoring, paired.bye_points, 0):
             tally = tally.add_byes(paired.byes, points)
+        tally = tally.add_byes(paired.late_byes, rules.scoring.draw)
     names, more = dict.fromkeys(players, ""), ranking_rules(rules)
     rows = tally.ranked(names, rules.tiebreakers, league.removed, rounds=lambda: among, **more)
     groups = {row.rank: [other.player_id for other in rows if other.rank == row.rank] for row in rows}

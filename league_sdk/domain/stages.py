@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from league_sdk.tournament import Entrant, Format, FormatDoesNotFit, PairedRound, Ranking, Tournament
+from league_sdk.tournament import ByePoints, Entrant, Format, FormatDoesNotFit, PairedRound, Ranking, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,11 @@ class Stages(Format):
             if paired is not None:
                 return replace(paired, stage=number)
         return None
+
+    def late_entry(self, tournament: Tournament) -> ByePoints | None:
+        """As the first stage says; None in a later one."""
+        later = tournament.rounds and tournament.rounds[-1].paired.stage
+        return None if later else self.stages[0].format.late_entry(tournament)
 
     def ranking(self, tournament: Tournament) -> Ranking | None:
         """The ranking of the last stage, then those who did not get so far."""

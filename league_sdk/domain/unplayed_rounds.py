@@ -120,7 +120,9 @@ def _without_match(
     paired = played.paired
     for player in paired.byes:
         yield player, PlayerRound(number, worth[paired.bye_points], "", False)
-    there = {*paired.byes, *(player for seats in paired.pairings for player in seats)}
+    for player in paired.late_byes:
+        yield player, PlayerRound(number, worth[ByePoints.DRAW], "", False, True)
+    there = {*paired.byes, *paired.late_byes, *(player for seats in paired.pairings for player in seats)}
     for player in players:
         if player not in there:
             yield player, PlayerRound(number, 0, "", False, True)

@@ -30,6 +30,8 @@ class Swiss(Format):
     Attributes:
         rounds: The number of rounds; 0 stands for enough to leave one player without a loss, log2 of the players.
         pairing: `matching` for this module's own; `dutch` for FIDE's Dutch system, which needs the extra `swiss`.
+        late_entry_points: `refused` takes nobody after the start; `none` or `draw` takes players until the last round
+            is paired, with so many points for each missed round.
         accelerated: Whether the upper half is lent points in the first rounds (Baku acceleration, FIDE C.04.5.1).
     """
 
@@ -41,6 +43,7 @@ class Swiss(Format):
     rounds: int = 0
     pairing: str = "matching"
     accelerated: bool = False
+    late_entry_points: str = "refused"
 
     def __post_init__(self) -> None:
         if self.rounds < 0:
@@ -49,6 +52,14 @@ class Swiss(Format):
             raise FormatDoesNotFit(f"pairing is {self.pairing!r}; it is matching or dutch")
         if self.pairing == "dutch":
             require_dutch()
+        if self.late_entry_points not in ("refused", "none", "draw"):
+            raise FormatDoesNotFit(f"late_entry_points is {self.late_entry_points!r}; it is refused, none or draw")
+
+    def late_entry(self, tournament: Tournament) -> ByePoints | None:
+        """As the option says, until the last round is paired."""
+        full = self.pairing == "dutch" and len(tournament.entrants) >= MOST_PLAYERS
+        over = len(tournament.rounds) >= self.expected_rounds(tournament.starters)
+        return None if full or over or self.late_entry_points == "refused" else ByePoints(self.late_entry_points)
 
     def check(self, players: int) -> None:
         """Refuse more rounds than half of the players, and too many for Dutch."""
@@ -71,17 +82,17 @@ class Swiss(Format):
 
     def next_round(self, tournament: Tournament) -> PairedRound | None:
         """Pair by score; None after the last round, and without unplayed pairs."""
-        if len(tournament.rounds) >= self.expected_rounds(len(tournament.entrants)) or len(tournament.active) < 2:
+        if len(tournament.rounds) >= self.expected_rounds(tournament.starters) or len(tournament.active) < 2:
             return None
         if self.pairing == "dutch":
-            rounds = self.expected_rounds(len(tournament.entrants))
+            rounds = self.expected_rounds(tournament.starters)
             paired = dutch_round(tournament, rounds, lambda seed, complete: self._lent(tournament, seed, complete))
             return paired or replace(self._matched(tournament), title="No Dutch pairing: by matching")
         return self._matched(tournament)
 
     def _lent(self, tournament: Tournament, seed: int, complete: int) -> int:
         """The points that a player is lent for the pairing after so many rounds."""
-        players = len(tournament.entrants)
+        players = tournament.starters
         accelerated = ceil(self.expected_rounds(players) / 2) if self.accelerated else 0
         if complete >= accelerated or seed > 2 * ceil(players / 4):
             return 0

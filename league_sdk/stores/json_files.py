@@ -25,6 +25,7 @@ from league_sdk.domain.events import (
     MatchAssigned,
     MatchRecorded,
     MatchVoided,
+    PlayerEntered,
     PlayerRemoved,
     Record,
     RoundCompleted,
@@ -85,10 +86,8 @@ class _Seen:
             noted.pop(match_id, None)
 
 
-_CHANGES_STANDINGS = frozenset(
-    kind.__name__
-    for kind in (LeagueCreated, ScheduleCreated, PlayerRemoved, AgentWithdrew, MatchRecorded, RoundCompleted)
-)
+_CHANGES_PLAYERS = (LeagueCreated, ScheduleCreated, PlayerEntered, PlayerRemoved, AgentWithdrew)
+_CHANGES_STANDINGS = frozenset(kind.__name__ for kind in (*_CHANGES_PLAYERS, MatchRecorded, RoundCompleted))
 _CHANGES_ROUNDS = frozenset(kind.__name__ for kind in (LeagueCreated, ScheduleCreated, RoundStarted, RoundCompleted))
 
 

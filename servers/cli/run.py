@@ -107,7 +107,8 @@ LeagueId = Annotated[
 FormatOption = Annotated[
     str | None,
     typer.Option(
-        "--format", help="The tournament format: round_robin, swiss, knockout, groups (then a knockout), gauntlet."
+        "--format",
+        help="The tournament format: round_robin, swiss, knockout, groups (then a knockout), gauntlet, ladder.",
     ),
 ]
 Rounds = Annotated[int | None, typer.Option("--rounds", min=1, help="Rounds of a swiss tournament.")]

@@ -13,6 +13,7 @@ from league_sdk.domain.events import (
     AgentReturned,
     Event,
     MatchRecorded,
+    PlayerEntered,
     PlayerRegistered,
     Record,
     RefereeRegistered,
@@ -31,7 +32,7 @@ Listener = Callable[[League, Sequence[Record]], None]
 
 PAGE = 500
 """Records read at a time: their transcripts are in memory no longer than it takes to fold them."""
-_SEATINGS = frozenset(kind.__name__ for kind in (PlayerRegistered, RefereeRegistered, AgentReturned))
+_SEATINGS = frozenset(kind.__name__ for kind in (PlayerRegistered, PlayerEntered, RefereeRegistered, AgentReturned))
 
 
 class DamagedLog(Exception):

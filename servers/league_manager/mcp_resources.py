@@ -11,7 +11,6 @@ from league_sdk.domain.events import (
     MatchAssigned,
     MatchRecorded,
     MatchVoided,
-    PlayerRegistered,
     PlayerRemoved,
     Record,
 )
@@ -349,8 +348,6 @@ def _changed(league: League, event: object) -> tuple[str, ...]:
     """The pages that an event concerns."""
     if isinstance(event, LeagueCreated | AgentReturned):
         return ()
-    if isinstance(event, PlayerRegistered):
-        return "standings", "schedule"
     if isinstance(event, PlayerRemoved):
         return "standings", "schedule", f"players/{event.player_id}"
     if isinstance(event, AgentWithdrew):

@@ -1,6 +1,7 @@
 """Asks the tournament format for schedules, rounds and the final ranking."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import anyio
 
@@ -9,7 +10,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import StageRules
 from league_sdk.domain.progress import ranking_after, seeding, settled_schedule, tournament_of
 from league_sdk.errors import InvalidState
-from league_sdk.tournament import Format, FormatDoesNotFit
+from league_sdk.tournament import ByePoints, Format, FormatDoesNotFit
 
 
 class Pairing:
@@ -36,6 +37,13 @@ class Pairing:
             raise InvalidState(f"the league cannot start: {error}", players=len(players)) from error
         expected = tournament_format.expected_rounds(len(players))
         return CloseRegistration(reason, settled_schedule(tournament_format, players), expected)
+
+    def late_entry(self, league: League) -> ByePoints | None:
+        """The points for a missed round of a player that enters now; None to refuse."""
+        tournament_format = self._format(league)
+        if tournament_format is None or not league.expected_rounds:
+            return None
+        return tournament_format.late_entry(tournament_of(replace(league, rounds_completed=len(league.rounds))))
 
     async def next_round(self, league: League) -> PairRound | None:
         """The command that adds the next round; None after the last one."""

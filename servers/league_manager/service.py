@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, TypeVar
 
 from league_sdk import tokens
@@ -10,6 +11,7 @@ from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.dialect import Dialect, known_dialect
 from league_sdk.domain.commands import (
     Command,
+    EnterPlayer,
     RecordResult,
     RegisterPlayer,
     RegisterReferee,
@@ -136,7 +138,9 @@ class LeagueManagerService:
     async def register_player(self, message: LeagueRegisterRequest, caller: Caller) -> LeagueRegisterResponse:
         """Give a player a seat, or say why not."""
         agent = mapping.agent_from_player_request(message, token_digest="")
-        answer = await self._register(message, caller, agent, RegisterPlayer)
+        late = self._pairing.late_entry(self._ledger.league) if self._ledger.league.scheduled else None
+        command = RegisterPlayer if late is None else partial(EnterPlayer, bye_points=late.value)
+        answer = await self._register(message, caller, agent, command)
         return LeagueRegisterResponse(
             **reply_to(message, SENDER, self._clock), **_renamed(answer, "agent_id", "player_id")
         )
@@ -315,7 +319,7 @@ class LeagueManagerService:
                 code=error.code,
                 reason=error.message,
             )
-            return {"status": "REJECTED", "reason": _reason(error), "error_code": error.code}
+            return {"status": "REJECTED", "reason": error.message, "error_code": error.code}
         return {
             "status": "ACCEPTED",
             "agent_id": seat.agent_id,
@@ -375,11 +379,6 @@ class LeagueManagerService:
             raise LeagueNotFound("the agent that has just been registered is not there")
         self._admission.seated(caller)
         return seat, token
-
-
-def _reason(error: LeagueError) -> str:
-    """The reason told to a rejected agent; late ones get the documents' own words."""
-    return "Registration closed" if error.code == "E020" else error.message
 
 
 def _renamed(answer: dict[str, Any], old: str, new: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from league_sdk.domain.events import (
     MatchAssigned,
     MatchRecorded,
     MatchVoided,
+    PlayerEntered,
     PlayerRegistered,
     PlayerRemoved,
     RefereeRegistered,
@@ -140,6 +141,12 @@ def _player(league: League, event: PlayerRegistered) -> EventText:
     number, expected = len(league.players), league.rules.expected_players
     players = f"{count(number, 'player')} so far" if expected is None else f"{number} of {expected} players"
     return _registered(league, event.player, "player", f"; {players}")
+
+
+def _entered(league: League, event: PlayerEntered) -> EventText:
+    missed = count(league.missed[event.player.agent_id], "missed round")
+    worth = "the points of a draw for each" if event.bye_points == "draw" else "without points"
+    return _registered(league, event.player, "player", f", after the start; {missed}, {worth}")
 
 
 def _returned(league: League, event: AgentReturned) -> EventText:
@@ -294,6 +301,7 @@ EVENTS: Mapping[type, _Row] = {
     RefereeRegistered: _Row(
         lambda league, e: _registered(league, e.referee, "referee"), lambda _, e: _log_agent("referee", e.referee)
     ),
+    PlayerEntered: _Row(_entered, lambda _, e: _log_agent("player", e.player)),
     PlayerRegistered: _Row(_player, lambda _, e: _log_agent("player", e.player)),
     AgentReturned: _Row(
         _returned, lambda _, e: _info("AGENT_RETURNED", agent_id=e.agent.agent_id, endpoint=e.agent.endpoint)

@@ -126,19 +126,25 @@ def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTa
 
     `before` is what this gave for the same league at an earlier time: complete rounds are not computed again.
     """
-    tables = [known for known in before if known.complete and known.expunged == league.expunged]
     names = {player.agent_id: player.display_name for player in league.players.values()}
+    tables = [
+        known
+        for known in before
+        if known.complete and known.expunged == league.expunged and len(known.rows) == len(names)
+    ]
     tally = tables[-1].tally if tables else Tally()
     for scheduled in league.rounds[len(tables) : league.rounds_started]:
         for fixture in scheduled.fixtures:
             result = league.results.get(fixture.match_id)
             tally = tally if result is None or not league.counts(result.players) else tally.add(result)
         complete = scheduled.round_id <= league.rounds_completed
+        tally = league.with_byes(tally, scheduled.round_id) if complete else tally
+        played = partial(played_rounds, expunged=league.expunged, late_byes=league.late_byes)
         until = league.rounds[: scheduled.round_id]
         rows = tally.ranked(
             names,
             league.rules.tiebreakers,
-            rounds=partial(played_rounds, until, league.results, league.rounds_completed, league.expunged),
+            rounds=partial(played, until, league.results, league.rounds_completed),
             withdrawn=frozenset(league.removed),
             **ranking_rules(league.rules),
         )

@@ -343,6 +343,15 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "Results of a player that leaves before half of its matches are decided count for nobody, where the league's "
         "rules say so before the start; the audit recomputes it.",
     ),
+    _LEAVE(
+        3,
+        "A player enters a league that runs where its format takes it, with the points that the rules give for missed "
+        "rounds; others refuse it in a sentence.",
+    ),
+    _LEAVE(
+        4,
+        "In a ladder neighbours meet, a winner from below takes the place above, and players come and go.",
+    ),
     _TRUST(
         9,
         "A player that answers to undo what it is losing loses what it would have lost.",

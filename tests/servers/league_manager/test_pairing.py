@@ -28,6 +28,7 @@ FORMATS = {
     "swiss": (7, (StageRules("swiss", {"rounds": 3}),)),
     "knockout": (6, (StageRules("knockout", {"best_of": 3}),)),
     "double knockout": (5, (StageRules("knockout", {"double": True}),)),
+    "ladder": (5, (StageRules("ladder", {"rounds": 4}),)),
     "gauntlet": (5, (StageRules("gauntlet", {}),)),
     "groups, then a knockout": (8, GROUPS_AND_KNOCKOUT),
 }

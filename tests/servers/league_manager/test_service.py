@@ -7,16 +7,23 @@ import pytest
 
 from league_sdk import tokens
 from league_sdk.clock import SystemIds
-from league_sdk.domain.commands import AssignMatch, CompleteRound, StartRound, VoidMatch
+from league_sdk.domain.commands import AssignMatch, CloseRegistration, CompleteRound, StartLeague, StartRound, VoidMatch
 from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import StageRules
+from league_sdk.net.endpoints import read_endpoint
+from league_sdk.plugins import stages_format
 from league_sdk.ports import CallRefused, StoreFailed
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.pairing import Pairing
+from servers.league_manager.service import LeagueManagerService
+from servers.league_manager.tools import tool_table
 from tests.requirements.marker import requirement
 from tests.servers.fakes import (
     LEAGUE,
     OPERATOR,
     Manager,
     StubbornStore,
+    agent,
     enrol,
     envelope,
     manager,
@@ -635,3 +642,31 @@ class TestTheOperator:
         await enrol(made.ledger, 2)
         assert (await refused(made, tool, {"league_id": "winter"}, OPERATOR))[:2] == (14, "E014")
         assert await made.call(tool, {"league_id": LEAGUE}, OPERATOR)
+
+
+@requirement("project-LEAVE-03")
+@pytest.mark.parametrize(
+    ("options", "answered"),
+    [
+        ({"late_entry_points": "draw"}, ("ACCEPTED", "P05", None)),
+        ({}, ("REJECTED", None, "Registration closed: swiss takes no late entry here")),
+    ],
+)
+async def test_a_player_enters_a_running_league_where_its_format_takes_it(options: dict[str, Any], answered: Any):
+    made = await manager(stages=(StageRules("swiss", {"rounds": 2, **options}),))
+    made.service = LeagueManagerService(
+        ledger=made.ledger,
+        clock=made.clock,
+        ids=made.ids,
+        journal=made.journal,
+        operator_token=OPERATOR,
+        read_endpoint=read_endpoint,
+        pairing=Pairing(stages_format),
+    )
+    made.agent = agent(tool_table(made.service), made.service.identify, journal=made.journal)
+    await enrol(made.ledger, 4, 1)
+    await made.ledger.execute(CloseRegistration("operator", expected_rounds=2))
+    await made.ledger.execute(StartLeague())
+    answer = await made.call("register_player", player_request("Late"))
+    assert (answer["status"], answer.get("player_id"), answer["reason"]) == answered
+    assert ("P05" in made.league.players) is (answered[0] == "ACCEPTED")

@@ -1,0 +1,74 @@
+"""Ladder: neighbours meet, and who beats the one above takes its place."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from league_sdk.tournament import ByePoints, Format, FormatDoesNotFit, PairedRound, Ranking, Tournament
+
+_MOST_ROUNDS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder(Format):
+    """A long-running league that players join and leave, ranked by their places.
+
+    It starts in the order of the seeding; a player that enters later starts at the bottom.
+
+    Attributes:
+        rounds: The number of rounds; 0 stands for as many as players at the start. With a large number the ladder goes
+            on until the operator stops it.
+    """
+
+    name: ClassVar[str] = "ladder"
+    description: ClassVar[str] = "Neighbours meet, and the winner has the upper place; players may join at the bottom."
+
+    rounds: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.rounds <= _MOST_ROUNDS:
+            raise FormatDoesNotFit(
+                f"rounds is {self.rounds}; a ladder has 1 to {_MOST_ROUNDS:,}, or 0 for as many as players"
+            )
+
+    def check(self, players: int) -> None:
+        """Refuse fewer than 2 players."""
+        if players < 2:
+            raise FormatDoesNotFit(f"a ladder needs at least 2 players, got {players}")
+
+    def expected_rounds(self, players: int) -> int:
+        """As set; else as many as players."""
+        return self.rounds or players
+
+    def next_round(self, tournament: Tournament) -> PairedRound | None:
+        """Pair neighbours, from the first place and from the second in turn."""
+        number = len(tournament.rounds)
+        line = [player for player in places(tournament) if player not in tournament.left]
+        if number >= self.expected_rounds(tournament.starters) or len(line) < 2:
+            return None
+        first = number % 2 if len(line) > 2 else 0
+        pairs = [(line[place], line[place + 1]) for place in range(first, len(line) - 1, 2)]
+        # Each pair of places swaps its seats every time that it is played again.
+        pairs = [(lower, upper) for upper, lower in pairs] if number // 2 % 2 else pairs
+        busy = {player for pair in pairs for player in pair}
+        return PairedRound(tuple(pairs), tuple(player for player in line if player not in busy), paired_by="ladder")
+
+    def late_entry(self, tournament: Tournament) -> ByePoints | None:
+        """Players enter at the bottom, until the last round is paired."""
+        return None if len(tournament.rounds) >= self.expected_rounds(tournament.starters) else ByePoints.NONE
+
+    def ranking(self, tournament: Tournament) -> Ranking:
+        """The places."""
+        return tuple((player,) for player in places(tournament))
+
+
+def places(tournament: Tournament) -> list[str]:
+    """The players from the first place to the last."""
+    line = [entrant.player_id for entrant in tournament.entrants if not entrant.joined_after]
+    for number, played in enumerate(tournament.rounds, start=1):
+        place = {player: each for each, player in enumerate(line)}
+        for result in played.results:
+            upper, lower = sorted(result.seats, key=place.__getitem__)
+            if result.winner == lower:
+                line[place[upper]], line[place[lower]] = lower, upper
+        line += [entrant.player_id for entrant in tournament.entrants if entrant.joined_after == number]
+    return line

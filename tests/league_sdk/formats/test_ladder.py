@@ -1,0 +1,88 @@
+"""The ladder: who is above whom after each round."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league_sdk.formats.ladder import Ladder, places
+from league_sdk.testing import check_format
+from league_sdk.tournament import (
+    ByePoints,
+    Entrant,
+    FormatDoesNotFit,
+    PairingResult,
+    PlayedRound,
+    Tournament,
+)
+from tests.requirements.marker import requirement
+
+
+def ladder_of(*names: str) -> Tournament:
+    return Tournament(tuple(Entrant(name, seed) for seed, name in enumerate(names, start=1)))
+
+
+def play(tournament: Tournament, ladder: Ladder, *winners: str) -> Tournament:
+    """The next round, drawn but for the matches of these winners."""
+    paired = ladder.next_round(tournament)
+    assert paired is not None
+    results = tuple(
+        PairingResult(seats, dict.fromkeys(seats, 1), next((player for player in seats if player in winners), None))
+        for seats in paired.pairings
+    )
+    rounds = (*tournament.rounds, PlayedRound(paired, results))
+    return Tournament(tournament.entrants, rounds)
+
+
+def test_it_keeps_what_every_format_promises():
+    check_format(Ladder())
+    check_format(Ladder(rounds=7))
+
+
+@requirement("project-LEAVE-04")
+def test_neighbours_meet_and_a_winner_from_below_takes_the_place_above():
+    ladder, start = Ladder(rounds=9), ladder_of("A", "B", "C", "D", "E")
+    first = play(start, ladder, "B", "C")
+    assert {frozenset(seats) for seats in first.rounds[0].paired.pairings} == {frozenset("AB"), frozenset("CD")}
+    assert first.rounds[0].paired.byes == ("E",)
+    assert places(first) == ["B", "A", "C", "D", "E"]
+    second = play(first, ladder, "C", "E")
+    assert {frozenset(seats) for seats in second.rounds[1].paired.pairings} == {frozenset("AC"), frozenset("DE")}
+    assert ladder.ranking(second) == (("B",), ("C",), ("A",), ("E",), ("D",))
+
+
+def test_players_come_at_the_bottom_and_go_from_any_place():
+    ladder = Ladder(rounds=9)
+    first = play(ladder_of("A", "B", "C"), ladder, "B")
+    assert ladder.late_entry(first) is ByePoints.NONE
+    entrants = (Entrant("A", 1), Entrant("B", 2, left_after=1), Entrant("C", 3), Entrant("D", 4, joined_after=1))
+    later = Tournament(entrants, first.rounds)
+    assert places(later) == ["B", "A", "C", "D"]
+    paired = ladder.next_round(later)
+    assert paired is not None
+    assert {frozenset(seats) for seats in paired.pairings} == {frozenset("CD")}
+    assert paired.byes == ("A",)
+
+
+@given(st.integers(2, 9), st.lists(st.sets(st.sampled_from("ABCDEFGHI")), max_size=6))
+def test_nobody_is_lost_and_nobody_moves_more_than_a_place(players: int, rounds: list[set[str]]):
+    tournament = ladder_of(*"ABCDEFGHI"[:players])
+    for winners in rounds:
+        before = places(tournament)
+        tournament = play(tournament, Ladder(rounds=9), *winners)
+        after = places(tournament)
+        assert sorted(after) == sorted(before)
+        assert all(abs(after.index(player) - before.index(player)) <= 1 for player in before)
+
+
+def test_it_ends_after_its_rounds_and_takes_nobody_then():
+    tournament, ladder = ladder_of("A", "B"), Ladder()
+    for _ in range(2):
+        tournament = play(tournament, ladder)
+    assert ladder.next_round(tournament) is None
+    assert ladder.late_entry(tournament) is None
+
+
+@pytest.mark.parametrize("rounds", [-1, 1_000_001])
+def test_a_number_of_rounds_that_cannot_be_is_refused(rounds):
+    with pytest.raises(FormatDoesNotFit, match="a ladder has 1 to 1,000,000"):
+        Ladder(rounds=rounds)
