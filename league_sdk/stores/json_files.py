@@ -287,7 +287,7 @@ def _result(result: MatchResult) -> dict[str, Json]:
         "points_awarded": max(result.score.values(), default=0),
         "score": dict(result.score),
         "reason": result.reason,
-        "faults": [_fault(fault) for fault in result.faults],
+        "faults": [fault_json(fault) for fault in result.faults],
     }
     if result.substituted:
         body["substituted"] = {player: dict(reasons) for player, reasons in result.substituted.items()}
@@ -299,7 +299,8 @@ def _result(result: MatchResult) -> dict[str, Json]:
     return body
 
 
-def _fault(fault: Fault) -> dict[str, Json]:
+def fault_json(fault: Fault) -> dict[str, Json]:
+    """A technical loss as JSON: its cause, with the evidence."""
     return {
         "player_id": fault.player_id,
         "cause": str(fault.cause),

@@ -200,7 +200,6 @@ class AgentContext:
         )
 
     def tournament_format(self, stages: Sequence[StageRules]) -> Format:
-        """The format of a league's stages."""
         return plugins.stages_format(stages, self.spec.plugins)
 
     def throttle(self) -> Throttle:
@@ -330,7 +329,6 @@ def _rule(spec: AgentSpec, system: SystemConfig) -> AddressRule:
 
 
 def queue_for(limits: LimitsConfig) -> MessageQueue:
-    """A queue with the configured limits."""
     return MessageQueue(
         capacity=limits.queue_capacity,
         concurrency=limits.max_concurrent_calls,

@@ -59,7 +59,6 @@ class CredentialsFile:
         self._path = path
 
     def load(self) -> Credentials | None:
-        """The saved credentials, or None."""
         text = read_secret(self._path)
         try:
             return None if text is None else Credentials(**json.loads(text))

@@ -40,9 +40,7 @@ class MemberResources(Protocol):
     """Resources that depend on the seat."""
 
     @property
-    def registry(self) -> ResourceProvider:
-        """The resources."""
-        ...
+    def registry(self) -> ResourceProvider: ...
 
     def seated(self) -> None:
         """The agent has its seat."""

@@ -22,7 +22,6 @@ def bounds(security: SecurityConfig) -> Bounds:
 
 
 def connection_limits(limits: LimitsConfig) -> "ConnectionLimits":
-    """Connection limits of a server."""
     from league_sdk.net.connections import ConnectionLimits  # brings a web server, which most commands do without
 
     return ConnectionLimits(limits.max_connections, limits.max_connections_per_address, limits.client_patience_sec)

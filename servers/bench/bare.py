@@ -56,7 +56,6 @@ class Bare:
 
 
 def measure_bare(seconds: float, concurrency: int, sizes: tuple[int, int]) -> Bare:
-    """Measure it."""
     with _child(_serve, sizes[1]) as server:
         port = server.recv()
         with _child(_call, port, seconds, concurrency, sizes[0]) as client:

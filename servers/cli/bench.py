@@ -107,7 +107,6 @@ def bench(
 
 
 def process_size(players: int, processes: int | None, agents_per_process: int | None) -> int:
-    """Number of players per process."""
     if agents_per_process is not None:
         return agents_per_process
     return -(-players // (processes or min(players, MOST_PROCESSES)))

@@ -254,7 +254,6 @@ def store_of(workspace: Workspace, league_id: str, config: Path | None, store: s
 
 
 def operator_token(workspace: Workspace, league_id: str | None, given: str | None) -> str:
-    """The operator's token."""
     if given:
         return given
     found = league_id_of(workspace, league_id)

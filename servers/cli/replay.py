@@ -11,10 +11,11 @@ from rich.text import Text
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Fixture, MatchResult
+from league_sdk.stores.json_files import fault_json
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, StoreOption, out
 from servers.cli.games import game_of
-from servers.cli.show import LeagueOption, fault_json, fixture_of
+from servers.cli.show import LeagueOption, fixture_of
 from servers.cli.summary import league_json, match_json
 from servers.launcher.run_options import PlanError
 from servers.read_model.event_text import result_line

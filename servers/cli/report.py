@@ -98,7 +98,6 @@ def report(
 def _audited(
     workspace: Workspace, league_id: str, config: Path | None, store: str | None, folders: tuple[str, ...]
 ) -> Report:
-    """The audit of a league."""
     try:
         rows = stored(workspace, league_id, config, store)
     except Unreadable as error:

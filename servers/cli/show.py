@@ -9,9 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Fault, Fixture, MatchResult
+from league_sdk.domain.model import Fixture, MatchResult
 from league_sdk.errors import MatchNotFound
 from league_sdk.settings import Workspace
+from league_sdk.stores.json_files import fault_json
 from servers.agent.manager_lock import PAUSED, leader
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
@@ -222,7 +223,7 @@ def _show(league: League, fixture: Fixture, result: MatchResult | None, spending
     for heading in ("#", "time", "message", "from", "to", "what"):
         table.add_column(heading)
     for entry in result.transcript:
-        referee = fixture_referee(result)
+        referee = result.referee_id
         sender, receiver = entry.get("from", referee), entry.get("to", referee)
         what = entry.get("choice", "")
         if "substituted" in entry:
@@ -239,21 +240,3 @@ def _show(league: League, fixture: Fixture, result: MatchResult | None, spending
         )
         table.add_row(*(Text(printable(str(cell))) for cell in cells))
     out.print(table)
-
-
-def fixture_referee(result: MatchResult) -> str:
-    """The other side of every message of a match."""
-    return result.referee_id
-
-
-def fault_json(fault: Fault) -> dict[str, Any]:
-    """A technical loss as JSON: its cause, with the evidence."""
-    return {
-        "player_id": fault.player_id,
-        "cause": str(fault.cause),
-        "phase": fault.phase,
-        "error_code": fault.error_code,
-        "tries": fault.tries,
-        "description": fault.description,
-        "evidence": dict(fault.evidence),
-    }

@@ -46,7 +46,6 @@ class Form(BaseModel):
 
 
 def question(player: HostedPlayer, turn: Turn) -> str:
-    """The question for a turn; deterministic."""
     view = turn.view
     game = player.games.get(view.game_type)
     lines = [

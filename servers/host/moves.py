@@ -18,7 +18,6 @@ _COMPACT = re.compile(r"[A-Za-z0-9_.:{}\[\]\",+-]{1,80}")
 
 
 def label(move: Move) -> str:
-    """Label of a move."""
     spelt = _spelt(move)
     compact = not isinstance(move, str) and _COMPACT.fullmatch(spelt.replace(": ", ":").replace(", ", ","))
     return spelt if compact else identifier(spelt)

@@ -12,7 +12,6 @@ from servers.host.membership import Membership
 
 
 def uri_of(topic: Topic) -> str:
-    """URI of a topic."""
     return f"league://seat/{topic}"
 
 

@@ -247,7 +247,6 @@ def restart_pause(restart: int) -> float:
 
 
 def _ended(spec: AgentSpec, code: int) -> str:
-    """An agent's ending, in words."""
     if code < 0:
         return f"{spec.name} was ended by signal {-code}"
     return f"{spec.name} ended" + (f" with exit code {code}" if code else "")

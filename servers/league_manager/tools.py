@@ -8,7 +8,6 @@ from servers.league_manager.service import LeagueManagerService
 
 
 def tool_table(service: LeagueManagerService) -> list[Tool]:
-    """Every tool of the league manager."""
     handlers = {
         "register_referee": (service.register_referee, Access.PUBLIC),
         "register_player": (service.register_player, Access.PUBLIC),

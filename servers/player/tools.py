@@ -11,7 +11,6 @@ from servers.player.service import PlayerService
 
 
 def tool_table(service: PlayerService, specs: Iterable[MoveSpec]) -> list[Tool]:
-    """Every tool of a player."""
     handlers = {
         "notify_round": (service.notify_round, Access.MANAGER),
         "update_standings": (service.update_standings, Access.MANAGER),

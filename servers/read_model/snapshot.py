@@ -46,7 +46,6 @@ def snapshot(league: League, sequence: int, entries: Sequence[FeedEntry]) -> Sna
 
 
 def to_json(shown: Snapshot) -> dict[str, Json]:
-    """A snapshot as JSON."""
     words = [{name: getattr(entry, name) for name in _SENT} for entry in shown.entries]
     return {
         "sequence": shown.sequence,

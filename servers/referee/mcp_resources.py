@@ -79,7 +79,6 @@ class RefereeResources:
         return public.replay(*self._over(match_id))
 
     def result(self, match_id: str) -> Json:
-        """The result of a match that is over."""
         return public.match_result(*self._over(match_id))
 
     def _root(self) -> str:

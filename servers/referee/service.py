@@ -359,7 +359,6 @@ class RefereeService:
         return runner
 
     def _latest(self, match_id: str) -> MatchRunner:
-        """The latest attempt at a match."""
         sessions = [known for known in self._runners if known.rpartition("#")[0] == match_id]
         if not sessions:
             raise MatchNotFound(f"{match_id!r} is not a match of this referee", match_id=match_id)

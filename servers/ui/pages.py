@@ -88,7 +88,6 @@ class Pages:
         }
 
     def standings(self, page: int, size: int = ROWS) -> Values:
-        """A page of the standings."""
         return self._standings(page, size)
 
     def rounds(self, round_id: int | None, page: int) -> Values:

@@ -52,7 +52,6 @@ def _duration(seconds: float) -> str:
 
 
 def audit_rows(audit: Report) -> Rows:
-    """Rows on the audit's extent."""
     substituted = ", ".join(
         f"{player} {sum(reasons.values())} ({', '.join(reasons)})" for player, reasons in audit.substituted.items()
     )
