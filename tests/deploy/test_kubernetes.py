@@ -6,6 +6,7 @@ They are never applied: there is no cluster. Their pods' commands run as process
 import importlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,9 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+from docs.generate_commands import commands
 from league_sdk.settings import ConfigLoader
-from servers import cli
+from servers.observability import health
 from tests.deploy.files import DEPLOY, PROJECT_VERSION
 from tests.requirements.marker import requirement
 
@@ -39,7 +41,11 @@ PATIENCE = 60.0
 @cache
 def documents(name: str = "") -> list[dict[str, Any]]:
     """The objects of one file, or of all that hold objects of Kubernetes."""
-    names = [name] if name else sorted({path.name for path in FOLDER.glob("*.yaml")} - {"metrics_adapter.yaml"})
+    names = (
+        [name]
+        if name
+        else sorted({path.name for path in FOLDER.glob("*.yaml")} - {"metrics_adapter.yaml", "prometheus.yaml"})
+    )
     return [found for each in names for found in yaml.safe_load_all((FOLDER / each).read_text(encoding="utf-8"))]
 
 
@@ -118,14 +124,14 @@ class TestThePods:
         assert loader.warnings == []
 
     @pytest.mark.parametrize("app", AGENTS)
-    def test_its_command_line_is_one_that_league_takes(self, app: str, monkeypatch: pytest.MonkeyPatch):
+    def test_its_command_line_is_one_that_league_takes(self, app: str):
         said = [expanded(part, variables(app, fields())) for part in container(app)["args"]]
-        assert_taken(said, monkeypatch)
+        assert_taken(said)
 
-    def test_a_referee_withdraws_before_it_is_stopped(self, monkeypatch: pytest.MonkeyPatch):
+    def test_a_referee_withdraws_before_it_is_stopped(self):
         shell, flag, line = container("referee")["lifecycle"]["preStop"]["exec"]["command"]
         assert (shell, flag) == ("sh", "-c")
-        assert_taken(line.replace('"', "").split()[1:], monkeypatch)
+        assert_taken(shlex.split(line)[1:])
         assert pods()["referee"]["terminationGracePeriodSeconds"] >= 60
 
     def test_secrets_come_from_one_secret_that_is_no_file_here(self):
@@ -143,14 +149,10 @@ def claims_of(document: dict[str, Any]) -> list[dict[str, Any]]:
     return document.get("spec", {}).get("volumeClaimTemplates", [])
 
 
-def assert_taken(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hold that `league` knows every option; its help ends it before anything happens."""
-    monkeypatch.setattr(sys, "argv", ["league", *arguments, "--help"])
-    with pytest.raises(SystemExit) as end:
-        cli.main()
-    assert end.value.code in (0, None)
-    known = " ".join(arguments)
-    assert known
+def assert_taken(arguments: list[str]) -> None:
+    """Hold that `league` takes this line, with the values of its options."""
+    name, *words = arguments
+    commands()[name].make_context(name, words).close()
 
 
 class TestTheNetwork:
@@ -203,6 +205,21 @@ class TestScaling:
         assert f"`{label}`" in row
         assert value in row
 
+    def test_prometheus_reads_the_metrics_by_the_operators_token_and_players_do_not(self, tmp_path: Path):
+        watched = yaml.safe_load_all((FOLDER / "prometheus.yaml").read_text(encoding="utf-8"))
+        for found, app in zip(watched, ("manager", "referee"), strict=True):
+            assert found["spec"]["selector"] == {"matchLabels": {"app": app}}
+            (page,) = found["spec"].get("endpoints", found["spec"].get("podMetricsEndpoints"))
+            assert (page["port"], page["path"]) == (container(app)["ports"][0]["name"], health.METRICS_PAGE)
+            shown = page["authorization"]["credentials"]
+            assert variables(app, fields())["LEAGUE_OPERATOR_TOKEN"] == SECRETS[shown["key"]]
+        (service,) = [found for found in documents("manager.yaml") if found["kind"] == "Service"]
+        assert service["metadata"]["labels"] == {"app": "manager"}
+        for app in ("manager", "referee", "player"):
+            loader = ConfigLoader(None, variables(app, fields()), cwd=tmp_path)
+            assert loader.load_system().security.metrics_readers == ()
+        assert "LEAGUE_OPERATOR_TOKEN" not in variables("player", fields())
+
     def test_a_referee_keeps_room_while_another_one_starts(self):
         (scaler,) = [found for found in documents("referees.yaml") if found["kind"] == "HorizontalPodAutoscaler"]
         at_once = ConfigLoader(None, {}).load_agents().referees[0].max_concurrent_matches
@@ -230,6 +247,19 @@ class TestWithTheToolsOfTheField:
         assert {"StatefulSet", "Deployment", "Job", "NetworkPolicy", "HorizontalPodAutoscaler"} <= {
             found["kind"] for found in made
         }
+
+
+def test_the_page_names_files_objects_and_secrets_that_there_are():
+    page = (DEPLOY.parent / "docs/how_to/many_machines.md").read_text(encoding="utf-8").partition("## Kubernetes")[2]
+    assert set(re.findall(r"--from-literal=([\w-]+)=", page)) == set(SECRETS)
+    files = set(re.findall(r"`(\w+\.yaml)`", page))
+    assert files == {path.name for path in FOLDER.glob("*.yaml")} - {
+        "kustomization.yaml",
+        "namespace.yaml",
+        "settings.yaml",
+    }
+    (service,) = re.findall(r"port-forward .* service/(\w+) \d+", page)
+    assert service in {found["metadata"]["name"] for found in documents() if found["kind"] == "Service"}
 
 
 class Pod:
