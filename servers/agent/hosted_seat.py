@@ -102,7 +102,7 @@ class HostedSeatClient:
             await self._peers.call(manager, message, LeagueQueryResponse, timeout=ANSWER_SEC, retry=False)
         except AuthTokenInvalid as error:
             raise RegistrationRefused(
-                f"{tools.spec.name} is no longer in league {own.league_id}: the operator removed it, or another "
+                f"it is no longer in league {own.league_id}: the operator removed it, or another "
                 "program took its seat over"
             ) from error
         except (LeagueError, MalformedReply) as error:

@@ -178,5 +178,5 @@ async def test_a_player_without_a_port_that_is_removed_is_told_and_ends(tmp_path
             tasks.start_soon(removed)
             await gone.play(say)
             tasks.cancel_scope.cancel()
-    assert "Gone is no longer in league" in told[-1]
+    assert "Gone: it is no longer in league" in told[-1]
     assert "the operator removed it" in told[-1]
