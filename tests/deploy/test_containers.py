@@ -272,8 +272,8 @@ async def played(street: Street, specs: Mapping[str, AgentSpec]) -> tuple[dict[s
                         answer = await docker.get(url)
                         if answer.status_code == 200 and ready in answer.text:
                             return
-                    except httpx2.ConnectError:
-                        pass  # it does not listen yet
+                    except httpx2.TransportError:
+                        pass  # it does not listen yet, or this one loop was busy with all of them for too long
                     await anyio.sleep(0.05)
 
             tasks.start_soon(run_agent, specs["manager"], reports["manager"].append)
