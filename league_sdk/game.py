@@ -59,7 +59,8 @@ class Outcome:
 
     Attributes:
         winner: The winning player's id, or None for a draw.
-        scores: The game's own score of each player (such as rounds won); the league awards its points itself.
+        scores: The game's own score of each player (such as rounds won); the league awards its points itself. With
+            three players or more they give the places, the highest first, and the winner is the player first alone.
         reason: One sentence that a spectator understands.
         details: JSON fields of the result on the wire, such as the moves and the results of chance.
     """
@@ -337,6 +338,9 @@ class PlayerView:
         history: The player's finished matches, oldest first, against any opponent, in any league.
         standings: The last standings received, as JSON rows; empty before the first.
         counters: For simultaneous games, a good reply to each move; empty if the game has none.
+        opponents: The ids of all opponents in seat order, the one of `opponent_id` first; each has its moves in
+            `opponents_moves`.
+        opponents_moves: The public moves of each opponent in this match so far, by id.
         deadline: Latest time for the answer, or None.
         rng: Chance for this choice; reproducible if the player was given a seed.
     """
@@ -354,6 +358,8 @@ class PlayerView:
     history: tuple[PastMatch, ...] = ()
     standings: tuple[Mapping[str, Json], ...] = ()
     counters: Mapping[str, str] = field(default_factory=dict[str, str])
+    opponents: tuple[str, ...] = ()
+    opponents_moves: Mapping[str, tuple[Move, ...]] = field(default_factory=dict[str, tuple[Move, ...]])
     deadline: datetime | None = None
     rng: Rng = field(default_factory=lambda: HashRng("view"))
 

@@ -231,6 +231,26 @@ def stages_format(stages: Sequence[StageRules], extra_folders: Folders = ()) -> 
     return Stages(tuple(FormatStage(*each) for each in made))
 
 
+def check_seats(made: Format, game: Game[Any], extra_folders: Folders = ()) -> None:
+    """Refuse a format whose matches have more or fewer players than the game.
+
+    Raises:
+        FormatDoesNotFit: It names the formats that play matches of such a size.
+    """
+    sizes, fewest, most = made.table_sizes, game.min_players, game.max_players
+    if sizes and fewest <= sizes[0] and sizes[-1] <= most:
+        return
+    known = sorted(format_classes(extra_folders).items())
+    wider = [name for name, kind in known if (kind.table_sizes is not Format.table_sizes) == (fewest > 2)]
+    takes = f"{fewest} players" if fewest == most else f"{fewest} to {most} players"
+    plays = f"{sizes[0]} players" if sizes else "different sizes"
+    raise FormatDoesNotFit(
+        f"{game.name} is for {takes}, and the league's format plays matches of {plays}. "
+        f"{', '.join(wider)} can play it"
+        + (f", with --format {wider[0]} --format-option seats={fewest}" if fewest > 2 else "")
+    )
+
+
 def stores() -> Mapping[str, StoreOpener]:
     """Openers of stores of other distributions, by URL scheme."""
     return cast(Mapping[str, StoreOpener], entry_objects(STORES))

@@ -216,6 +216,11 @@ class Format(ABC):
     view: ClassVar[RoundView] = RoundView.ROUNDS
     tie_breaks: ClassVar[tuple[str, ...]] = ()
 
+    @property
+    def table_sizes(self) -> range:
+        """The numbers of players that its matches can have; two by default."""
+        return range(2, 3)
+
     @abstractmethod
     def check(self, players: int) -> None:
         """Refuse a number of players that the format cannot take.

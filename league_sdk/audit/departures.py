@@ -68,14 +68,20 @@ class Departures:
             "players": list(planned.players),
             "status": TECHNICAL_LOSS,
             "winner": others[0] if len(others) == 1 else None,
-            "score": {player: scoring["technical_loss" if player == leaving else "win"] for player in planned.players},
+            "score": {
+                player: scoring["technical_loss"] * len(others)
+                if player == leaving
+                else scoring["win"] + scoring["draw"] * (len(others) - 1)
+                for player in planned.players
+            },
             "referee_id": "",
             "reason": cause,
+            "details": {"places": dict.fromkeys(others, 1) | {leaving: len(planned.players)}} if others[1:] else {},
         }
         wrong = [name for name, value in expected.items() if result[name] != value]
         faults = [
             (fault["player_id"], fault["cause"]) for fault in cast(Iterable[Mapping[str, Json]], result["faults"])
         ]
         wrong += [] if faults == [(leaving, "withdrew")] else ["faults"]
-        wrong += [name for name in ("details", "lifecycle", "transcript", "substituted") if result.get(name)]
+        wrong += [name for name in ("lifecycle", "transcript", "substituted") if result.get(name)]
         return f"{leaving} loses it by withdrawing, and its {', '.join(wrong)} say otherwise" if wrong else ""

@@ -72,8 +72,22 @@ def _status(match: Decided) -> Iterator[Fault]:
         yield "outcome", f"its winner {match.winner!r} does not play in it"
     if (match.status == WIN and match.winner is None) or (match.status == DRAW and match.winner is not None):
         yield "outcome", f"its status is {match.status}, and its winner {match.winner}"
+    if len(match.players) > 2:
+        yield from _places(match)
     if match.status != TECHNICAL_LOSS and match.result["faults"]:
         yield "blame", f"faults are recorded, and its status is {match.status}"
+
+
+def _places(match: Decided) -> Iterator[Fault]:
+    """Check the places of three or more players against faults or the game's scores."""
+    scores = _mapping(match.result["details"].get("scores"))
+    if match.status == TECHNICAL_LOSS:
+        worth = {player: float(player not in match.guilty) for player in match.players}
+    else:
+        worth = {player: scores[player] for player in match.players}
+    expected = {player: sum(other > own for other in worth.values()) + 1 for player, own in worth.items()}
+    if not same(dict(match.places), expected):
+        yield "outcome", f"its places are {dict(match.places)}; recomputed, {expected}"
 
 
 def _score(match: Decided, rules: Mapping[str, Json]) -> Iterator[Fault]:

@@ -28,6 +28,10 @@ class Decided:
 
     def verdict(self, player: str) -> str:
         """The match from one player's side."""
+        if len(self.players) > 2:
+            if player in self.guilty or self.places[player] > 1:
+                return LOSS
+            return WIN if player == self.winner else DRAW
         if self.status == DRAW:
             return DRAW
         if self.status == TECHNICAL_LOSS:
@@ -35,8 +39,29 @@ class Decided:
         return WIN if player == self.winner else LOSS
 
     def points(self, scoring: Mapping[str, Json]) -> dict[str, int]:
+        if len(self.players) > 2:
+            return self._points_by_place(scoring)
         worth = {WIN: "win", DRAW: "draw", LOSS: "technical_loss" if self.status == TECHNICAL_LOSS else "loss"}
         return {player: scoring[worth[self.verdict(player)]] for player in self.players}
+
+    def _points_by_place(self, scoring: Mapping[str, Json]) -> dict[str, int]:
+        """The points against every opponent: behind, beside or before a player."""
+        total: dict[str, int] = {}
+        for player in self.players:
+            others = [self.places[other] - self.places[player] for other in self.players if other != player]
+            behind, beside = sum(gap > 0 for gap in others), others.count(0)
+            before = len(others) - behind - beside
+            total[player] = (
+                scoring["technical_loss"] * len(others)
+                if player in self.guilty
+                else scoring["win"] * behind + scoring["draw"] * beside + scoring["loss"] * before
+            )
+        return total
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """Places by player, in a match of three or more."""
+        return self.result["details"]["places"]
 
     @property
     def substituted(self) -> Mapping[str, Mapping[str, int]]:
@@ -77,6 +102,10 @@ def decided_by(planned: Planned, result: Mapping[str, Json], record: int, at: st
         guilty = named or frozenset(player for player in planned.players if player != winner)
     if not all(isinstance(part, Mapping) for part in (result["details"], result["score"], *result["transcript"])):
         raise TypeError("details, score and the entries of the transcript have to be objects")
+    if len(planned.players) > 2:
+        places = cast(dict[str, Json] | None, result["details"].get("places"))
+        if not isinstance(places, dict) or {*places} != {*planned.players} or {*map(type, places.values())} != {int}:
+            raise TypeError("details of a match of three or more have to give each player a place")
     if not all(type(n) is int and n > 0 for told in result.get("substituted", {}).values() for n in told.values()):
         raise TypeError("its substituted moves have to be numbers from 1")
     match = planned.match_id, planned.round_id, planned.players

@@ -13,6 +13,7 @@ from league_sdk.domain.model import (
     ResultStatus,
     Scoring,
 )
+from league_sdk.domain.places import places_by, sole_first
 from league_sdk.domain.standings import at_fault
 from league_sdk.domain.tie_breaks import criteria
 from league_sdk.errors import InvalidField, ProtocolVersionMismatch, UnsupportedGameType
@@ -87,18 +88,56 @@ def check_result(result: MatchResult, fixture: Fixture, scoring: Scoring) -> Non
     if result.status is ResultStatus.DRAW:
         require(result.winner is None, "winner", result.winner, "null, because it is a draw")
     _check_faults(result)
+    if len(players) > 2:
+        _check_places(result)
     expected = points(result, scoring)
     require(dict(result.score) == expected, "score", dict(result.score), expected)
 
 
 def points(result: MatchResult, scoring: Scoring) -> dict[str, int]:
-    """League points of a result, by player id."""
+    """League points of a result, by player id.
+
+    In a match of three or more, a player has those of a win against each opponent placed behind it, of a draw for each
+    that shares its place, and of a loss for each placed before it.
+    """
+    if result.places:
+        return _points_by_place(result, scoring)
     if result.status is ResultStatus.DRAW:
         return dict.fromkeys(result.players, scoring.draw)
     if result.status is ResultStatus.WIN:
         return {player: scoring.win if player == result.winner else scoring.loss for player in result.players}
     faults = at_fault(result)
     return {player: scoring.technical_loss if player in faults else scoring.win for player in result.players}
+
+
+def _points_by_place(result: MatchResult, scoring: Scoring) -> dict[str, int]:
+    faults, places = at_fault(result), result.places
+
+    def worth(player: str, other: str) -> int:
+        if player in faults:
+            return scoring.technical_loss
+        if places[player] == places[other]:
+            return scoring.draw
+        return scoring.win if places[player] < places[other] else scoring.loss
+
+    return {
+        player: sum(worth(player, other) for other in result.players if other != player) for player in result.players
+    }
+
+
+def _check_places(result: MatchResult) -> None:
+    players, places, told = result.players, result.places, result.details.get("places")
+    known = set(places) == set(players) and all(type(place) is int for place in places.values())
+    require(known, "places", told, f"a whole number for each of {players}")
+    fitting = places_by({player: -place for player, place in places.items()})
+    require(places == fitting, "places", told, f"{fitting}: 1 and the number of players before it")
+    if result.status is ResultStatus.TECHNICAL_LOSS:
+        faults = at_fault(result)
+        expected = places_by({player: -(player in faults) for player in players})
+        require(places == expected, "places", told, f"{expected}, because of the faults")
+    else:
+        first = sole_first(places)
+        require(result.winner == first, "winner", result.winner, f"{first}, because of the places")
 
 
 def _check_faults(result: MatchResult) -> None:

@@ -9,6 +9,7 @@ from league_sdk.domain.events import AgentWithdrew, Event, MatchRecorded, MatchV
 from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Cause, Fault, Fixture, MatchResult, ResultStatus, Scoring
+from league_sdk.domain.places import places_by
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete
 
 
@@ -78,6 +79,7 @@ def _default(fixture: Fixture, withdrawal: AgentWithdrew, scoring: Scoring) -> M
         attempt=0,
         reason=withdrawal.cause,
         faults=(fault,),
+        details={"places": places_by({player: player in others for player in fixture.players})} if others[1:] else {},
     )
     return replace(result, score=points(result, scoring))
 

@@ -7,7 +7,7 @@
 The machine knows the phases, the retries, whose fault it is and what it is worth. It sends nothing and waits for
 nothing: a time limit that ran out comes in as a `JoinFailed` or `MoveFailed`, with the time at which it did.
 
-Both players are always heard before a decision, so that a fast fault does not hide a slow one. Inputs from strangers,
+All players are always heard before a decision, so that a fast fault does not hide a slow one. Inputs from strangers,
 repeated ones, and late ones change nothing.
 """
 
@@ -43,6 +43,7 @@ from league_sdk.domain.match_io import (
 )
 from league_sdk.domain.match_state import Match, S, enter, new_match, playing
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus
+from league_sdk.domain.places import places_by, places_of
 from league_sdk.errors import InvalidMove, InvalidState
 from league_sdk.game import Move, Outcome
 from league_sdk.json_value import Json
@@ -270,7 +271,9 @@ def _forfeit(match: Match[S], at: str) -> Step[S]:
         f"{fault.player_id}: {fault.cause} in {fault.phase} phase, {fault.description}" for fault in match.faults
     )
     reason = f"Technical loss ({causes})." + (f" {winner} wins." if winner else "")
-    details = {"choices": dict(match.moves)}
+    details: dict[str, Json] = {"choices": dict(match.moves)}
+    if len(match.players) > 2:
+        details["places"] = places_by({player: -(player in guilty) for player in match.players})
     return _end(enter(match, MatchTrigger.FORFEIT, at), ResultStatus.TECHNICAL_LOSS, winner, reason, details)
 
 
@@ -278,7 +281,9 @@ def _decision(match: Match[S], outcome: Outcome) -> tuple[ResultStatus, str | No
     if outcome.winner is not None and outcome.winner not in match.players:
         raise ValueError(f"{match.game.name}: the winner {outcome.winner!r} does not play in {match.match_id}")
     status = ResultStatus.DRAW if outcome.winner is None else ResultStatus.WIN
-    details = {"scores": dict(outcome.scores), **outcome.details}
+    details: dict[str, Json] = {"scores": dict(outcome.scores), **outcome.details}
+    if len(match.players) > 2:
+        details["places"] = places_of(outcome, match.players)
     return status, outcome.winner, outcome.reason, details
 
 

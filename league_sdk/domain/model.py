@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import cast
 
 from league_sdk.dialect import V2
 from league_sdk.json_value import Json
@@ -314,6 +315,12 @@ class MatchResult:
     lifecycle: Mapping[str, str] = field(default_factory=dict[str, str])
     transcript: Sequence[Mapping[str, Json]] = ()
     substituted: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """Places by player id, from 1 and shared by equals; empty for two players."""
+        told = self.details.get("places") if len(self.players) > 2 else None
+        return cast(Mapping[str, int], told) if isinstance(told, Mapping) else {}
 
 
 def departure(withdrew: int | None, expunged: bool = False) -> str:

@@ -32,6 +32,7 @@ def summary(result: MatchResult, *, scores: bool = False) -> ResultSummary:
     Its ids are shared with those of other results.
     """
     states = [*result.lifecycle.items()]
+    kept = ("scores",) * scores + ("places",) * (len(result.players) > 2)
     return ResultSummary(
         match_id=intern(result.match_id),
         round_id=result.round_id,
@@ -42,7 +43,7 @@ def summary(result: MatchResult, *, scores: bool = False) -> ResultSummary:
         referee_id=intern(result.referee_id),
         attempt=result.attempt,
         reason=result.reason,
-        details={"scores": result.details["scores"]} if scores and "scores" in result.details else {},
+        details={name: result.details[name] for name in kept if name in result.details},
         faults=result.faults,
         lifecycle={intern(state): at for state, at in (*states[:1], *states[-1:])},
         substituted=result.substituted,

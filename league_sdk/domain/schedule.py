@@ -1,18 +1,23 @@
 """Rounds of a league out of pairings, and a referee for each match."""
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 from league_sdk.domain.circle_method import circle_round, circle_rounds
 from league_sdk.domain.fixtures import Fixtures
-from league_sdk.domain.model import LeagueRules, Round, StageRules
+from league_sdk.domain.model import Fixture, LeagueRules, Round, StageRules
 from league_sdk.tournament import PairedRound, paired_round
 
 
 def as_round(number: int, paired: PairedRound) -> Round:
     """Round `number`, from 1, with its matches numbered in the order of the pairings."""
-    fixtures = Fixtures(number, tuple(chain.from_iterable(paired.pairings)), paired.game)
+    fixtures: Sequence[Fixture] = Fixtures(number, tuple(chain.from_iterable(paired.pairings)), paired.game)
+    if any(len(seats) != 2 for seats in paired.pairings):
+        ids = (f"R{number}M{place}" + (f"G{paired.game}" if paired.game > 1 else "") for place in count(1))
+        fixtures = tuple(
+            Fixture(match_id, number, seats) for match_id, seats in zip(ids, paired.pairings, strict=False)
+        )
     return Round(
         number,
         fixtures,

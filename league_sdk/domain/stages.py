@@ -36,6 +36,12 @@ class Stages(Format):
                     f"from stage {number} ({stage.format.name}) {stage.advance} advance; the next needs 2 or more"
                 )
 
+    @property
+    def table_sizes(self) -> range:
+        """Those that every stage can play."""
+        sizes = [stage.format.table_sizes for stage in self.stages]
+        return range(max(size.start for size in sizes), min(size.stop for size in sizes))
+
     def check(self, players: int) -> None:
         """Refuse options that any stage refuses, and stages that pass on too many."""
         for number, stage in enumerate(self.stages, start=1):

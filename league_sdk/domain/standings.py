@@ -41,7 +41,14 @@ def at_fault(result: MatchResult) -> frozenset[str]:
 
 
 def verdict(result: MatchResult, player_id: str) -> Verdict:
-    """The match from one player's side."""
+    """The match from one player's side.
+
+    In a match of three or more, first alone is a win, a shared first place a draw, and every other place a loss.
+    """
+    if result.places:
+        if player_id in at_fault(result) or result.places[player_id] > 1:
+            return Verdict.LOSS
+        return Verdict.WIN if player_id == result.winner else Verdict.DRAW
     if result.status is ResultStatus.DRAW:
         return Verdict.DRAW
     if result.status is ResultStatus.TECHNICAL_LOSS:

@@ -87,6 +87,10 @@ def champions(league: League) -> tuple[Champion, ...]:
     )
 
 
+def _all_players(fixture: Fixture) -> tuple[str, ...] | None:
+    return fixture.players if len(fixture.players) > 2 else None
+
+
 def match_infos(
     fixtures: Iterable[Fixture],
     referees: Mapping[str, str],
@@ -101,6 +105,7 @@ def match_infos(
             game_type=game_type,
             player_a_id=fixture.players[0],
             player_b_id=fixture.players[1],
+            players=_all_players(fixture),
             referee_endpoint=agents[referees[fixture.match_id]].endpoint,
             referee_id=referees[fixture.match_id],
             series_id=one.series_id,
@@ -126,6 +131,7 @@ def scheduled_match(league: League, fixture: Fixture) -> ScheduledMatch:
         round_id=fixture.round_id,
         player_a_id=fixture.players[0],
         player_b_id=fixture.players[1],
+        players=_all_players(fixture),
         game_type=league.rules.game_type,
         status=status,
         referee_id=None if assignment is None else assignment.referee_id,

@@ -46,7 +46,13 @@ DrawReveal: TypeAlias = Annotated[
         "player id, seed."
     ),
 ]
-RoleInMatch: TypeAlias = Literal["PLAYER_A", "PLAYER_B"]
+RoleInMatch: TypeAlias = Annotated[str, Field(pattern="^PLAYER_[A-Z]$", examples=["PLAYER_A", "PLAYER_B"])]
+Opponents: TypeAlias = Annotated[
+    Maybe[Many[Text]],
+    Field(
+        description="In a match of three or more: the ids of all opponents, in seat order; opponent_id is the first."
+    ),
+]
 Status: TypeAlias = Annotated[Literal["WIN", "DRAW", "TECHNICAL_LOSS"], Field(description="The kind of result.")]
 
 
@@ -57,6 +63,7 @@ class GameInvitation(GameMessage, frozen=True):
     game_type: GameType
     role_in_match: Annotated[RoleInMatch, Field(description="The invited player's seat.")]
     opponent_id: Annotated[PlayerId, Field(description="The opponent's id.", examples=["P02"])]
+    opponents: Opponents = None
     player_id: Annotated[Maybe[Text], Field(description="The invited player's id.", examples=["P01"])] = None
     opponent_name: Annotated[Maybe[str], Field(description="The opponent's display name.")] = None
     attempt: Attempt = None
@@ -95,6 +102,7 @@ class MoveContext(Message, frozen=True):
     """The player's view of the match when it chooses."""
 
     opponent_id: Annotated[PlayerId, Field(description="The opponent's id.", examples=["P02"])]
+    opponents: Opponents = None
     round_id: RoundId
     your_standings: Annotated[YourStandings, Field(description="The player's own record so far.")]
     legal_moves: Annotated[Maybe[Many[Json]], Field(description="The moves to choose from.")] = None
@@ -154,7 +162,10 @@ class AnswerAck(Reply, frozen=True):
 
 
 class GameResult(Message, frozen=True):
-    """A match's outcome, as its players are told; games may add fields."""
+    """A match's outcome, as its players are told; games may add fields.
+
+    With three players or more it has `places`: player id to place, from 1, where equals share one (1, 1, 3).
+    """
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": True})
 
@@ -212,7 +223,10 @@ class GameErrorAck(GameReply, frozen=True):
 
 
 class ResultDetails(Message, frozen=True):
-    """Details behind a match's result; games may add fields."""
+    """Details behind a match's result; games may add fields.
+
+    With three players or more it needs `places`: player id to place, from 1, where equals share one (1, 1, 3).
+    """
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": True})
 

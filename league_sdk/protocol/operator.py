@@ -118,6 +118,18 @@ class MatchTimeouts(Message, frozen=True):
     generic_response_timeout_sec: Annotated[Maybe[Seconds], Field(description="Seconds for any other answer.")] = None
 
 
+class MatchSeat(Message, frozen=True):
+    """A player of a match of three or more, as the referee needs it."""
+
+    player_id: PlayerId
+    endpoint: Annotated[Text, Field(description="The player's URL.", examples=["http://localhost:8103/mcp"])]
+    name: Annotated[Maybe[str], Field(description="Its display name.")] = None
+    ticket: Annotated[Maybe[str], Field(description="The token that the referee shows it.", repr=False)] = None
+    dialect: Annotated[Maybe[str], Field(description="Its dialect; detected when left out.")] = None
+    token_digest: Annotated[Maybe[str], Field(description="SHA-256 of its token.", repr=False)] = None
+    returns: Annotated[Maybe[Whole], Field(description="The number of times it has registered again so far.")] = None
+
+
 class StartMatch(OperatorRequest, frozen=True):
     """Give a referee a match to run; this is how the league manager assigns one."""
 
@@ -158,6 +170,10 @@ class StartMatch(OperatorRequest, frozen=True):
         Maybe[Whole], Field(description="The number of times the first player has registered again so far.")
     ] = None
     player_b_returns: Annotated[Maybe[Whole], Field(description="The same of the second player.")] = None
+    players: Annotated[
+        Maybe[Annotated[Many[MatchSeat], Field(min_length=3, max_length=26)]],
+        Field(description="In a match of three or more: all players in seat order, the first two among them."),
+    ] = None
     attempt: Annotated[Positive, Field(description="The number of this attempt to play the match, from 1.")] = 1
     step_by_step: Annotated[
         bool, Field(description="Wait to be told each step, instead of playing the match in one go.")
@@ -173,6 +189,19 @@ class StartMatch(OperatorRequest, frozen=True):
     standings: Annotated[
         Maybe[Many[StandingRow]], Field(description="The standings now, so that players can be told their own.")
     ] = None
+
+    @property
+    def seats(self) -> tuple[MatchSeat, ...]:
+        """All players, in seat order."""
+        if self.players:
+            return self.players
+        return tuple(
+            MatchSeat(**{name: getattr(self, f"player_{seat}_{name}") for name in _SEAT_FIELDS}, player_id=player_id)
+            for seat, player_id in (("a", self.player_a_id), ("b", self.player_b_id))
+        )
+
+
+_SEAT_FIELDS = tuple(name for name in MatchSeat.model_fields if name != "player_id")
 
 
 class StartMatchResponse(Reply, frozen=True):

@@ -26,7 +26,7 @@ from league_sdk.protocol.envelope import (
     Whole,
 )
 from league_sdk.protocol.match import FaultInfo
-from league_sdk.protocol.rounds import GameNumber, RecordHead, SeriesId, StandingRow, VoidMatches
+from league_sdk.protocol.rounds import AllPlayers, GameNumber, RecordHead, SeriesId, StandingRow, VoidMatches
 from league_sdk.protocol.substituted import Reasons
 
 QueryName: TypeAlias = Literal["GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS"]
@@ -88,6 +88,7 @@ class ScheduledMatch(Message, frozen=True):
     round_id: RoundId
     player_a_id: Annotated[PlayerId, Field(description="The player in the first seat.")]
     player_b_id: Annotated[PlayerId, Field(description="The player in the second seat.", examples=["P02"])]
+    players: AllPlayers = None
     game_type: GameType
     status: Annotated[
         Literal["SCHEDULED", "ASSIGNED", "COMPLETED", "VOID"],

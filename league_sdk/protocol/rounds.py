@@ -57,6 +57,11 @@ SeriesId: TypeAlias = Annotated[
 GameNumber: TypeAlias = Annotated[Maybe[Positive], Field(description="The number of the match in its series, from 1.")]
 
 
+AllPlayers: TypeAlias = Annotated[
+    Maybe[Many[Text]], Field(description="In a match of three or more: the ids of all players, in seat order.")
+]
+
+
 class MatchInfo(Message, frozen=True):
     """A match of the round, with its players and referee."""
 
@@ -64,6 +69,7 @@ class MatchInfo(Message, frozen=True):
     game_type: GameType
     player_a_id: Annotated[PlayerId, Field(description="The player in the first seat.")]
     player_b_id: Annotated[PlayerId, Field(description="The player in the second seat.", examples=["P02"])]
+    players: AllPlayers = None
     referee_endpoint: Annotated[Text, Field(description="Its referee's URL.", examples=["http://localhost:8001/mcp"])]
     referee_id: Maybe[RefereeId] = None
     series_id: SeriesId = None

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from league_sdk.domain.model import MatchResult, ResultStatus
+from league_sdk.domain.standings import at_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def rated_matches(results: Iterable[MatchResult], *, technical_losses: bool = Tr
     """
     for result in results:
         technical = result.status is ResultStatus.TECHNICAL_LOSS
-        if (technical and not technical_losses) or (technical and result.winner is None):
+        if technical and (not technical_losses or at_fault(result) >= {*result.players}):
             continue
-        places = tuple(1 if result.winner in (None, player) else 2 for player in result.players)
-        yield RatedMatch(result.players, places)
+        placed = result.places or {player: 1 if result.winner in (None, player) else 2 for player in result.players}
+        yield RatedMatch(result.players, tuple(placed[player] for player in result.players))

@@ -245,6 +245,12 @@ class _Match(Generic[S]):
             set(outcome.scores) == set(self.players) and all(math.isfinite(score) for score in outcome.scores.values()),
             f"{where}: scores must give each player a finite number, and are {outcome.scores!r}",
         )
+        first = [player for player, score in outcome.scores.items() if score == max(outcome.scores.values())]
+        require(
+            len(self.players) == 2 or outcome.winner == (first[0] if len(first) == 1 else None),
+            f"{where}: the winner among {len(self.players)} must be the player with the highest score alone, or None "
+            f"when several have it; scores are {outcome.scores!r}, and winner is {outcome.winner!r}",
+        )
         require(bool(outcome.reason.strip()), f"{where}: reason must be a sentence for a spectator")
         require_json(dict(outcome.details), f"{where}: details")
         choices: dict[str, Json] = outcome.details.get("choices") or {}

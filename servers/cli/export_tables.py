@@ -176,7 +176,7 @@ def _matches(source: Source) -> Iterator[Row]:
     for match in match_rows(league):
         told = match_json(league, league.fixture(match.match_id))
         row = {name: told[name] for name in ("match_id", "round_id", "status", "referee_id", "attempt")}
-        for seat, player in zip("ab", match.players, strict=True):
+        for seat, player in zip("ab", match.players, strict=False):
             row[f"player_{seat}_id"] = player
             row[f"player_{seat}_name"] = _name(league, player)
             row[f"score_{seat}"] = (match.score or {}).get(player)

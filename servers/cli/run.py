@@ -108,7 +108,8 @@ FormatOption = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="The tournament format: round_robin, swiss, knockout, groups (then a knockout), gauntlet, ladder.",
+        help="The tournament format: round_robin, swiss, knockout, groups (then a knockout), gauntlet, ladder; "
+        "tables for games of three or more players.",
     ),
 ]
 Rounds = Annotated[int | None, typer.Option("--rounds", min=1, help="Rounds of a swiss tournament.")]

@@ -263,10 +263,9 @@ class SeatTools:
             return str(error)
         if match is None:
             return "No match of yours is scheduled."
-        other = match.player_b_id if match.player_a_id == player.seat_id else match.player_a_id
-        return (
-            f"Your next match is {identifier(match.match_id)}, against {player.called(other)}; it waits for the others."
-        )
+        players = match.players or (match.player_a_id, match.player_b_id)
+        others = " and ".join(player.called(other) for other in players if other != player.seat_id)
+        return f"Your next match is {identifier(match.match_id)}, against {others}; it waits for the others."
 
     async def _ask(self, query: Any, params: QueryParams | None = None) -> Any:
         try:

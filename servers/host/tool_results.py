@@ -201,7 +201,7 @@ def schedule(player: HostedPlayer, answer: LeagueQueryResponse) -> Schedule:
 
 
 def _fixture(player: HostedPlayer, match: ScheduledMatch) -> ScheduleRow:
-    players = (match.player_a_id, match.player_b_id)
+    players = match.players or (match.player_a_id, match.player_b_id)
     return ScheduleRow(
         match_id=identifier(match.match_id),
         round_id=match.round_id,

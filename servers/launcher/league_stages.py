@@ -1,12 +1,14 @@
 """The tournament formats and tie-breaks of a league that is about to be planned."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from league_sdk import plugins
 from league_sdk.domain.model import NEEDS_SCHEDULE, DepartedResults, StageRules
 from league_sdk.domain.progress import settled_schedule
 from league_sdk.domain.tie_breaks import criteria
+from league_sdk.errors import UnsupportedGameType
 from league_sdk.settings import LeagueConfig
 from league_sdk.tournament import FormatDoesNotFit
 from servers.launcher.run_options import PlanError, RunOptions
@@ -38,6 +40,8 @@ def league_stages(
         return stages  # refused with the league's limit, which no other format would lift
     try:
         made.check(players)
+        with suppress(UnsupportedGameType):  # refused where the game's settings are read
+            plugins.check_seats(made, plugins.game(config.game_type, options.plugins, config.rules), options.plugins)
     except FormatDoesNotFit as misfit:
         raise PlanError(str(misfit)) from misfit
     kept = config.scoring.departed_results is DepartedResults.KEEP

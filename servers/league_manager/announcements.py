@@ -12,7 +12,7 @@ from league_sdk.domain.schedule import series_games, told_format
 from league_sdk.domain.standings import id_order
 from league_sdk.protocol.envelope import Envelope, Message, stamp
 from league_sdk.protocol.mapping import champions, match_infos, scoring_info, standing_rows
-from league_sdk.protocol.operator import MatchStatus, MatchTimeouts, StartMatch
+from league_sdk.protocol.operator import MatchSeat, MatchStatus, MatchTimeouts, StartMatch
 from league_sdk.protocol.rounds import (
     LeagueCompletedAck,
     LeagueCompletedMessage,
@@ -142,7 +142,7 @@ class Announcements:
 
     def start_match(self, league: League, fixture: Fixture, attempt: int) -> StartMatch:
         """A match for a referee, with the tickets that it shows the players."""
-        first, second = (league.player(player) for player in fixture.players)
+        seats = tuple(self._seat(league, player, fixture.match_id, attempt) for player in fixture.players)
         known = self._rows(league)
         rows = sorted(
             (known[player] for player in fixture.players), key=lambda row: (row.rank, id_order(row.player_id))
@@ -156,24 +156,28 @@ class Announcements:
             game_type=league.rules.game_type,
             game_options=dict(league.rules.game_options) or None,
             timeouts=MatchTimeouts(**league.rules.timeouts) if league.rules.timeouts else None,
-            player_a_id=first.agent_id,
-            player_b_id=second.agent_id,
-            player_a_endpoint=self._seats.url(first.endpoint),
-            player_b_endpoint=self._seats.url(second.endpoint),
-            player_a_name=first.display_name,
-            player_b_name=second.display_name,
-            player_a_ticket=self._ticket(league, first.agent_id, fixture.match_id, attempt),
-            player_b_ticket=self._ticket(league, second.agent_id, fixture.match_id, attempt),
-            player_a_dialect=first.dialect or None,
-            player_b_dialect=second.dialect or None,
-            player_a_token_digest=first.token_digest or None,
-            player_b_token_digest=second.token_digest or None,
-            player_a_returns=league.returns.get(first.agent_id, 0),
-            player_b_returns=league.returns.get(second.agent_id, 0),
+            **{
+                f"player_{letter}_{'id' if name == 'player_id' else name}": value
+                for letter, seat in zip("ab", seats, strict=False)
+                for name, value in seat
+            },
+            players=seats if seats[2:] else None,
             attempt=attempt,
             scoring=scoring_info(league.rules.scoring),
             seed=self._seed(league, fixture.match_id, attempt),
             standings=tuple(rows),
+        )
+
+    def _seat(self, league: League, player_id: str, match_id: str, attempt: int) -> MatchSeat:
+        player = league.player(player_id)
+        return MatchSeat(
+            player_id=player_id,
+            endpoint=self._seats.url(player.endpoint),
+            name=player.display_name,
+            ticket=self._ticket(league, player_id, match_id, attempt),
+            dialect=player.dialect or None,
+            token_digest=player.token_digest or None,
+            returns=league.returns.get(player_id, 0),
         )
 
     def match_status(self, match_id: str) -> MatchStatus:

@@ -25,11 +25,13 @@ class MatchInProgress:
     turn: int = 0
     seats: tuple[str, ...] = ()
     pledge: Pledge | None = None
+    opponents: tuple[str, ...] = ()
 
-    def seat(self, role_in_match: str) -> None:
-        """Take the seat that the referee names."""
-        pair = (self.player_id, self.opponent_id)
-        self.seats = pair if role_in_match == "PLAYER_A" else (pair[1], pair[0])
+    def seat(self, role_in_match: str, opponents: tuple[str, ...] | None = None) -> None:
+        """Take the seat that the referee names, among opponents in seat order."""
+        self.opponents = opponents or (self.opponent_id,)
+        place = ord(role_in_match[-1]) - ord("A")
+        self.seats = (*self.opponents[:place], self.player_id, *self.opponents[place:])
 
 
 def match_of(call: MoveCall, me: str) -> MatchInProgress | None:
@@ -43,7 +45,7 @@ def match_of(call: MoveCall, me: str) -> MatchInProgress | None:
     match = MatchInProgress(call.game_type, me, context.opponent_id, context.round_id or call.round_id)
     for trigger in (PlayerMatchTrigger.INVITATION, PlayerMatchTrigger.ACCEPT):
         match.state = PLAYER_MATCH.next(match.state, trigger)
-    match.seat(call.role_in_match)
+    match.seat(call.role_in_match, context.opponents)
     return match
 
 

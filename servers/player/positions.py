@@ -101,6 +101,8 @@ def position_of(view: PlayerView) -> Position:
         game = plugins.game(view.game_type)
     except LeagueError as error:
         raise NotSearchable(str(error)) from error
+    if len(view.opponents) > 1:
+        raise NotSearchable("the search knows two players")
     for players in ((view.player_id, view.opponent_id), (view.opponent_id, view.player_id)):
         position = _replayed(game, players, view)
         if position is not None:

@@ -135,7 +135,7 @@ class PlayerService:
         self._move(match, PlayerMatchTrigger.ACCEPT if accept else PlayerMatchTrigger.DECLINE)
         match.moves.clear()
         match.substituted.clear()
-        match.seat(message.role_in_match)
+        match.seat(message.role_in_match, message.opponents)
         match.pledge = self._pledge(message, match)
         if not accept:
             self._journal.event("INVITATION_DECLINED", "WARNING", match_id=message.match_id, game=message.game_type)
@@ -307,6 +307,7 @@ class PlayerService:
         context, me = message.context, match.player_id
         league_id = self._seat.credentials.league_id if self._seat.credentials else ""
         opponent = context.opponent_id or match.opponent_id
+        opponents = context.opponents or match.opponents or (opponent,)
         so_far = context.moves_so_far or {}
         return PlayerView(
             game_type=message.game_type,
@@ -315,13 +316,15 @@ class PlayerService:
             round_id=context.round_id or match.round_id,
             player_id=me,
             opponent_id=opponent,
-            legal_moves=self._legal_moves(message, game, me, opponent),
+            legal_moves=self._legal_moves(message, game, (me, *opponents)),
             observation=context.observation or {},
             my_moves=tuple(so_far.get(me, ())),
             opponent_moves=tuple(so_far.get(opponent, ())),
             history=self._history(league_id),
             standings=self._standings,
             counters=game.counters if game else {},
+            opponents=opponents,
+            opponents_moves={other: tuple(so_far.get(other, ())) for other in opponents},
             deadline=deadline_of(message, self._clock.now()),
             rng=self._rng(message.match_id, turn),
         )
@@ -338,7 +341,7 @@ class PlayerService:
         past = self.past()
         return past if self._seed is None else tuple(match for match in past if match.league_id == league_id)
 
-    def _legal_moves(self, message: MoveCall, game: Game[Any] | None, me: str, opponent: str) -> tuple[Move, ...]:
+    def _legal_moves(self, message: MoveCall, game: Game[Any] | None, players: tuple[str, ...]) -> tuple[Move, ...]:
         if message.context.legal_moves:
             return tuple(message.context.legal_moves)
         if game is None:
@@ -348,8 +351,8 @@ class PlayerService:
                 value=message.game_type,
                 expected=sorted(self._games),
             )
-        opening = game.start((me, opponent), HashRng(message.match_id))
-        return game.legal_moves(opening, me)
+        opening = game.start(players, HashRng(message.match_id))
+        return game.legal_moves(opening, players[0])
 
     def _rng(self, match_id: str, turn: int) -> Rng:
         return (

@@ -213,6 +213,8 @@ def _recorded(league: League, event: MatchRecorded) -> EventText | None:
 
 
 def _result(league: League, result: MatchResult) -> EventText:
+    if result.places:
+        return _placed(league, result)
     ordered = sorted(result.players, key=lambda player: player != result.winner)
     first, second = (_agent(league, player) for player in ordered)
     match, why = _match(result.match_id), _because(result.reason)
@@ -223,6 +225,15 @@ def _result(league: League, result: MatchResult) -> EventText:
     if result.winner is None:
         return _say("technical", match, ": ", first, " and ", second, " both lost technically", tail=why)
     return _say("technical", match, ": ", first, " won by technical loss of ", second, tail=why)
+
+
+def _placed(league: League, result: MatchResult) -> EventText:
+    """A match of three or more: everybody with its place, the best first."""
+    kind = {ResultStatus.WIN: "win", ResultStatus.DRAW: "draw"}.get(result.status, "technical")
+    parts: list[Any] = [_match(result.match_id), ": "]
+    for number, (player, place) in enumerate(sorted(result.places.items(), key=lambda each: each[1])):
+        parts += [f"{', ' * bool(number)}{place}. ", _agent(league, player)]
+    return _say(kind, *parts, tail=_because(result.reason))
 
 
 def _voided(league: League, event: MatchVoided) -> EventText | None:

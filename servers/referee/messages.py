@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from string import ascii_uppercase
 from typing import Any
 
 from league_sdk.bounds import shorten
@@ -23,7 +24,7 @@ from league_sdk.protocol.match import (
     YourStandings,
 )
 
-SEATS = ("PLAYER_A", "PLAYER_B")
+SEATS = tuple(f"PLAYER_{letter}" for letter in ascii_uppercase)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,15 @@ class MatchMessages:
 
     def invitation(self, match: Match[Any], player: str) -> GameInvitation:
         """Come to this match."""
-        opponent = _opponent(match, player)
+        opponents = _opponents(match, player)
         return GameInvitation(
             **self._match(match),
             player_id=player,
             game_type=self.setting.game_type,
             role_in_match=SEATS[match.players.index(player)],
-            opponent_id=opponent,
-            opponent_name=self.setting.names.get(opponent),
+            opponent_id=opponents[0],
+            opponents=opponents if opponents[1:] else None,
+            opponent_name=self.setting.names.get(opponents[0]),
             attempt=match.attempt,
             referee_endpoint=self.setting.endpoint,
             draw_commitment=None if match.draw is None else match.draw.commitment,
@@ -83,8 +85,10 @@ class MatchMessages:
         reminder = self._reminder(match, player) if repeated else {}
         game, state = match.game, match.game_state
         deadline = self._clock.now() + timedelta(seconds=limit)
+        opponents = _opponents(match, player)
         context = MoveContext(
-            opponent_id=_opponent(match, player),
+            opponent_id=opponents[0],
+            opponents=opponents if opponents[1:] else None,
             round_id=match.round_id,
             your_standings=self.setting.standings.get(player, YourStandings(wins=0, losses=0, draws=0)),
             legal_moves=tuple(game.legal_moves(state, player)),
@@ -108,7 +112,7 @@ class MatchMessages:
         return {
             "attempt": match.attempt,
             "role_in_match": SEATS[match.players.index(player)],
-            "opponent_name": self.setting.names.get(_opponent(match, player)),
+            "opponent_name": self.setting.names.get(_opponents(match, player)[0]),
         }
 
     def game_error(self, match: Match[Any], notice: NotifyError) -> GameError:
@@ -165,5 +169,5 @@ def game_result(result: MatchResult) -> GameResult:
     return GameResult(**fields)
 
 
-def _opponent(match: Match[Any], player: str) -> str:
-    return next(other for other in match.players if other != player)
+def _opponents(match: Match[Any], player: str) -> tuple[str, ...]:
+    return tuple(other for other in match.players if other != player)

@@ -244,8 +244,10 @@ class RefereeService:
         return LeagueCompletedAck(**_reply(self._seat, message, self._clock))
 
     def _runner(self, message: StartMatch) -> MatchRunner:
-        if message.player_a_id == message.player_b_id:
-            raise InvalidField("nobody plays against itself", field="player_B_id", value=message.player_b_id)
+        players = tuple(seat.player_id for seat in message.seats)
+        if len(set(players)) < len(players):
+            field = "players" if message.players else "player_B_id"
+            raise InvalidField("nobody plays against itself", field=field, value=players[-1])
         league_id = message.league_id or (self._seat.credentials.league_id if self._seat.credentials else "none")
         game_type = message.game_type or self._default_game
         game = self._games(game_type, message.game_options or {})
@@ -253,7 +255,7 @@ class RefereeService:
             game,
             match_id=message.match_id,
             round_id=message.round_id or 1,
-            players=(message.player_a_id, message.player_b_id),
+            players=players,
             referee_id=self._seat.agent_id,
             draw=self._draw(message, league_id),
             attempt=message.attempt,
@@ -261,14 +263,13 @@ class RefereeService:
             max_retries=self._settings.max_retries,
             step_by_step=message.step_by_step,
         )
-        names = {message.player_a_id: message.player_a_name, message.player_b_id: message.player_b_name}
         rows = message.standings or ()
         setting = MatchSetting(
             league_id=league_id,
             game_type=game_type,
             conversation_id=self._ids.conversation(),
             endpoint=self._endpoint(),
-            names={player: name for player, name in names.items() if name},
+            names={seat.player_id: seat.name for seat in message.seats if seat.name},
             standings={
                 row.player_id: YourStandings(wins=row.wins, losses=row.losses, draws=row.draws, points=row.points)
                 for row in rows
