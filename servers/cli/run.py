@@ -5,6 +5,7 @@ import json
 import threading
 import time
 import webbrowser
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -49,6 +50,7 @@ from servers.cli.summary import run_json
 from servers.cli.views import view_for
 from servers.launcher.plan import LaunchPlan, load_plan, make_plan
 from servers.launcher.port_check import check_ports, wait_for_ports
+from servers.launcher.ray_cluster import is_ray
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced, named
 from servers.launcher.supervisor import RESTARTS, RunEnding, RunOutcome, Supervisor
 from servers.launcher.worker_processes import Launch, in_this_process, in_worker_processes
@@ -62,6 +64,10 @@ PerProcess = Annotated[
 ]
 Restarts = Annotated[
     int, typer.Option("--restarts", min=0, help="Maximum restarts of an agent that was killed or crashed.")
+]
+On = Annotated[
+    str,
+    typer.Option("--on", metavar="PLACE", help="processes of this machine, or a Ray cluster: ray, ray://HOST:10001."),
 ]
 PortBase = Annotated[
     int | None,
@@ -154,6 +160,7 @@ def run(
     move_timeout: MoveTimeout = None,
     response_timeout: ResponseTimeout = None,
     host: HostOption = None,
+    on: On = "processes",
     processes: Processes = True,
     agents_per_process: PerProcess = 1,
     data: DataOption = None,
@@ -180,6 +187,7 @@ def run(
       league run --players 4 --guests 1        one of them registers by itself
       league run --guests 4 --seats            also from behind routers
       league run --class --seats               the students of a class
+      league run --on ray --store postgresql://league@db/league
       league run --league-id spring --title "Spring Cup"
       league run --seed 42 --in-process --json the same league every time
 
@@ -209,8 +217,7 @@ def run(
         store_url=store,
         plugins=common.folders_of(plugins),
     )
-    launch = _launch(processes, agents_per_process)
-    _carry_out(_planned(options), launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
+    _start(options, (on, processes, agents_per_process), restarts, as_json, quiet, open_page)
 
 
 def _class(data: Path | None, wanted: bool, guests: int) -> dict[str, Any]:
@@ -258,6 +265,7 @@ def _format_options(given: list[str] | None, **named: int | None) -> dict[str, A
 def resume(
     league: LeagueArgument = None,
     port_base: PortBase = None,
+    on: On = "processes",
     processes: Processes = True,
     agents_per_process: PerProcess = 1,
     data: DataOption = None,
@@ -282,7 +290,7 @@ def resume(
     league_id = common.league_id_of(workspace, league)
     plan = load_plan(workspace, league_id)
     plan = plan if port_base is None else plan.at_ports(port_base)
-    launch = _launch(processes, agents_per_process)
+    launch = _launch(processes and not is_ray(on), agents_per_process)
     records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
@@ -296,8 +304,12 @@ def resume(
         if spec.role is Role.PLAYER:
             check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
     _check_unled(workspace, league_id)
+    shown = partial(_carry_out, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
+    if is_ray(on):
+        _on_ray(on, agents_per_process, lambda: plan, plan.manager.store_url, shown)
+        return
     anyio.run(wait_for_ports, plan.manager.bind_host, [agent.port for agent in plan.agents], SystemClock())
-    _carry_out(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
+    shown(plan, launch)
 
 
 def _check_unled(workspace: Workspace, league_id: str) -> None:
@@ -314,6 +326,34 @@ def _check_unled(workspace: Workspace, league_id: str) -> None:
 def _launch(processes: bool, agents_per_process: int) -> Launch:
     """Start the launcher of agents, which loads while the rest is prepared."""
     return in_worker_processes(agents_per_process) if processes else in_this_process
+
+
+def _start(
+    options: RunOptions, where: tuple[str, bool, int], restarts: int, as_json: bool, quiet: bool, open_page: bool
+) -> None:
+    (on, processes, size), shown = (
+        where,
+        partial(_carry_out, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page),
+    )
+    if is_ray(on):
+        _on_ray(on, size, lambda: _planned(replace(options, port_base=0)), _store_of(options), shown)
+        return
+    launch = _launch(processes, size)
+    shown(_planned(options), launch)
+
+
+def _store_of(options: RunOptions) -> str | None:
+    return options.store_url or ConfigLoader(options.config, overrides=options.overrides).load_system().store_url
+
+
+def _on_ray(
+    place: str, size: int, make: Callable[[], LaunchPlan], store: str | None, carry_out: Callable[..., None]
+) -> None:
+    """Play a league in a Ray cluster; nothing is planned where there is none."""
+    from servers.launcher.ray_place import ray_place
+
+    with ray_place(place, size, store, make, lambda text: common.tell(f"league: {text}")) as league:
+        carry_out(league.plan, league.launch)
 
 
 def _carry_out(

@@ -10,7 +10,7 @@ import logging
 import signal
 from collections.abc import Awaitable, Callable
 from multiprocessing.connection import Connection
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import anyio
 import anyio.to_thread
@@ -28,10 +28,31 @@ Launch: TypeAlias = Callable[[AgentSpec, ReportTo], Awaitable[int]]
 """Runs one agent to its end and returns its exit code; cancelled, it leaves nothing of the agent behind."""
 
 
+class WorkerHandle(Protocol):
+    """One end of a worker, which carries orders there and reports back."""
+
+    @property
+    def pid(self) -> object:
+        """The process's number, or another name for it."""
+        ...
+
+    async def reports(self, take: Callable[[Report], None]) -> int:
+        """Pass on its reports until it ends; its exit code."""
+        ...
+
+    def tell(self, what: object) -> None:
+        """Send an order: the number of an agent with what to start, or with None."""
+        ...
+
+    async def stop(self) -> None:
+        """End it, and return when it is gone."""
+        ...
+
+
 class WorkerProcess:
     """One process with room for several agents, seen from outside."""
 
-    def __init__(self, child: Child, room: int) -> None:
+    def __init__(self, child: WorkerHandle, room: int) -> None:
         self._child = child
         self._room = room
         self._started = 0
@@ -108,7 +129,18 @@ async def in_this_process(spec: AgentSpec, report: ReportTo, run: Launch | None 
 
 def in_worker_processes(size: int = 1, run: Launch | None = None) -> Launch:
     """Run players `size` to a process, others in one each; `run` is importable."""
-    pool, one_at_a_time = ProcessPool(), anyio.Lock()
+    pool = ProcessPool()
+    live = functools.partial(run_worker, run=run)
+
+    async def start(spec: AgentSpec) -> Child:
+        return await anyio.to_thread.run_sync(pool.start, spec.name, live)
+
+    return in_workers(start, size)
+
+
+def in_workers(start: Callable[[AgentSpec], Awaitable[WorkerHandle]], size: int) -> Launch:
+    """Run players `size` to a worker, others in one each."""
+    one_at_a_time = anyio.Lock()
     workers: list[WorkerProcess] = []
 
     async def launch(spec: AgentSpec, report: ReportTo) -> int:
@@ -116,9 +148,7 @@ def in_worker_processes(size: int = 1, run: Launch | None = None) -> Launch:
         async with one_at_a_time:  # so that an interruption leaves the rest unstarted
             worker = next((worker for worker in workers if together and worker.open), None)
             if worker is None:
-                live = functools.partial(run_worker, run=run)
-                child = await anyio.to_thread.run_sync(pool.start, spec.name, live)
-                worker = WorkerProcess(child, size if together else 1)
+                worker = WorkerProcess(await start(spec), size if together else 1)
                 workers.append(worker)
             number = worker.start(spec, report)
         return await worker.over(number)

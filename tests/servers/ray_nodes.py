@@ -16,10 +16,11 @@ SLOW_MACHINE_SEC = "150"
 @contextmanager
 def ray_nodes(*processors: int) -> Generator[Any]:
     """Nodes with so many processors each, the head first; RAY_ADDRESS leads there."""
-    pytest.importorskip("ray", reason="Ray is not installed: requirements/slow.txt has it")
     environment = {"RAY_raylet_start_wait_time_s": SLOW_MACHINE_SEC, "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
     with mock.patch.dict(os.environ, environment), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Ray's own
+        # Imported here: Ray reads its variables as it is loaded.
+        pytest.importorskip("ray", reason="Ray is not installed: requirements/slow.txt has it")
         cluster: Any = import_module("ray.cluster_utils").Cluster()
         try:
             for count in processors:

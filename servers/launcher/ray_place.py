@@ -1,0 +1,259 @@
+"""Runs a league's agents as actors of a Ray cluster."""
+
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import anyio
+
+from league_sdk.clock import SystemIds
+from league_sdk.domain.model import Role
+from league_sdk.release import release
+from league_sdk.settings import ConfigLoader
+from servers.agent import security, startup_status
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.identity import Credentials, CredentialsFile
+from servers.agent.manager_lock import manager_lock
+from servers.agent.startup_status import Report
+from servers.launcher.league_authority import LeagueAuthority, TlsText
+from servers.launcher.plan import LaunchPlan
+from servers.launcher.process_pool import STOP_SEC
+from servers.launcher.ray_cluster import node_addresses, ray_cluster
+from servers.launcher.ray_node import LeagueAddress, Luggage, RayWorker, packed, unpacked, worker_name
+from servers.launcher.run_options import PlanError
+from servers.launcher.worker_processes import Launch, in_workers
+
+PROCESSORS = {Role.LEAGUE_MANAGER: 0.5, Role.REFEREE: 0.5, Role.PLAYER: 0.1}
+"""Ray's CPU for one agent: at 100 players the manager keeps half a processor busy, and a referee of fifty as much."""
+NOTE_SEC = 10.0
+"""Time after which an agent that waits for its place is told of."""
+PLACE_SEC = 120.0
+"""Limit of waiting for a place: an autoscaler needs a minute or two for a node."""
+SETTINGS = ("LEAGUE_", "PG")
+"""Beginnings of the variables that agents on nodes get."""
+LOST = -signal.SIGKILL
+"""The exit code of agents whose process or node is gone."""
+
+Note = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class RayLeague:
+    """A league in a cluster: its plan with the address there, and its launch."""
+
+    plan: LaunchPlan
+    launch: Launch
+
+
+@contextmanager
+def ray_place(
+    place: str, size: int, store: str | None, make: Callable[[], LaunchPlan], note: Note
+) -> Generator[RayLeague]:
+    """Connect, give the league that is made an address, and end all that was started.
+
+    Raises:
+        PlanError: There is no cluster, or the league cannot be played in one.
+    """
+    if store is None or store.startswith("sqlite"):
+        raise PlanError(
+            "a league in a Ray cluster needs a store that every node reaches, and SQLite is a file of one machine: "
+            "name a PostgreSQL database with --store postgresql://USER@HOST/DATABASE"
+        )
+    with ray_cluster(place, "league") as ray:
+        plan = make()
+        for wanted, option in ((plan.seats is not None, "--seats"), (bool(plan.manager.roster), "--class")):
+            if wanted:
+                raise PlanError(f"{option} needs its agents on this machine; leave out --on {place}, or {option}")
+        with _address(ray) as (address, host, port), manager_lock(plan.workspace, plan.league_id) as at:
+            shipping = _Shipping(ray, plan, node_addresses(ray), address, host, note)
+            at(f"https://{host}:{port}/mcp")
+            moved = _moved(plan, f"https://{host}:{port}/mcp", shipping.overrides)
+            yield RayLeague(moved, in_workers(shipping.start, size))
+
+
+@contextmanager
+def _address(ray: Any) -> Generator[tuple[Any, str, int]]:
+    """The league's address on the head node, for as long as it is needed."""
+    head = {"node:__internal_head__": 0.001}
+    address = ray.remote(num_cpus=0, resources=head, max_restarts=-1)(LeagueAddress).remote()
+    try:
+        host, port = ray.get(address.listen.remote())
+        yield address, host, port
+    finally:
+        ray.kill(address)
+
+
+def _moved(plan: LaunchPlan, url: str, overrides: dict[str, Any]) -> LaunchPlan:
+    def at(spec: AgentSpec) -> AgentSpec:
+        return replace(spec, manager_url=url, overrides={**spec.overrides, **overrides})
+
+    manager = replace(plan.manager, overrides={**plan.manager.overrides, **overrides})
+    return replace(plan, manager=manager, referees=tuple(map(at, plan.referees)), players=tuple(map(at, plan.players)))
+
+
+class _Shipping:
+    """Ships a league's agents to nodes, with all that they need there."""
+
+    def __init__(self, ray: Any, plan: LaunchPlan, nodes: list[str], address: Any, host: str, note: Note) -> None:
+        self.ray, self.plan, self.address, self.host, self.note = ray, plan, address, host, note
+        loader = ConfigLoader(plan.manager.config, overrides=plan.manager.overrides)
+        known = loader.load_system().security
+        self.overrides = {
+            "security.join_secret": known.join_secret or SystemIds().token(),
+            "security.allowed_endpoints": [*known.allowed_endpoints, *dict.fromkeys(nodes)],
+        }
+        self._files, self._trusted = security.tls_files(known), security.authorities(known)
+        self._authority = LeagueAuthority(datetime.now(UTC))
+        self._config = packed(loader.root)
+        self._plugins = tuple(packed(Path(folder)) for folder in plan.manager.plugins)
+        self._environment = {name: text for name, text in os.environ.items() if name.startswith(SETTINGS)}
+
+    async def start(self, spec: AgentSpec) -> "RayChild":
+        """Ask for a worker; it is placed later."""
+        luggage = Luggage(
+            self.plan.league_id, worker_name(spec), release(), self._config, self._plugins, self._environment
+        )
+        wanted = self.ray.remote(num_cpus=PROCESSORS[spec.role], scheduling_strategy="SPREAD", max_concurrency=1000)
+        return RayChild(self, wanted(RayWorker).remote(luggage), spec)
+
+    def certificate(self, address: str) -> TlsText:
+        """The configured certificate, or one for a node's address and the league's."""
+        if self._files is None:
+            return self._authority.issue((address, self.host))
+        trusted = self._trusted or self._files.cert
+        return TlsText(*(path.read_text() for path in (self._files.cert, self._files.key, trusted)))
+
+    def token(self, spec: AgentSpec) -> str:
+        """The token that an agent proposes, from whichever node; none for a manager."""
+        if spec.role is Role.LEAGUE_MANAGER:
+            return ""
+        path = self.plan.workspace.credentials_file(spec.league_id, str(spec.role), spec.name)
+        file = CredentialsFile(path)
+        known = file.load()
+        if known is None:
+            known = Credentials("", spec.league_id, SystemIds().token())
+            file.save(known)
+        return known.auth_token
+
+    def take_home(self, folder: str, files: bytes | None) -> None:
+        """Keep the files of a worker beside the league; logs follow those before."""
+        if folder:
+            self.note(f"files that are too large to be sent stay in {folder}")
+        if files is None:
+            return
+        with tempfile.TemporaryDirectory() as made:
+            arrived = unpacked(files, Path(made))
+            for path in filter(Path.is_file, arrived.rglob("*")):
+                target = self.plan.workspace.root / path.relative_to(arrived)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with target.open("ab" if path.suffix == ".jsonl" else "wb") as kept:
+                    kept.write(path.read_bytes())
+
+
+class RayChild:
+    """A worker of the cluster, as `WorkerProcess` knows processes."""
+
+    def __init__(self, shipping: _Shipping, actor: Any, first: AgentSpec) -> None:
+        self._shipping, self._actor, self._first = shipping, actor, first
+        self._agents: dict[int, AgentSpec] = {}
+        self._placed = False
+
+    @property
+    def pid(self) -> str:
+        """The name of its first agent."""
+        return self._first.name
+
+    def tell(self, what: object) -> None:
+        """Start an agent, or end it; kept until the worker has its place."""
+        number, spec = cast("tuple[int, AgentSpec | None]", what)
+        if spec is None:
+            self._agents.pop(number, None)
+        else:
+            self._agents[number] = spec
+        if self._placed:
+            self._send(number, spec)
+
+    def _send(self, number: int, spec: AgentSpec | None) -> None:
+        token = "" if spec is None else self._shipping.token(spec)
+        self._actor.tell.remote(number, spec, token)
+
+    async def reports(self, take: Callable[[Report], None]) -> int:
+        """Pass on the reports of its agents until it is gone."""
+        errors = self._shipping.ray.exceptions
+        try:
+            failed = await self._settle(take)
+            if failed:
+                for number in self._agents:
+                    take({"number": number, "report": startup_status.failed(failed)})
+                return 1
+            await self._pass_on(take, errors.ActorUnavailableError)
+        except errors.RayActorError as error:
+            cause = str(getattr(error, "cause", "") or "")
+            if not self._placed and "RuntimeError" in str(error):
+                for number in self._agents:
+                    take({"number": number, "report": startup_status.failed(cause or str(error).splitlines()[-1])})
+                return 1
+        finally:
+            if self._first.role is Role.LEAGUE_MANAGER:
+                self._shipping.address.lead_to.remote(None)
+        return LOST
+
+    async def _settle(self, take: Callable[[Report], None]) -> str:
+        """Wait for a place, and move in; why there is none, else nothing."""
+        placed = self._actor.address.remote()
+        wanted = f"{PROCESSORS[self._first.role]:g} CPU"
+        for limit in (NOTE_SEC, PLACE_SEC - NOTE_SEC):
+            ready, _ = await anyio.to_thread.run_sync(
+                lambda limit=limit: self._shipping.ray.wait([placed], timeout=limit), abandon_on_cancel=True
+            )
+            if ready:
+                break
+            free = self._shipping.ray.available_resources().get("CPU", 0)
+            told = f"waiting for a node with {wanted} for {self._first.name}; {free:g} CPU are free in the cluster"
+            for number in self._agents:
+                take({"number": number, "report": startup_status.note(told)})
+        else:
+            return f"{told}; add nodes, or choose fewer agents"
+        await self._actor.equip.remote(self._shipping.certificate(await placed))
+        self._placed = True
+        for number, spec in self._agents.items():
+            self._send(number, spec)
+        return ""
+
+    async def _pass_on(self, take: Callable[[Report], None], unavailable: type[Exception]) -> None:
+        read = 0
+        while True:
+            try:
+                reports = await self._actor.reports.remote(read)
+            except unavailable:
+                await anyio.sleep(1)  # Ray finds out whether it is dead
+                continue
+            read += len(reports)
+            for report in reports:
+                self._heed(report)
+                take(report)
+
+    def _heed(self, report: Report) -> None:
+        said = report.get("report", {})
+        if self._first.role is Role.LEAGUE_MANAGER and said.get("kind") == "listening":
+            at = urlsplit(str(said["endpoint"]))
+            self._shipping.address.lead_to.remote((at.hostname, at.port))
+
+    async def stop(self) -> None:
+        """End its agents, take their files home, and end it."""
+        errors = self._shipping.ray.exceptions
+        try:
+            with anyio.move_on_after(STOP_SEC):
+                if self._placed:
+                    self._shipping.take_home(*await self._actor.finish.remote())
+        except errors.RayActorError:
+            pass  # it is gone already, and its files with its node or until it comes back there
+        finally:
+            self._shipping.ray.kill(self._actor)
