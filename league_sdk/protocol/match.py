@@ -46,7 +46,9 @@ DrawReveal: TypeAlias = Annotated[
         "player id, seed."
     ),
 ]
-RoleInMatch: TypeAlias = Annotated[str, Field(pattern="^PLAYER_[A-Z]$", examples=["PLAYER_A", "PLAYER_B"])]
+RoleInMatch: TypeAlias = Literal[
+    "PLAYER_A", "PLAYER_B", "PLAYER_C", "PLAYER_D", "PLAYER_E", "PLAYER_F", "PLAYER_G", "PLAYER_H"
+]
 Opponents: TypeAlias = Annotated[
     Maybe[Many[Text]],
     Field(

@@ -171,7 +171,7 @@ class StartMatch(OperatorRequest, frozen=True):
     ] = None
     player_b_returns: Annotated[Maybe[Whole], Field(description="The same of the second player.")] = None
     players: Annotated[
-        Maybe[Annotated[Many[MatchSeat], Field(min_length=3, max_length=26)]],
+        Maybe[Many[MatchSeat]],
         Field(description="In a match of three or more: all players in seat order, the first two among them."),
     ] = None
     attempt: Annotated[Positive, Field(description="The number of this attempt to play the match, from 1.")] = 1

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from string import ascii_uppercase
-from typing import Any
+from typing import Any, get_args
 
 from league_sdk.bounds import shorten
 from league_sdk.clock import Clock, Ids, to_wire_time
@@ -21,10 +20,11 @@ from league_sdk.protocol.match import (
     MatchResultReport,
     MoveCall,
     MoveContext,
+    RoleInMatch,
     YourStandings,
 )
 
-SEATS = tuple(f"PLAYER_{letter}" for letter in ascii_uppercase)
+SEATS: tuple[RoleInMatch, ...] = get_args(RoleInMatch)
 
 
 @dataclass(frozen=True, slots=True)
