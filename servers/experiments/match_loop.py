@@ -76,6 +76,7 @@ def play(
             view.legal_moves = tuple(game.legal_moves(state, player))
             view.observation = game.observe(state, player)
             view.my_moves, view.opponent_moves = public.get(player, ()), public.get(other.player_id, ())
+            view.opponents, view.opponents_moves = (other.player_id,), {other.player_id: view.opponent_moves}
             view.history, view.standings, view.counters, view.deadline = seat.history, (), counters, None
             view.rng = HashRng(seeds[player] + at)
             view.__class__ = PlayerView

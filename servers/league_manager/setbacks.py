@@ -19,7 +19,7 @@ class Reason(Enum):
     NOT_TAKEN = ("{referee} did not take it", "the referee or its host; the network between it and the manager", True)
     SILENT = ("{referee} stopped answering", "the referee or its host; the network between it and the manager", True)
     FORGOTTEN = ("{referee} does not know the match any more", "the referee or its host: it lost its memory", True)
-    RESTARTED = ("{referee} was restarted", "the referee, its host, or whoever started it again", True)
+    RESTARTED = ("{referee} was restarted", "the referee, its host, or a supervisor that started it again", True)
     STALLED = ("{referee} got no further with it", "the referee or its host: no wait for a player is that long", True)
     WANTED = ("the operator wants it played again", "the operator", True)
     ABORTED = (

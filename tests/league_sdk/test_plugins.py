@@ -84,8 +84,11 @@ def a_view(*legal: str) -> PlayerView:
     return PlayerView("g", "L", "R1M1", 1, "P01", "P02", legal_moves=legal)
 
 
+OWN_GAMES = ["even_odd", "iterated_prisoners_dilemma", "lowest_unique_number", "rock_paper_scissors", "tic_tac_toe"]
+
+
 def test_our_own_games_and_strategies_are_found_in_alphabetical_order():
-    assert list(plugins.games()) == ["even_odd", "iterated_prisoners_dilemma", "rock_paper_scissors", "tic_tac_toe"]
+    assert list(plugins.games()) == OWN_GAMES
     assert list(plugins.strategies()) == [
         *(
             "alternating",
@@ -109,9 +112,7 @@ def test_our_own_games_and_strategies_are_found_in_alphabetical_order():
 def test_a_file_in_a_folder_brings_a_game(write: Writer):
     folder = write("mine.py", game("mine"))
     assert plugins.game("mine", [folder]).name == "mine"
-    assert list(plugins.games([str(folder)])) == [
-        *("even_odd", "iterated_prisoners_dilemma", "mine", "rock_paper_scissors", "tic_tac_toe")
-    ]
+    assert list(plugins.games([str(folder)])) == sorted([*OWN_GAMES, "mine"])
     assert "mine" not in plugins.games()
 
 

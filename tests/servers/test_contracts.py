@@ -129,6 +129,7 @@ GIVES: Mapping[str, str] = {
     "gameflow/answer_ack": "receive_parity_response",
     "operator/start_match_response": "start_match",
     "operator/match_step_response": "collect_choices",
+    "operator/match_step_response_running": "match_status",
 }
 ELSEWHERE = {
     "errors/league_error": "the data of a JSON-RPC error",

@@ -131,7 +131,7 @@ Provoke = Callable[[], Awaitable[Any]]
 
 WIRE: list[tuple[str, int, Provoke]] = [
     ("E002", -32602, lambda: of_manager("league_query", {**query("GET_STATUS"), "league_id": 7})),
-    ("E002", -32602, lambda: of_player("handle_game_invitation", invitation(role_in_match="PLAYER_C"))),
+    ("E002", -32602, lambda: of_player("handle_game_invitation", invitation(role_in_match="PLAYER_Z"))),
     ("E002", -32602, lambda: of_referee("start_match", assignment(attempt=0))),
     ("E003", -32602, lambda: of_manager("league_query", without(query("GET_STATUS"), "query_type"))),
     ("E003", -32602, lambda: of_player("handle_game_invitation", without(invitation(), "match_id"))),

@@ -236,11 +236,20 @@ class ScriptedLeague:
             missed = [
                 f"{entrant.agent_id} of {sorted(map(str, left))}"
                 for entrant in who
-                if (left := rounds - {heard.message.get("round_id") for heard in entrant.of(tool)})
+                if (
+                    left := self._rounds_of(entrant, rounds)
+                    - {heard.message.get("round_id") for heard in entrant.of(tool)}
+                )
             ]
             self._note_reach(section, missed, "in every round, to everybody it is for")
         deaf = [entrant.agent_id for entrant in self._everybody if not entrant.of("notify_league_completed")]
         self._note_reach(COMPLETED, deaf, "once, to everybody")
+
+    def _rounds_of(self, entrant: ScriptedEntrant, rounds: set[Json]) -> set[Json]:
+        """The rounds to tell an agent of: the last referee may have joined in the first."""
+        referees = self._members[Role.REFEREE]
+        joined_late = len(referees) > 1 and entrant is referees[-1]
+        return rounds - {1} if joined_late else rounds
 
     def _note_reach(self, section: str, missed: list[str], expected: str) -> None:
         problem = f"it did not tell {', '.join(missed[:5])}" if missed else ""

@@ -154,7 +154,10 @@ def test_a_result_that_does_not_fit_is_refused_by_the_field(name, result):
 
 def test_a_match_of_three_has_one_winner_or_several_who_are_not_at_fault():
     three = Fixture("R1M1", 1, (A, B, C))
-    check_result(outcome(three, B), three, Scoring())
-    one_fault = outcome(three, None, status=TECHNICAL, faults=(fault(A),))
-    assert one_fault.score == {A: 0, B: 3, C: 3}
+    won = outcome(three, B, details={"places": {A: 2, B: 1, C: 2}})
+    assert won.score == {A: 1, B: 6, C: 1}
+    check_result(won, three, Scoring())
+    shared = {"places": {A: 3, B: 1, C: 1}}
+    one_fault = outcome(three, None, status=TECHNICAL, faults=(fault(A),), details=shared)
+    assert one_fault.score == {A: 0, B: 4, C: 4}
     check_result(one_fault, three, Scoring())

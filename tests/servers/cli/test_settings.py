@@ -203,6 +203,13 @@ ELSEWHERE: dict[Setting, str] = {
     ),
     (LEAGUE, "registration_timeout_sec"): f"{_LOADER}test_the_league_decides_over_the_system_when_registration_ends",
     (LEAGUE, "max_attempts"): f"{_COURSE}test_a_match_that_nobody_can_referee_is_void_and_the_league_still_completes",
+    (LEAGUE, "scoring.departed_results"): (
+        "tests/servers/launcher/test_league_stages.py::test_results_can_be_expunged_only_where_the_schedule_is_settled"
+    ),
+    (SYSTEM, "security.require_check"): (
+        "tests/servers/league_manager/test_class.py"
+        "::test_a_league_that_asks_for_the_check_admits_who_has_passed_it_and_names_what_failed"
+    ),
     (PLAYER, "default_settings.response_timeout_sec"): (
         "tests/servers/player/test_strategy_loader.py::test_when_it_is_slow_the_fallback_plays_in_time"
     ),

@@ -19,7 +19,7 @@ from tests.servers.player.player_harness import FakeMemory
 
 CALLER = Caller(operator=True)
 AT = "2025-01-15T10:00:00.000Z"
-GAMES = plugins.games()
+GAMES = {name: game for name, game in plugins.games().items() if game.min_players == 2}
 STRATEGIES = {
     name: "always-even" if name == "always" else name
     for name, found in plugins.strategies().items()
