@@ -153,7 +153,7 @@ _PICTURES: Mapping[str, Callable[[str], str]] = {"chess": _chess_board, "connect
 
 def _pgn(match: PlayedMatch) -> str:
     """Portable Game Notation: tags, then moves in lines below 80 characters."""
-    white, black = match.players
+    black, white = match.players  # OpenSpiel's first player has the black pieces
     result = {white: "1-0", black: "0-1"}.get(match.winner or "", "1/2-1/2")
     if match.winner is None and match.faults:
         result = "*"

@@ -75,9 +75,9 @@ def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
     for line, row in numbered:
         found = list(_problems(row))
         if not found:
-            cells = {name: row[name].strip() for name in COLUMNS}
-            player = display_name((row.get(PLAYER) or "").strip() or cells["name"])
-            students.append(Student(**cells, player=player, secret=ids.token(), issued=now))
+            student_id, name, email = (row[column].strip() for column in COLUMNS)
+            player = display_name((row.get(PLAYER) or "").strip() or name)
+            students.append(Student(student_id, name, email, player=player, secret=ids.token(), issued=now))
             found = list(_doubles(students[-1], line, seen))
         wrong += [f"line {line}: {problem}" for problem in found]
     if wrong:

@@ -331,15 +331,13 @@ def _launch(processes: bool, agents_per_process: int) -> Launch:
 def _start(
     options: RunOptions, where: tuple[str, bool, int], restarts: int, as_json: bool, quiet: bool, open_page: bool
 ) -> None:
-    (on, processes, size), shown = (
-        where,
-        partial(_carry_out, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page),
-    )
+    on, processes, size = where
+    shown = partial(_carry_out, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
     if is_ray(on):
         _on_ray(on, size, lambda: _planned(replace(options, port_base=0)), _store_of(options), shown)
-        return
-    launch = _launch(processes, size)
-    shown(_planned(options), launch)
+    else:
+        launch = _launch(processes, size)  # before the plan is made, so that it loads meanwhile
+        shown(_planned(options), launch)
 
 
 def _store_of(options: RunOptions) -> str | None:
@@ -353,22 +351,24 @@ def _on_ray(
     from servers.launcher.ray_place import ray_place
 
     with ray_place(place, size, store, make, lambda text: common.tell(f"league: {text}")) as league:
-        carry_out(league.plan, league.launch)
+        carry_out(league.plan, league.launch, on=place)
 
 
 def _carry_out(
-    plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool = False
+    plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool, on: str = ""
 ) -> None:
     # What is started here goes on when its reader leaves; nobody has to have seen a league for it to count.
     with guarded_output(_lost, patience=None):
-        _play(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
+        _play(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page, on=on)
 
 
 def _lost(sentence: str) -> None:
     common.tell(f"league: {sentence}; the league continues")
 
 
-def _play(plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool) -> None:
+def _play(
+    plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool, on: str
+) -> None:
     started = time.monotonic()
     ready = partial(_ready, plan, tell=not quiet and not as_json, open_page=open_page)
     log = JsonLogger("orchestrator", logs=plan.workspace.logs)
@@ -384,7 +384,7 @@ def _play(plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, qui
             _stay(plan, outcome)
         end_of(outcome.league)
         return
-    explain(plan, outcome)
+    explain(plan, outcome, on)
     common.end(common.INTERRUPTED if outcome.ending is RunEnding.INTERRUPTED else common.FAILED)
 
 

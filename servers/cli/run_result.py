@@ -23,10 +23,10 @@ def end_of(league: League) -> None:
         common.end(common.FAILED)
 
 
-def explain(plan: LaunchPlan, outcome: RunOutcome) -> None:
+def explain(plan: LaunchPlan, outcome: RunOutcome, on: str) -> None:
     """Say why the league is not complete, and how to continue it."""
     league = outcome.league
-    command = f"league resume {plan.league_id}{common.data_flag(plan.workspace)}"
+    command = f"league resume {plan.league_id}{common.data_flag(plan.workspace)}{f' --on {on}' if on else ''}"
     if outcome.ending is RunEnding.STOPPED and league is not None:
         kind = "" if league.stop_reason == PAUSED else "stopped: "
         common.tell(f"league: {kind}{league.stop_reason}")

@@ -12,7 +12,9 @@ def outcome_of(*rounds):
     state = game.start(PLAYERS, CHANCE)
     for numbers in rounds:
         state = game.apply(state, dict(zip(PLAYERS, numbers, strict=True)), CHANCE)
-    return game.outcome(state)
+    outcome = game.outcome(state)
+    assert outcome is not None
+    return outcome
 
 
 @pytest.mark.parametrize(

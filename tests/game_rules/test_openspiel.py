@@ -248,7 +248,14 @@ def test_discs_of_connect_four_are_drawn_where_they_fell():
 
 def test_a_chess_match_is_written_as_pgn():
     game = spiel("chess")
-    turns = [{PLAYERS[number % 2]: move} for number, move in enumerate(("f3", "e5", "g4", "Qh4#"))]
+    state, turns = game.start(PLAYERS, HashRng("start")), list[dict[str, str]]()
+    for move in ("f3", "e5", "g4", "Qh4#"):
+        (player,) = game.to_move(state)
+        turns.append({player: move})
+        state = game.apply(state, turns[-1], HashRng("turn"))
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert outcome.winner == "P07"
     match = PlayedMatch(
         league_id="spring",
         league_name='The "Spring" league',
@@ -258,16 +265,16 @@ def test_a_chess_match_is_written_as_pgn():
         players=PLAYERS,
         names={"P07": "Ada\nLovelace", "P03": "Bob \\"},
         turns=tuple(turns),
-        winner="P03",
-        score={"P07": 0, "P03": 3},
+        winner=outcome.winner,
+        score={"P07": 3, "P03": 0},
     )
     assert game.notation(match).splitlines() == [
         '[Event "The \\"Spring\\" league"]',
         '[Site "?"]',
         '[Date "2025.01.15"]',
         '[Round "1"]',
-        '[White "Ada Lovelace"]',
-        '[Black "Bob \\\\"]',
+        '[White "Bob \\\\"]',
+        '[Black "Ada Lovelace"]',
         '[Result "0-1"]',
         "",
         "1. f3 e5 2. g4 Qh4# 0-1",

@@ -74,7 +74,7 @@ async def worker_of(room: int, pipes: tuple[Connection, Connection]) -> AsyncGen
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_Worker(pipes[1], live).serve)
-            worker = WorkerProcess(child, room)  # pyright: ignore[reportArgumentType]
+            worker = WorkerProcess(child, room)
             yield worker, child
             await child.stop()
 

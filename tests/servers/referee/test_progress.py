@@ -47,8 +47,8 @@ async def test_the_player_to_move_has_the_clock_and_an_open_position_is_told():
         held.peers.script(MoveCall, never, to="P02")
         await held.start(game_type="tic_tac_toe")
         told = await waiting_for(held, MoveCall, "P02")
-    assert told.pop("picture").startswith("<svg ")
-    assert told == {
+    assert told["picture"].startswith("<svg ")
+    assert {name: value for name, value in told.items() if name != "picture"} == {
         "turn": 2,
         "to_move": ["P02"],
         "deadlines": {"P02": "2025-01-15T10:00:30Z"},
