@@ -54,6 +54,7 @@ player.run()
 """
 
 
+@pytest.mark.slow
 @requirement("project-TRUST-16")
 def test_nothing_that_is_printed_decides_a_match(programs: ProgramHarness):
     """Ada's output is a pipe that nobody reads, that of the rest one whose reader has left."""

@@ -11,6 +11,7 @@ from tests.faults.rogue import Rogue
 from tests.requirements.marker import requirement
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.anyio,
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]

@@ -21,6 +21,7 @@ def check(sweep: Sweep, verdict: Verdict) -> None:
     assert verdict.acknowledged
 
 
+@pytest.mark.slow
 @requirement("project-LATER-02")
 def test_a_manager_that_is_killed_around_every_kind_of_event_loses_nothing(tmp_path: Path):
     dooms = points.by_turns(points.of_the_manager())
@@ -28,6 +29,7 @@ def test_a_manager_that_is_killed_around_every_kind_of_event_loses_nothing(tmp_p
     check(sweep, sweep.play())
 
 
+@pytest.mark.slow
 @requirement("project-LATER-02")
 def test_referees_and_players_that_are_killed_around_their_messages_lose_nothing(tmp_path: Path):
     dooms = points.of_the_others()[::3]
