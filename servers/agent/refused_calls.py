@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from league_sdk.bounds import shorten
-from league_sdk.clock import Clock
+from league_sdk.clock import Clock, to_record_time
 from league_sdk.net.addresses import network_of
 from league_sdk.ports import Journal
 
@@ -40,7 +40,8 @@ class RefusedCalls:
             self._journal.event("CALL_REFUSED", "WARNING", **found)
         if self._say is not None:
             more = f" ({left_out} more like it before were left out)" if left_out else ""
-            self._say(f"refused a call from {address or 'its host'}: {reason}{more}")
+            at = to_record_time(self._clock.now())[11:19]
+            self._say(f"refused a call from {address or 'its host'} at {at} UTC: {reason}{more}")
 
     def _keep(self, key: tuple[str, str], since: float, left_out: int) -> None:
         self._told[key] = (since, left_out)

@@ -1,9 +1,11 @@
 """Refused calls: a line for the operator and in the log, and no more than one a kind and address in a while."""
 
+import re
+
 import anyio
 import pytest
 
-from league_sdk.clock import ManualClock
+from league_sdk.clock import ManualClock, to_record_time
 from servers.agent.refused_calls import LINES_A_WINDOW, QUIET_SEC, RefusedCalls
 from tests.faults.league_harness import league_harness, patient_client
 from tests.mcp_player import McpPlayer
@@ -24,7 +26,8 @@ def test_a_line_for_each_kind_and_address_and_a_count_of_the_rest():
     assert len(said) == 3
     clock.advance(QUIET_SEC)
     calls.refused("E012", "10.0.0.1", "wrong token")
-    assert said[3] == "refused a call from 10.0.0.1: wrong token (4 more like it before were left out)"
+    at = to_record_time(clock.now())[11:19]
+    assert said[3] == f"refused a call from 10.0.0.1 at {at} UTC: wrong token (4 more like it before were left out)"
 
 
 def test_a_call_that_the_log_has_already_is_told_and_not_logged_again():
@@ -62,7 +65,7 @@ async def test_an_operator_sees_every_kind_of_refused_call(tmp_path):
                 for _ in range(3):
                     await client.post(held.manager, content=body)
             told = [said["text"] for _, said in held.said if said["kind"] == "note"]
-    assert [text.partition(": ")[0] for text in told] == ["refused a call from 127.0.0.1"] * len(told)
+    assert [text for text in told if not re.match(r"refused a call from 127\.0\.0\.1 at [\d:]{8} UTC: ", text)] == []
     for words in ("join secret", "no tool 'play_chess'", "league_query: ", "E0", "Parse error"):
         assert any(words in text for text in told), told
     assert len([text for text in told if "Parse error" in text or "Invalid Request" in text]) == 1
