@@ -16,6 +16,7 @@ says where to look.
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any, TypeAlias, cast
 
@@ -93,9 +94,8 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
         return _library_game(game_name(name), extra_folders, options)
     if name not in known:
         expected = list(known)
-        raise UnsupportedGameType(
-            f"there is no game {name!r}; {_known(name, expected)}", field="game_type", value=name, expected=expected
-        )
+        text = f"there is no game {name!r}; {_known(name, expected)}{_of_libraries(name, extra_folders)}"
+        raise UnsupportedGameType(text, field="game_type", value=name, expected=expected)
     given = dict(options or {})
     taken = _options(known[name])
     if taken is not None and (unknown := [option for option in given if option not in taken]):
@@ -107,6 +107,16 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
         return known[name](**given)
     except (TypeError, ValueError) as error:
         raise BrokenPlugin(f"game {name!r} cannot be set up with {given!r}: {error}") from error
+
+
+def _of_libraries(name: str, extra_folders: Folders) -> str:
+    """A hint at the games of installed libraries that have such a name."""
+    found = list[str]()
+    for library, games in game_libraries(extra_folders).items():
+        with suppress(ImportError):
+            near = get_close_matches(name, [entry.name for entry in games.games()], n=2, cutoff=0.8)
+            found += [f"{library}:{one}" for one in near]
+    return f"; libraries have {', '.join(found)}" if found else ""
 
 
 def _library_game(name: str, extra_folders: Folders, options: Mapping[str, Any] | None) -> Game[Any]:

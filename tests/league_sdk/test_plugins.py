@@ -199,9 +199,15 @@ def test_a_double_name_within_one_folder_is_refused_too(write: Writer):
 
 def test_an_unknown_game_is_refused_naming_the_known():
     with pytest.raises(UnsupportedGameType) as caught:
-        plugins.game("chess")
-    assert str(caught.value) == f"there is no game 'chess'; known are {', '.join(plugins.games())}"
+        plugins.game("mornington_crescent")
+    assert str(caught.value) == f"there is no game 'mornington_crescent'; known are {', '.join(plugins.games())}"
     assert caught.value.context["expected"] == list(plugins.games())
+
+
+def test_a_name_of_a_librarys_game_is_answered_with_its_whole_name():
+    pytest.importorskip("pyspiel", reason="the extra games is not installed")
+    with pytest.raises(UnsupportedGameType, match=r"known are .*; libraries have openspiel:chess"):
+        plugins.game("chess")
 
 
 @pytest.mark.parametrize("name", ["clever", "", "-", "random-", "random-x", "always-", "Random", "always_", "_random"])
