@@ -8,34 +8,31 @@ PostgreSQL with its default `synchronous_commit`.
 Appends that wait together share a commit. A writer task takes all that are waiting, writes them in one transaction in
 their order, and answers each; if that transaction is refused, each is tried in one of its own, so that one's failure
 doesn't fail the others.
+
+A connection to PostgreSQL that breaks in the middle of a commit leaves open if it was carried out. The writer waits for
+the server, reads, and appends what isn't there: a restart or a fail-over costs an append its time, and nothing else.
 """
 
 import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import anyio
 import sqlalchemy as sa
-from sqlalchemy import event
-from sqlalchemy.engine import URL, RowMapping, make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.engine import URL, RowMapping
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from league_sdk.domain.events import GENESIS, Event, MatchRecorded, Record, seal
 from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, StoreFailed
+from league_sdk.stores.sql_engines import disconnected, engine_for, reason, target_of
 
-BUSY_TIMEOUT_SEC = 10.0  # time that SQLite waits for another process's transaction
-CONNECT_TIMEOUT_SEC = 10.0  # time limit for a connection to PostgreSQL
+PATIENCE_SEC = 30.0  # time for PostgreSQL to be back after a restart or a fail-over, while an append waits
+LOOK_SEC = 0.2  # pause between two tries to reach it
 PARAMETERS = 500  # most values in one query: older builds of SQLite take 999
 
-_DRIVERS = {
-    "sqlite": "sqlite+aiosqlite",
-    "postgresql": "postgresql+asyncpg",
-    "postgres": "postgresql+asyncpg",
-}
 _SCHEMA_LOCK = 0x6C656167  # any constant will do: it keeps two processes from creating the table at once
 
 _metadata = sa.MetaData()
@@ -64,6 +61,7 @@ class _Append:
     expected: int
     at: str
     done: "asyncio.Future[list[Record]]"
+    give_up_at: float | None = None  # in the loop's time; None before the first failure
 
     def settle(self, outcome: list[Record] | BaseException) -> None:
         """Answer the caller, unless it has been cancelled."""
@@ -88,6 +86,7 @@ class SqlEventStore:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+        self.patience = PATIENCE_SEC
         self._tails: dict[str, _Tail] = {}
         self._waiting: list[_Append] = []
         self._writing: list[_Append] = []
@@ -102,16 +101,16 @@ class SqlEventStore:
         driver (`sqlite+aiosqlite`, `postgresql+asyncpg`). Missing folders of an SQLite file are made. Raises ValueError
         for another URL, and StoreFailed if the database cannot be reached or written.
         """
-        target = _target(url)
+        target = target_of(url)
         shown = target.render_as_string(hide_password=True)
-        engine = _engine(target)
+        engine = engine_for(target)
         # Shielded, as reading is: a driver that is cancelled in the middle leaves a connection that never closes.
         with anyio.CancelScope(shield=True):
             try:
                 await _create_table(engine)
             except Exception as error:
                 await engine.dispose()
-                raise StoreFailed(f"cannot open {shown}: {_reason(error)}") from error
+                raise StoreFailed(f"cannot open {shown}: {reason(error)}") from error
         return cls(engine)
 
     async def append(self, league_id: str, events: Sequence[Event], *, expected: int, at: str) -> list[Record]:
@@ -171,7 +170,7 @@ class SqlEventStore:
                 async with self._engine.connect() as connection:
                     rows = (await connection.execute(query)).mappings().all()
         except Exception as error:
-            raise StoreFailed(f"cannot read {self._shown}: {_reason(error)}") from error
+            raise StoreFailed(f"cannot read {self._shown}: {reason(error)}") from error
         return rows
 
     @property
@@ -224,16 +223,15 @@ class SqlEventStore:
     async def _after_failure(self, sealed: Sequence[tuple[_Append, list[Record]]], error: Exception) -> None:
         """Settle each append of a failed transaction: it is in after all, or tried alone."""
         for append, records in sealed:
-            try:
-                there = await self.read(append.league_id, after=append.expected)
-            except StoreFailed:
-                text = f"cannot write {self._shown}: {_reason(error)}; read before appending again"
+            there = await self._read_when_back(append)
+            if there is None:
+                text = f"cannot write {self._shown}: {reason(error)}; read before appending again"
                 append.settle(_because(StoreFailed(text), error))
                 continue
             # A broken constraint is a clear no. After any other error the commit may have succeeded.
             if not isinstance(error, IntegrityError) and _begins_with(there, records):
                 append.settle(records)
-            elif len(sealed) > 1:
+            elif len(sealed) > 1 or (not there and self._may_try_again(append, error)):
                 await self._write_together([append])
             elif there:
                 append.settle(_because(_conflict(append, there[-1].sequence), error))
@@ -241,8 +239,25 @@ class SqlEventStore:
                 text = f"{append.league_id}: a match of this append has a result already"
                 append.settle(_because(AlreadyRecorded(text), error))
             else:
-                text = f"cannot write {self._shown}: {_reason(error)}; nothing was appended"
+                text = f"cannot write {self._shown}: {reason(error)}; nothing was appended"
                 append.settle(_because(StoreFailed(text), error))
+
+    async def _read_when_back(self, append: _Append) -> list[Record] | None:
+        """Records that an append does not expect; None if the database stays away."""
+        if append.give_up_at is None:
+            patience = self.patience if self._engine.dialect.name == "postgresql" else 0.0
+            append.give_up_at = _now() + patience
+        while True:
+            try:
+                return await self.read(append.league_id, after=append.expected)
+            except StoreFailed:
+                if _now() >= append.give_up_at:
+                    return None
+            await asyncio.sleep(LOOK_SEC)
+
+    def _may_try_again(self, append: _Append, error: Exception) -> bool:
+        """True if an append failed by its connection alone, and there is time left."""
+        return disconnected(error) and append.give_up_at is not None and _now() < append.give_up_at
 
     async def _seal(self, append: _Append) -> list[Record] | None:
         """The records to insert; None if the append has been refused already."""
@@ -270,6 +285,10 @@ class SqlEventStore:
     async def _insert(self, records: Sequence[Record]) -> None:
         async with self._engine.begin() as connection:
             await connection.execute(_INSERT, [_row(record) for record in records])
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _because(outcome: Exception, cause: Exception) -> Exception:
@@ -318,57 +337,6 @@ def _record(row: RowMapping) -> Record:
         previous=row["previous"],
         digest=row["digest"],
     )
-
-
-def _reason(error: BaseException) -> str:
-    """The driver's message, without the statement and its parameters."""
-    origin = getattr(error, "orig", None) or error
-    return str(origin) or type(origin).__name__
-
-
-def _target(url: str | URL) -> URL:
-    try:
-        target = make_url(url)
-    except ArgumentError as error:
-        raise ValueError("the store's URL is not understood: use sqlite:///events.db or postgresql://…") from error
-    target = target.set(drivername=_DRIVERS.get(target.drivername, target.drivername))
-    if target.drivername not in _DRIVERS.values():
-        known = ", ".join(sorted(_DRIVERS))
-        raise ValueError(f"no store for {target.drivername!r}: known are {known}")
-    if target.get_backend_name() == "sqlite" and target.database in (None, "", ":memory:"):
-        raise ValueError("SQLite needs a file, such as sqlite:///events.db; for a store in memory use 'memory:'")
-    return target
-
-
-def _engine(target: URL) -> AsyncEngine:
-    try:
-        if target.get_backend_name() == "sqlite":
-            return _sqlite_engine(target)
-        limits = {"timeout": CONNECT_TIMEOUT_SEC}
-        return create_async_engine(target, pool_size=4, max_overflow=4, pool_pre_ping=True, connect_args=limits)
-    except (ImportError, NoSuchModuleError) as error:
-        raise StoreFailed(f"{target.drivername} needs a driver: pip install 'mcp-agent-league[postgres]'") from error
-
-
-def _sqlite_engine(target: URL) -> AsyncEngine:
-    folder = Path(target.database or "").parent
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreFailed(f"cannot make the folder {folder}: {_reason(error)}") from error
-    # Each connection is a thread: one to write, one to read meanwhile.
-    engine = create_async_engine(
-        target, pool_size=2, max_overflow=0, pool_timeout=60, connect_args={"timeout": BUSY_TIMEOUT_SEC}
-    )
-
-    def make_durable(connection: Any, _entry: object) -> None:
-        cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
-        cursor.execute("PRAGMA synchronous=FULL")
-        cursor.close()
-
-    event.listen(engine.sync_engine, "connect", make_durable)
-    return engine
 
 
 async def _create_table(engine: AsyncEngine) -> None:

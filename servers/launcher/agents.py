@@ -1,6 +1,6 @@
 """Runs an agent from its specification, in this process or in one of its own."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from typing import Any, TypeAlias
 
@@ -17,7 +17,7 @@ from servers.agent.agent_spec import AgentSpec
 from servers.agent.bootstrap import AgentContext, HostLeft, agent_context
 from servers.agent.registration import RegistrationRefused
 from servers.agent.startup_status import Report, ReportTo
-from servers.league_manager.ledger import DamagedLog
+from servers.league_manager.ledger import DamagedLog, Superseded
 
 Runner: TypeAlias = Callable[[AgentContext, ReportTo], Awaitable[int]]
 """Runs one kind of agent with its tools, and returns its exit code."""
@@ -33,6 +33,8 @@ EXPECTED = (
     StoreFailed,
 )
 """Errors that are not faults in the program: told in a sentence, without a traceback."""
+SUPERSEDED = 3
+"""The exit code of a manager whose league another one leads now: to start it again is wrong."""
 
 
 def runner_of(role: Role) -> Runner:
@@ -53,7 +55,7 @@ async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = N
     """Run one agent until its league is over, or for ever with `stay`.
 
     Returns:
-        An exit code: 0 when all is well; else 1, and a report of kind `failed` has said why.
+        An exit code: 0 when all is well; else 1 (3 if superseded), and a report of kind `failed` has said why.
 
     The agent's start and end, and why it failed, are lines of `logs/system/startup.log.jsonl`.
     """
@@ -87,6 +89,7 @@ async def _run(spec: AgentSpec, report: ReportTo, runner: Runner | None) -> int:
             return code
     except EXPECTED as error:
         report(startup_status.failed(str(error)))
+        return _exit_code([error])
     except BaseExceptionGroup as group:
         leaves = [error for error in _leaves(group) if not isinstance(error, HostLeft)]
         if not leaves:
@@ -95,7 +98,11 @@ async def _run(spec: AgentSpec, report: ReportTo, runner: Runner | None) -> int:
             raise
         for text in dict.fromkeys(str(error) for error in leaves):
             report(startup_status.failed(text))
-    return 1
+        return _exit_code(leaves)
+
+
+def _exit_code(errors: Sequence[BaseException]) -> int:
+    return SUPERSEDED if any(isinstance(error, Superseded) for error in errors) else 1
 
 
 def _about(spec: AgentSpec) -> dict[str, Any]:

@@ -152,10 +152,15 @@ class Ledger:
 
         Raises:
             StoreFailed: It does not, or it has failed since the ledger was opened.
+            Superseded: Another manager has recorded something since.
         """
         if self._failure is not None:
             raise StoreFailed(str(self._failure)) from self._failure
-        await self._store.read(self.league_id, after=self._sequence)
+        unknown = await self._store.read(self.league_id, after=self._sequence, limit=1)
+        if unknown:
+            async with self._lock:  # what this one stores meanwhile is known once it is folded
+                if unknown[0].sequence > self._sequence:
+                    raise self._superseded()
 
     async def execute(self, command: Command) -> list[Record]:
         """Decide a command, store its events, fold them and tell the listeners.
@@ -232,9 +237,13 @@ class Ledger:
         try:
             return await self._store.append(self.league_id, events, expected=self._sequence, at=at)
         except ConcurrentAppend as error:
-            raise Superseded(
-                f"another league manager goes on with {self.league_id}; this one has no say any more"
-            ) from error
+            raise self._superseded() from error
+
+    def _superseded(self) -> Superseded:
+        return Superseded(
+            f"another league manager goes on with {self.league_id}: this one can record nothing any more, and ends. "
+            "Do not start it again: it would take the league back"
+        )
 
     async def _after_failure(self, batch: Sequence[_Waiting], error: Exception) -> None:
         """Fail a batch when the store is at fault, else retry each command alone."""

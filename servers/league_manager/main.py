@@ -17,7 +17,7 @@ from league_sdk.domain.model import Agent, LeagueRules, Role
 from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
 from league_sdk.net.endpoints import read_endpoint
-from league_sdk.ports import EventStore, Journal
+from league_sdk.ports import EventStore, Journal, StoreFailed
 from league_sdk.settings import ConfigError, Problem, write_secret
 from league_sdk.stores import JsonFiles, open_store
 from league_sdk.tokens import digest, seat_key
@@ -36,7 +36,7 @@ from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.league_log import log_records
 from servers.league_manager.league_metrics import watch_league
 from servers.league_manager.league_runner import LeagueRunner
-from servers.league_manager.ledger import Ledger
+from servers.league_manager.ledger import Ledger, Superseded
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.mcp_resources import league_resources
 from servers.league_manager.operator_controls import OperatorControls
@@ -134,12 +134,27 @@ async def _lead(context: LeagueContext, controls: OperatorControls) -> None:
     """Run the league to its end, over all its pauses."""
     runner = LeagueRunner(context, controls, between_rounds=now_and_then(context.clock))
     try:
-        await runner.run()
-        while await controls.goes_on():
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_watch_for_successor, context)
             await runner.run()
+            while await controls.goes_on():
+                await runner.run()
+            tasks.cancel_scope.cancel()
     except asyncio.CancelledError:
         await _stop(context.ledger, INTERRUPTED)
         raise
+
+
+async def _watch_for_successor(context: LeagueContext) -> None:
+    """Raise Superseded when another manager leads, also with nothing to write."""
+    while True:
+        await context.clock.sleep(context.timeouts.heartbeat)
+        try:
+            await context.ledger.probe()
+        except Superseded:
+            raise
+        except StoreFailed:
+            pass  # told by whatever has something to write
 
 
 def _context(

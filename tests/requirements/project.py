@@ -548,4 +548,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         reading="The report holds what is public; the export is for whoever runs the league. No game that comes with "
         "the project has a notation that other programs read, so none is made up.",
     ),
+    _LATER(
+        9,
+        "One manager of a league records at a time: a frozen one that wakes up behind another records nothing, says so "
+        "and ends. A database that restarts, and a connection that breaks in an append, lose and double nothing.",
+        decision="0159-the-fence-between-two-managers",
+        reading="The fence is the number of the next record, which has one writer; a newcomer records its start first.",
+    ),
 )

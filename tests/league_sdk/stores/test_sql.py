@@ -17,7 +17,7 @@ from sqlalchemy import event
 from league_sdk.domain.events import GENESIS, MatchRecorded, Record, RoundStarted, first_broken_link
 from league_sdk.domain.model import MatchResult, ResultStatus
 from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, StoreFailed
-from league_sdk.stores import MemoryEventStore, SqlEventStore, events_file, open_store, sql
+from league_sdk.stores import MemoryEventStore, SqlEventStore, events_file, open_store, sql, sql_engines
 from tests.requirements.marker import requirement
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("PostgreSQL")]  # they share a server
@@ -232,7 +232,7 @@ async def test_a_full_disk_refuses_the_append_and_keeps_what_there_is(url: str):
 async def test_a_database_that_somebody_holds_refuses_after_its_time(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(sql, "BUSY_TIMEOUT_SEC", 0.01)
+    monkeypatch.setattr(sql_engines, "BUSY_TIMEOUT_SEC", 0.01)
     store = await SqlEventStore.open(url)
     holder = sqlite3.connect(tmp_path / "events.db", isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
@@ -358,8 +358,9 @@ async def test_a_server_that_is_not_there_is_a_failure_of_the_store(tmp_path: Pa
 
 
 @pytest.mark.postgres
-async def test_a_server_that_restarts_loses_nothing_and_is_used_again(postgres_url: str, postgres_server: Any):
+async def test_a_server_that_stays_away_is_told_of_and_is_used_again_later(postgres_url: str, postgres_server: Any):
     store = await SqlEventStore.open(postgres_url)
+    store.patience = 0.0
     await store.append("L", [RoundStarted(1)], expected=0, at=AT)
     await anyio.to_thread.run_sync(postgres_server.stop)
     try:
@@ -373,6 +374,55 @@ async def test_a_server_that_restarts_loses_nothing_and_is_used_again(postgres_u
     with anyio.fail_after(30):
         await store.append("L", [RoundStarted(2)], expected=1, at=AT)
         assert len(await store.read("L")) == 2
+        await store.close()
+
+
+@pytest.mark.postgres
+@requirement("project-LATER-09")
+async def test_an_append_waits_for_a_server_that_restarts(postgres_url: str, postgres_server: Any):
+    store = await SqlEventStore.open(postgres_url)
+    await store.append("L", [RoundStarted(1)], expected=0, at=AT)
+    await anyio.to_thread.run_sync(postgres_server.stop)
+    with anyio.fail_after(60):
+        waiting = asyncio.create_task(store.append("L", [RoundStarted(2)], expected=1, at=AT))
+        await anyio.to_thread.run_sync(postgres_server.start)
+        assert [record.sequence for record in await waiting] == [2]
+        assert [record.sequence for record in await store.read("L")] == [1, 2]
+        await store.close()
+
+
+class _Broken(SqlEventStore):
+    """Loses its connection in its first transaction, before or after the commit."""
+
+    committed = False
+    times = 0
+
+    async def _insert(self, records: Sequence[Record]) -> None:
+        self.times += 1
+        if self.times > 1:
+            return await super()._insert(records)
+        if self.committed:
+            await super()._insert(records)
+            raise ConnectionResetError("broken after the commit")
+        async with self._engine.begin() as connection:
+            await connection.execute(sql._INSERT, [sql._row(record) for record in records])
+            own = (await connection.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one()
+            async with self._engine.begin() as other:
+                await other.exec_driver_sql(f"SELECT pg_terminate_backend({own}, 10000)")
+        return None
+
+
+@pytest.mark.postgres
+@requirement("project-LATER-09")
+@pytest.mark.parametrize("committed", [False, True])
+async def test_a_connection_that_breaks_in_an_append_loses_and_doubles_nothing(postgres_url: str, committed: bool):
+    store = await _Broken.open(postgres_url)
+    assert isinstance(store, _Broken)
+    store.committed = committed
+    with anyio.fail_after(60):
+        added = await store.append("L", [MatchRecorded(_result("R1M1"))], expected=0, at=AT)
+        assert await store.read("L") == added
+        assert store.times == (1 if committed else 2)
         await store.close()
 
 
