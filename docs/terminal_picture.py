@@ -45,7 +45,7 @@ CELL_WIDTH, CELL_HEIGHT = 12.2, 24.4  # of a character in rich's picture
 def play(folder: Path) -> list[Record]:
     """Play the league in a folder, and read its records."""
     players = [f"--player=name={name},strategy={strategy}" for name, strategy in PLAYERS.items()]
-    options = ["--seed=7", "--in-process", "--port-base=0", "--quiet", "--league=league_2025_even_odd"]
+    options = ["--seed=7", "--in-process", "--port-base=0", "--quiet", "--league=league_even_odd"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LEAGUE_")}
     command = [sys.executable, "-m", "servers", "run", f"--data={folder}", *options, *players]
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)

@@ -279,7 +279,7 @@ def resume(
     [bold]Examples[/bold]
 
       league resume                            the most recent one
-      league resume league_2025_even_odd-2
+      league resume league_even_odd-2
       league resume --port-base 9000           if its ports are in use
 
     A league that another manager still leads, such as one that is paused,

@@ -58,7 +58,7 @@ def standings(
 
       league standings
       league standings --explain
-      league standings league_2025_even_odd-2 --json
+      league standings league_even_odd-2 --json
     """
     workspace = common.workspace_of(data)
     known, _ = common.read_league(workspace, league, config, store)
@@ -173,7 +173,7 @@ def show(
     [bold]Examples[/bold]
 
       league show R1M1
-      league show R2M1 --league league_2025_even_odd-2 --json
+      league show R2M1 --league league_even_odd-2 --json
     """
     workspace = common.workspace_of(data)
     known, _ = common.read_league(workspace, league, config, store)

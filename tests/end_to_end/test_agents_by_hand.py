@@ -167,7 +167,7 @@ def test_every_query_is_answered(by_hand, arguments, field):
     ada = by_hand.standings["Ada"]["player_id"]
     arguments = [argument.format(ada=ada) for argument in arguments]
     answer = by_hand.programs.look("query", *arguments, "--manager", by_hand.programs.manager)
-    assert (answer["message_type"], answer["league_id"]) == ("LEAGUE_QUERY_RESPONSE", "league_2025_even_odd")
+    assert (answer["message_type"], answer["league_id"]) == ("LEAGUE_QUERY_RESPONSE", "league_even_odd")
     assert answer[field]
     assert "auth_token" not in answer
 

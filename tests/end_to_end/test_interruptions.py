@@ -144,7 +144,7 @@ def test_ctrl_c_ends_an_agent_that_was_started_alone(programs):
         "Solo: ended by you",
     ]
     line = agents[2].err.rstrip().splitlines()[-1].strip()
-    assert line == f"league manager --resume league_2025_even_odd --port {programs.base} --data {programs.data}"
+    assert line == f"league manager --resume league_even_odd --port {programs.base} --data {programs.data}"
     again = programs.start(*line.split()[1 : line.split().index("--data")])
     again.says("the league resumed")
     again.interrupt()

@@ -20,7 +20,7 @@ PAIRS = {
     "R3M1": ["P04", "P01"],
     "R3M2": ["P03", "P02"],
 }
-LEAGUE = "league_2025_even_odd"
+LEAGUE = "league_even_odd"
 pytestmark = pytest.mark.xdist_group("the main job")  # they share one league
 
 

@@ -137,7 +137,7 @@ class Sweep:
             )
 
     def _wish(self) -> list[str]:
-        league = json.loads((ROOT / "config/leagues/league_2025_even_odd.json").read_text())
+        league = json.loads((ROOT / "config/leagues/league_even_odd.json").read_text())
         file = self.folder / "league.json"
         file.write_text(json.dumps({**league, "league_id": "sweep", "max_attempts": 100}))
         wish = ["--league", str(file), "--players", str(self._players), "--referees", str(self._referees)]

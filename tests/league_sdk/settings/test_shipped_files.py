@@ -41,7 +41,7 @@ def test_every_file_of_the_configuration_layer_is_there():
         "games/games_registry.json",
         "defaults/referee.json",
         "defaults/player.json",
-        *(f"leagues/league_2025_{game}.json" for game in GAMES),
+        *(f"leagues/league_{game}.json" for game in GAMES),
     }
 
 
@@ -66,8 +66,8 @@ def test_the_defaults_in_code_are_those_of_the_shipped_files():
     assert differences("defaults/referee.json", RefereeDefaults()) == {}
     assert differences("defaults/player.json", PlayerDefaults()) == {}
     for game in GAMES:
-        code = LeagueConfig(league_id=f"league_2025_{game}", game_type=game)
-        different = differences(f"leagues/league_2025_{game}.json", code)
+        code = LeagueConfig(league_id=f"league_{game}", game_type=game)
+        different = differences(f"leagues/league_{game}.json", code)
         assert set(different) <= {"display_name", "rules"}
 
 
@@ -139,7 +139,7 @@ def test_the_registry_of_games_agrees_with_the_games(shipped, game_type):
 @pytest.mark.parametrize("game_type", GAMES)
 def test_every_game_has_a_league_whose_options_it_takes(shipped, game_type):
     league = shipped.league_for_game(game_type)
-    assert league.league_id == f"league_2025_{game_type}"
+    assert league.league_id == f"league_{game_type}"
     assert plugins.game(game_type, options=league.rules)
     rules = shipped.league_rules(league)
     assert (rules.expected_players, rules.expected_referees) == (4, 2)
@@ -265,7 +265,7 @@ SHOWN_SECOND = {
     },
     "leagues/cup": {
         "league_id": "cup",
-        "display_name": "2025 Even/Odd Championship",
+        "display_name": "Even/Odd Championship",
         "game_type": "even_odd",
         "format": "round_robin",
         "scoring": {"win_points": 3, "draw_points": 1, "loss_points": 0, "technical_loss_points": 0},

@@ -45,5 +45,5 @@ def test_a_game_alone_chooses_its_league(league, tmp_path):
     assert ran.code == 0
     assert (ran.json["game_type"], ran.json["league_id"]) == (
         "rock_paper_scissors",
-        "league_2025_rock_paper_scissors",
+        "league_rock_paper_scissors",
     )

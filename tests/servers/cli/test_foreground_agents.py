@@ -99,7 +99,7 @@ def manager(tmp_path, base) -> Callable[..., AgentSpec]:
 
     def spec(players: int, **changes: Any) -> AgentSpec:
         rules = ConfigLoader().league_rules(
-            "league_2025_even_odd",
+            "league_even_odd",
             as_id="summer",
             expected_players=players,
             expected_referees=1,

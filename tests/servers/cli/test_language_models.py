@@ -82,7 +82,7 @@ class TestALeague:
         assert not any(b"sk-a-secret" in content for content in everything)
 
     def test_beyond_the_cap_the_fallback_plays_and_the_log_says_so(self, run, server, workspace):
-        spent = SpendingRepository("league_2025_even_odd", workspace.data)
+        spent = SpendingRepository("league_even_odd", workspace.data)
         before = spent.reserve("Ada", "R9M9", "anthropic:claude-haiku-4-5", 0.5, None)
         spent.settle(before, "answered", Spent(1, 1, 1, 0.5))
         ran = run("--game", "even_odd", "--set", "player.llm.max_cost_per_league=0.5", "--json")

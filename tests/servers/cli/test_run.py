@@ -63,7 +63,7 @@ class TestAWholeLeague:
         assert "\nChampion" in ran.out
         assert "6 matches, 3 rounds, " in ran.out
         assert f"Head digest of the records, to be kept: {league('audit', '--json').json['head']}" in ran.out
-        assert f"Data: {workspace.league_dir('league_2025_even_odd')}  Logs: {workspace.logs}" in ran.out
+        assert f"Data: {workspace.league_dir('league_even_odd')}  Logs: {workspace.logs}" in ran.out
         assert "More: league matches, league show R1M1, league standings" in ran.out
 
     @requirement("project-TRUST-08")
@@ -111,8 +111,8 @@ class TestAWholeLeague:
     def test_a_second_league_stands_beside_the_first(self, league, base):
         small = ("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--json")
         first, second = league(*small).json, league(*small).json
-        assert (first["league_id"], second["league_id"]) == ("league_2025_even_odd", "league_2025_even_odd-2")
-        kept = league("standings", "league_2025_even_odd", "--json").json["standings"]
+        assert (first["league_id"], second["league_id"]) == ("league_even_odd", "league_even_odd-2")
+        kept = league("standings", "league_even_odd", "--json").json["standings"]
         assert kept == first["standings"]
 
     def test_quietly_only_the_result_is_shown_and_the_page_if_it_is_wanted(self, league, base, monkeypatch):
@@ -210,7 +210,7 @@ class TestInterruption:
         assert ran.code == 130
         assert "Traceback" not in ran.err
         line = ran.err.splitlines()[-1].strip()
-        assert line == "league resume league_2025_even_odd"
+        assert line == "league resume league_even_odd"
         done = {match["match_id"]: match for match in league("matches", "--json").json["matches"] if match["winner"]}
         resumed = league(*line.split()[1:], "--in-process", "--json")
         assert (resumed.code, resumed.json["state"]) == (0, "COMPLETED")
@@ -222,7 +222,7 @@ class TestInterruption:
     def test_a_player_that_was_removed_is_not_started_again(self, league, base, workspace, monkeypatch):
         with interrupted_after("ScheduleCreated", monkeypatch):
             league("run", *QUICK, "--port-base", base, "-n", 3, "--referees", 1)
-        anyio.run(remove, workspace, "league_2025_even_odd", "P02")
+        anyio.run(remove, workspace, "league_even_odd", "P02")
         started = list[str]()
 
         async def launch(spec: AgentSpec, report: ReportTo) -> int:
@@ -257,7 +257,7 @@ class TestInterruption:
 
 
 class TestALeagueThatAnotherManagerLeads:
-    ID = "league_2025_even_odd"
+    ID = "league_even_odd"
 
     def test_it_is_led_while_it_is_played_and_not_afterwards(self, league, base, workspace, monkeypatch):
         led = list[str | None]()

@@ -66,7 +66,7 @@ KEPT_OUT: dict[Setting, tuple[Any, str]] = {
 
 
 def _rules(tools: AgentContext) -> LeagueRules:
-    return tools.config.league_rules("league_2025_even_odd")
+    return tools.config.league_rules("league_even_odd")
 
 
 def _serving(tools: AgentContext) -> Any:
@@ -267,7 +267,7 @@ def test_the_tests_that_see_an_effect_exist():
 def _file_with(folder: Path, file: str, path: str, value: Any) -> None:
     """Write a folder of settings in which one has another value."""
     shutil.copytree(ROOT / "config", folder)
-    target = folder / file.replace("LEAGUE", "league_2025_even_odd")
+    target = folder / file.replace("LEAGUE", "league_even_odd")
     document = json.loads(target.read_text(encoding="utf-8"))
     *sections, name = path.split(".")
     section = document
@@ -546,7 +546,7 @@ def test_a_league_is_not_started(league, tmp_path, file, path):
     if file == GAMES:
         (config / GAMES).write_text(json.dumps({"games": [_entry(path.removeprefix("games[]."), value)]}))
     if path == "league_manager.manager_id":
-        cup = config / "leagues" / "league_2025_even_odd.json"
+        cup = config / "leagues" / "league_even_odd.json"
         cup.write_text(json.dumps({**json.loads(cup.read_text()), "league_manager": "LM01"}))
     game = ("--game", "tic_tac_toe") if path == "games[].game_type" else ()
     ran = league("run", "--config", config, "--data", tmp_path, "--in-process", *game)

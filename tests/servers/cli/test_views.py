@@ -108,7 +108,7 @@ def test_the_live_view_keeps_to_the_height_of_the_terminal():
     ("history", "players"), [(under_way, 4), (under_way, 12), (under_way, 30), (under_way, 100), (finished, 12)]
 )
 def test_the_newest_news_is_seen_at_80_columns(history: Callable[..., LeagueHistory], players: int, height: int):
-    told = history(players, league_id="league_2025_even_odd")
+    told = history(players, league_id="league_even_odd")
     view = LiveView(console(terminal=True, height=height, width=80))
     feed(view, told)
     for number in range(10):
@@ -117,7 +117,7 @@ def test_the_newest_news_is_seen_at_80_columns(history: Callable[..., LeagueHist
     lines = drawn(view, height, 80).splitlines()
     assert len(lines) <= height
     assert all(len(line) <= 80 for line in lines)
-    assert lines[0].startswith("league_2025_even_odd: ")
+    assert lines[0].startswith("league_even_odd: ")
     assert "decided" in lines[0]
     assert lines[-1] == "the newest news"
     assert "Player 3 P03" in "\n".join(lines)

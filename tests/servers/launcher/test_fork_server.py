@@ -69,7 +69,7 @@ def test_its_path_is_kept_from_the_agents(monkeypatch):
     ("arguments", "starts"),
     [
         (["run"], True),
-        (["resume", "league_2025_even_odd"], True),
+        (["resume", "league_even_odd"], True),
         (["run", "--in-process"], False),
         (["run", "--help"], False),
         (["standings"], False),

@@ -59,7 +59,7 @@ def _other_players(folder, **changes):
 class TestSeats:
     def test_without_a_wish_the_league_is_the_configured_one(self, workspace):
         made = plan(workspace)
-        assert made.league_id == "league_2025_even_odd"
+        assert made.league_id == "league_even_odd"
         assert names(made) == ["Agent Alpha", "Agent Beta", "Agent Gamma", "Agent Delta"]
         assert [spec.name for spec in made.referees] == ["Referee Alpha", "Referee Beta"]
         assert made.manager.role is Role.LEAGUE_MANAGER
@@ -78,7 +78,7 @@ class TestSeats:
         assert made.rules.roster["Agent Gamma"] == "P03"
 
     def test_those_who_like_the_league_best_play_where_not_all_do(self, workspace, tmp_path):
-        config = _other_players(tmp_path, P03={"preferred_leagues": ["league_2025_even_odd"]})
+        config = _other_players(tmp_path, P03={"preferred_leagues": ["league_even_odd"]})
         assert names(plan(workspace, config=config, count=2)) == ["Agent Gamma", "Agent Alpha"]
 
     @requirement("project-CLI-02")
@@ -168,9 +168,9 @@ class TestSeats:
 
     def test_a_second_plan_is_a_league_beside_the_first(self, workspace):
         assert [plan(workspace).league_id for _ in range(3)] == [
-            "league_2025_even_odd",
-            "league_2025_even_odd-2",
-            "league_2025_even_odd-3",
+            "league_even_odd",
+            "league_even_odd-2",
+            "league_even_odd-3",
         ]
 
     def test_a_league_that_the_chosen_store_knows_keeps_its_id(self, workspace, tmp_path):
@@ -178,7 +178,7 @@ class TestSeats:
         first = plan(workspace, store_url=url)
         _store_something(workspace, first.league_id, url)
         other = Workspace(tmp_path / "another folder")
-        assert plan(other, store_url=url).league_id == "league_2025_even_odd-2"
+        assert plan(other, store_url=url).league_id == "league_even_odd-2"
 
     def test_a_seed_reaches_everybody(self, workspace):
         made = plan(workspace, seed="42")
@@ -288,7 +288,7 @@ class TestMistakes:
                 "--players 2 is the whole league",
             ),
             ({"referees": 0}, "at least 1 referee, got 0"),
-            ({"league": "league_2025_even_odd", "game": "tic_tac_toe"}, "plays even_odd, not tic_tac_toe"),
+            ({"league": "league_even_odd", "game": "tic_tac_toe"}, "plays even_odd, not tic_tac_toe"),
         ],
     )
     def test_numbers_and_names_that_do_not_fit_are_refused(self, workspace, changes, told):
@@ -369,7 +369,7 @@ class TestKeeping:
 
     def test_a_league_that_is_not_there_is_refused_with_those_that_are(self, workspace):
         plan(workspace).save()
-        with pytest.raises(PlanError, match=r"no league 'nope' in .*there are: league_2025_even_odd"):
+        with pytest.raises(PlanError, match=r"no league 'nope' in .*there are: league_even_odd"):
             load_plan(workspace, "nope")
 
     def test_a_league_whose_agents_were_started_one_by_one_says_how_to_start_them(self, workspace):
