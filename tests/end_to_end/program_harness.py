@@ -61,9 +61,17 @@ class Program:
         folder: Where its output goes.
         environment: Its environment.
         fresh: Whether it loads its modules itself.
+        module: The module that is run, and arguments before those of the command.
     """
 
-    def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str], fresh: bool) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        environment: dict[str, str],
+        fresh: bool,
+        module: tuple[str, ...] = ("servers",),
+    ) -> None:
         self.command = command
         self._process: ForkedProgram | subprocess.Popen[Any]
         self._out, self._err = folder / "out.txt", folder / "err.txt"
@@ -81,7 +89,7 @@ class Program:
                     command, stdin=subprocess.DEVNULL, preexec_fn=_hear_interrupts, **given
                 )
             else:
-                self._process = ForkedProgram("servers", command[1:], **given)
+                self._process = ForkedProgram(module[0], [*module[1:], *command[1:]], **given)
         self.pid = self._process.pid
 
     @property
@@ -155,12 +163,12 @@ class ProgramHarness:
         path = f"{LEAGUE.parent}{os.pathsep}{os.environ.get('PATH', '')}"
         return {**clean, name: value, "PATH": path, "COLUMNS": "200", "PYTHONWARNINGS": "default"}
 
-    def start(self, *arguments: object, fresh: bool = False) -> Program:
+    def start(self, *arguments: object, fresh: bool = False, module: tuple[str, ...] = ("servers",)) -> Program:
         """Start `league` with these arguments, writing to this harness's folder."""
         folder = self.folder / f"program {len(self._programs) + 1}"
         folder.mkdir()
         command = [str(LEAGUE), *(str(argument) for argument in arguments), "--data", str(self.data)]
-        self._programs.append(Program(command, folder, self.environment, fresh))
+        self._programs.append(Program(command, folder, self.environment, fresh, module))
         return self._programs[-1]
 
     def run(self, *arguments: object) -> Program:

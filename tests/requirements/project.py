@@ -555,4 +555,12 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         decision="0159-the-fence-between-two-managers",
         reading="The fence is the number of the next record, which has one writer; a newcomer records its start first.",
     ),
+    _LATER(
+        10,
+        "On a network that is cut, loses machines, or has clocks that differ by minutes, no result is lost or doubled, "
+        "and nobody is blamed but who was away.",
+        decision="0159-the-fence-between-two-managers",
+        reading="Machines are network namespaces with addresses of their own. Slow links are not tried: netem is "
+        "missing.",
+    ),
 )
