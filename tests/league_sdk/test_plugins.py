@@ -90,21 +90,9 @@ OWN_GAMES = ["even_odd", "iterated_prisoners_dilemma", "lowest_unique_number", "
 def test_our_own_games_and_strategies_are_found_in_alphabetical_order():
     assert list(plugins.games()) == OWN_GAMES
     assert list(plugins.strategies()) == [
-        *(
-            "alternating",
-            "always",
-            "frequency",
-            "grim-trigger",
-            "llm",
-            "mcts",
-            "minimax",
-            "mirror",
-            "openspiel-cfr",
-            "openspiel-mcts",
-            "pattern",
-            "random",
-        ),
-        *("tit-for-tat", "win-stay-lose-shift"),
+        *("alternating", "always", "best-response", "fictitious-play", "frequency", "grim-trigger", "llm", "mcts"),
+        *("minimax", "mirror", "nash", "openspiel-cfr", "openspiel-mcts", "pattern", "random", "regret-matching"),
+        *("thompson", "tit-for-tat", "ucb1", "win-stay-lose-shift"),
     ]
 
 
@@ -215,7 +203,7 @@ def test_an_unknown_strategy_is_refused_naming_the_known(name: str):
     with pytest.raises(plugins.UnknownPlugin) as caught:
         plugins.strategy(name)
     assert repr(name) in str(caught.value)
-    assert "alternating, always-<argument>, frequency, grim-trigger, llm, mcts-<argument>" in str(caught.value)
+    assert "alternating, always-<argument>, best-response-<argument>, fictitious-play, frequency" in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["pattern_based", "pattern-based"])
