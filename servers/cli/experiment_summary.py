@@ -76,8 +76,10 @@ def remarks(standings: "ExperimentStandings", rows: Rows) -> Iterator[str]:
             "No two strategies are distinguishable: there are too few matches, they are equally strong, or the game is "
             "one of chance."
         )
-    for first, second in standings.always_the_same():
+    same = [f"{printable(first)} and {printable(second)}" for first, second in standings.always_the_same()]
+    if same:
+        more = f"; so did {count(len(same) - 1, 'other pair')}" if len(same) > 1 else ""
         yield (
-            f"{printable(first)} and {printable(second)} went the same way in every match: to repeat it tells nothing, "
-            "and the errors do not know that"
+            f"{same[0]} went the same way in every match{more}: to repeat that tells nothing, and the errors do not "
+            "know it"
         )

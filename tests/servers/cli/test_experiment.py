@@ -121,9 +121,10 @@ def test_strategies_that_cannot_be_told_apart_are_said_to_be_so(league):
 
 def test_matches_that_all_went_the_same_way_are_pointed_out(league):
     arguments = ("--game", "rock_paper_scissors", "-s", "always-rock", "-s", "always-paper", "--matches", 20)
-    assert (
-        "always-rock and always-paper went the same way in every match" in league("experiment", "run", *arguments).out
-    )
+    ran = league("experiment", "run", *arguments)
+    assert "always-rock and always-paper went the same way in every match: to repeat that tells nothing" in ran.out
+    ran = league("experiment", "run", *arguments, "-s", "always-scissors", "--out", "three")
+    assert "always-rock and always-paper went the same way in every match; so did 2 other pairs:" in ran.out
 
 
 def test_the_report_of_an_experiment_is_written_into_its_folder_or_where_it_is_asked_for(league, tmp_path):
