@@ -35,6 +35,8 @@ REGISTRATION_SEC = 600.0
 FIRST_PORT, LAST_PORT = 10_000, 20_000
 NOT_OF_A_MATCH = ("register_player", "register_referee", "league_query", "match_status")
 """Calls that are made before the matches, and looks that only show when something takes long."""
+TAKEN_BY_THE_MANAGER = ("report_match_result", "league_query")
+"""Tools of the manager that are called while matches are played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class BenchSetup:
         rounds: How many rounds are played, and then the league is stopped; 0 plays all.
         remote: Endpoints of players that run elsewhere; they are among `players`.
         game: The game; the configured one when None.
+        format: The tournament format; the configured one when None.
         data: Where to play; a temporary folder when None.
         bare_sec: Seconds for the bare SDK; 0 leaves it out.
     """
@@ -64,6 +67,7 @@ class BenchSetup:
     rounds: int = 0
     remote: tuple[str, ...] = ()
     game: str | None = None
+    format: str | None = None
     data: Path | None = None
     bare_sec: float = 3.0
 
@@ -79,6 +83,8 @@ class BenchResult:
         play_sec: From there until the champion was known.
         total_sec: From the command until every agent had ended.
         calls: All calls of all agents.
+        manager: The manager's name.
+        manager_calls: The calls that it made.
         processes: What every process used.
         overhead_cpu_sec: Processor time of what watches over the agents, meanwhile.
         growth: Matches recorded, and the manager's resident bytes then.
@@ -91,6 +97,8 @@ class BenchResult:
     play_sec: float
     total_sec: float
     calls: Calls
+    manager: str
+    manager_calls: Calls
     processes: list[Usage]
     overhead_cpu_sec: float
     growth: list[tuple[int, int]]
@@ -162,7 +170,26 @@ class BenchResult:
             document["bare"] = self.bare.as_json()
             document["share_of_bare"] = round(calls / self.play_sec / self.bare.calls_per_sec, 3)
             document["share_of_bare_by_cpu"] = round(self.bare.cpu_ms_per_call / cpu_ms, 3)
+            document["manager"] = self._capacity(self.bare)
         return document
+
+    def _capacity(self, bare: Bare) -> dict[str, float] | None:
+        """The manager's capacity on one core, and the SDK's; None without a process."""
+        own = next((used for used in self.processes if used.agents == [self.manager]), None)
+        if own is None or not self.matches:
+            return None
+        made = len(self.manager_calls) / self.matches
+        taken = sum(len(self.calls.seconds.get(tool, ())) for tool in TAKEN_BY_THE_MANAGER) / self.matches
+        cpu_ms, sdk_ms = own.cpu_sec / self.matches * 1000, made * bare.client_cpu_ms + taken * bare.server_cpu_ms
+        return {
+            "calls_made_per_match": round(made, 2),
+            "calls_taken_per_match": round(taken, 2),
+            "cpu_ms_per_match": round(cpu_ms, 2),
+            "sdk_cpu_ms_per_match": round(sdk_ms, 2),
+            "full_at_matches_per_sec": round(1000 / cpu_ms, 1),
+            "sdk_limit_matches_per_sec": round(1000 / sdk_ms, 1),
+            "share_of_sdk_limit": round(sdk_ms / cpu_ms, 3),
+        }
 
 
 class BenchFailed(Exception):
@@ -194,9 +221,11 @@ async def _play(setup: BenchSetup, root: Path) -> BenchResult:
         ended = ended or times.get(LeagueStopped.__name__)
     if ended is None:
         raise BenchFailed("; ".join(outcome.reasons) or f"the league ended as {outcome.ending}")
-    calls, started = Calls(), times[LeagueStarted.__name__]
+    calls, manager_calls, started = Calls(), Calls(), times[LeagueStarted.__name__]
     for part in watch.parts:
         calls.add(part["calls"])
+        if part["role"] == Role.LEAGUE_MANAGER:
+            manager_calls.add(part["calls"])
     for stopped_at in (part["stopped_at"] for part in watch.parts if part["stopped_at"] is not None):
         calls.drop_failures_after(stopped_at)
     return BenchResult(
@@ -206,6 +235,8 @@ async def _play(setup: BenchSetup, root: Path) -> BenchResult:
         play_sec=max(0.001, ended - started),
         total_sec=total,
         calls=calls,
+        manager=plan.manager.name,
+        manager_calls=manager_calls,
         processes=usage(watch.parts),
         overhead_cpu_sec=0.0 if setup.together else watch.cpu_sec,
         growth=[seen for part in watch.parts if part["role"] == Role.LEAGUE_MANAGER for seen in part["growth"]],
@@ -258,6 +289,7 @@ def _plan(setup: BenchSetup, workspace: Workspace) -> LaunchPlan:
             "registration_timeout_sec": REGISTRATION_SEC,
         },
         game=setup.game,
+        format=setup.format,
         count=setup.players,
         players=tuple(PlayerSpec.parse(url) for url in setup.remote),
         referees=setup.referees,

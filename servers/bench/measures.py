@@ -22,16 +22,12 @@ class Calls:
     Attributes:
         seconds: From the moment when a request goes out until its reply is there, by tool, in seconds.
         failed: Unix times at which calls failed, by tool.
-        sampled: How many of them were weighed.
-        request_bytes: What the arguments of these are, as JSON.
-        reply_bytes: What their results are.
+        weighed: How many were weighed, and the bytes of their arguments and results as JSON, by tool.
     """
 
     seconds: dict[str, "array[float]"] = field(default_factory=dict[str, "array[float]"])
     failed: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
-    sampled: int = 0
-    request_bytes: int = 0
-    reply_bytes: int = 0
+    weighed: dict[str, tuple[int, int, int]] = field(default_factory=dict[str, tuple[int, int, int]])
 
     def took(self, tool: str, seconds: float) -> None:
         """Note how long one call took."""
@@ -39,15 +35,19 @@ class Calls:
             self.seconds[tool] = array("d")
         self.seconds[tool].append(seconds)
 
+    def weigh(self, tool: str, calls: int, request: int, reply: int) -> None:
+        """Note how large calls were."""
+        known = self.weighed.get(tool, (0, 0, 0))
+        self.weighed[tool] = (known[0] + calls, known[1] + request, known[2] + reply)
+
     def add(self, other: "Calls") -> None:
         """Take up the calls of others."""
         for tool, seconds in other.seconds.items():
             self.seconds.setdefault(tool, array("d")).extend(seconds)
         for tool, moments in other.failed.items():
             self.failed.setdefault(tool, []).extend(moments)
-        self.sampled += other.sampled
-        self.request_bytes += other.request_bytes
-        self.reply_bytes += other.reply_bytes
+        for tool, weighed in other.weighed.items():
+            self.weigh(tool, *weighed)
 
     def answered(self, tool: str) -> int:
         """Number of answered calls of a tool."""
@@ -68,15 +68,25 @@ class Calls:
     @property
     def sizes(self) -> tuple[int, int]:
         """Mean bytes of a request's arguments and of a reply."""
-        count = max(1, self.sampled)
-        return self.request_bytes // count, self.reply_bytes // count
+        count, request, reply = (sum(column) for column in zip((0, 0, 0), *self.weighed.values(), strict=True))
+        return request // max(1, count), reply // max(1, count)
 
     def by_tool(self) -> dict[str, dict[str, Any]]:
-        """Calls, failures and latencies in milliseconds, by tool."""
+        """Calls, failures, bytes of a request, and latencies in milliseconds, by tool."""
         return {
-            tool: {"calls": len(seconds), "failed": len(self.failed.get(tool, ())), **percentiles(seconds)}
+            tool: {
+                "calls": len(seconds),
+                "failed": len(self.failed.get(tool, ())),
+                "request_bytes": self.request_bytes(tool),
+                **percentiles(seconds),
+            }
             for tool, seconds in sorted(self.seconds.items())
         }
+
+    def request_bytes(self, tool: str) -> int:
+        """Mean bytes of the arguments of a tool's calls."""
+        count, request, _ = self.weighed.get(tool, (0, 0, 0))
+        return request // max(1, count)
 
 
 def percentiles(seconds: Iterable[float]) -> dict[str, float]:

@@ -43,7 +43,6 @@ class TimedConnection:
         self.inner = inner
         self.dialect = inner.dialect
         self._calls = calls
-        self._count = 0
 
     async def list_tools(self) -> list[ToolDescriptor]:
         """As the connection does; not counted."""
@@ -59,11 +58,9 @@ class TimedConnection:
             self._calls.took(tool, time.perf_counter() - started)
             raise
         self._calls.took(tool, time.perf_counter() - started)
-        if self._count % SAMPLE == 0:
-            self._calls.sampled += 1
-            self._calls.request_bytes += len(json.dumps(arguments, separators=(",", ":")))
-            self._calls.reply_bytes += len(json.dumps(reply, separators=(",", ":")))
-        self._count += 1
+        if len(self._calls.seconds[tool]) % SAMPLE == 1:
+            sizes = (len(json.dumps(said, separators=(",", ":"))) for said in (arguments, reply))
+            self._calls.weigh(tool, 1, *sizes)
         return reply
 
     async def ping(self, *, timeout: float) -> None:

@@ -61,6 +61,7 @@ def bench(
     matches: Annotated[int, typer.Option("--matches", min=1, help="For a URL: matches to play with it.")] = 50,
     seconds: BareSeconds = 5.0,
     game: GameOption = None,
+    tournament: Annotated[str | None, typer.Option("--format", help="Tournament format, such as swiss.")] = None,
     join_timeout: JoinTimeout = None,
     move_timeout: MoveTimeout = None,
     response_timeout: ResponseTimeout = None,
@@ -70,7 +71,7 @@ def bench(
 ) -> None:
     """Measure whole leagues on this machine and compare them with the bare MCP SDK.
 
-    Each league is a round-robin over real sockets and processes, recorded and logged like any other. After each, the
+    Each league is played over real sockets and processes, recorded and logged like any other. After each, the
     SDK alone calls an empty tool between two processes, with as many concurrent calls and messages of the same size.
 
     [bold]Examples[/bold]
@@ -80,6 +81,7 @@ def bench(
       league bench --players 10 --agents-per-process 1 --referees 5
       league bench --players 20 --think-time 1
       league bench --players 1000 --rounds 1
+      league bench --players 1000 --format swiss
       league bench --players 4 --remote http://192.168.1.11:8101/mcp
       league bench http://localhost:8101/mcp   one player's latencies
 
@@ -94,7 +96,7 @@ def bench(
         return
     if processes is not None and agents_per_process is not None:
         misused("give --processes or --agents-per-process, not both")
-    options = {"game": game, "referees": referees, "at_once": at_once or 50, "think": think_time}
+    options = {"game": game, "format": tournament, "referees": referees, "at_once": at_once or 50, "think": think_time}
     options |= {"rounds": rounds or 0, "remote": tuple(remote or ()), "bare_sec": seconds}
     _leagues(
         players or list(SIZES),
@@ -173,6 +175,13 @@ def _print_league(season: dict[str, Any]) -> None:
     common.out.print(tools)
     common.out.print(processes)
     _print_summary([season])
+    if found := season.get("manager"):
+        full, limit = found["full_at_matches_per_sec"], found["sdk_limit_matches_per_sec"]
+        common.out.print(
+            f"One core is full of the manager at {full} matches/s, and of the bare SDK with its calls at {limit}: "
+            f"a share of {found['share_of_sdk_limit']}.",
+            markup=False,
+        )
 
 
 def _print_summary(seasons: list[dict[str, Any]]) -> None:

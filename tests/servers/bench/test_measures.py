@@ -11,10 +11,12 @@ def test_percentiles_are_of_the_nearest_rank():
 
 
 def test_calls_of_several_agents_are_summed_up():
-    ours, theirs = Calls(), Calls({"b": array("d", [0.5])}, {"b": [100.0]}, 2, 200, 100)
+    ours, theirs = Calls(), Calls({"b": array("d", [0.5])}, {"b": [100.0]}, {"b": (2, 200, 100)})
     ours.took("a", 0.25)
     ours.add(theirs)
-    assert (len(ours), ours.total_seconds, ours.sizes) == (2, 0.75, (100, 50))
+    ours.weigh("a", 1, 40, 20)
+    assert (len(ours), ours.total_seconds, ours.sizes) == (2, 0.75, (80, 40))
+    assert (ours.request_bytes("a"), ours.request_bytes("b"), ours.request_bytes("c")) == (40, 100, 0)
     assert {tool: (row["calls"], row["failed"]) for tool, row in ours.by_tool().items()} == {"a": (1, 0), "b": (1, 1)}
 
 
