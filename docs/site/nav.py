@@ -99,6 +99,7 @@ def navigation() -> Nav:
                 {"Performance": "performance.md"},
                 {"Verifiable draws": "verifiable_draws.md"},
                 {"Who is to blame": "explanation/blame.md"},
+                {"The strategies, measured": "explanation/strategies.md"},
                 {"Mathematical foundations": "MATHEMATICAL_FOUNDATIONS.md"},
                 {"Security": "project/security.md"},
                 {"Decisions": decisions()},
