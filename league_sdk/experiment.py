@@ -49,7 +49,7 @@ class ExperimentResults:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Many matches of strategies against each other, without agents and messages.
+    """Many matches of strategies against each other.
 
     Attributes:
         game: The game's name.
@@ -63,6 +63,9 @@ class Experiment:
         plugins: Folders with games and strategies of your own.
         sprt: Two leads in Elo points, the lower one first: a sequential test (see `league_sdk.ratings.sprt`) ends the
             matches of two strategies as soon as it has decided between them, with 5 % of errors either way.
+        engine: `direct` plays without agents and messages; `league` plays each pairing of a repetition as a whole
+            league over MCP, whose players remember its matches, and takes URLs of agents among the strategies.
+        paired: False gives each match chance of its own, as in a league.
     """
 
     game: str
@@ -74,6 +77,8 @@ class Experiment:
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
     plugins: Sequence[str | Path] = ()
     sprt: Sequence[float] = ()
+    engine: str = "direct"
+    paired: bool = True
 
     def run(
         self, folder: str | Path, *, workers: int = 1, progress: Callable[[int, int], None] | None = None

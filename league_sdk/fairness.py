@@ -37,6 +37,16 @@ def digest(*parts: str) -> str:
     return hashlib.sha256(written).hexdigest()
 
 
+def seed_of_match(league_seed: str, match_id: str, attempt: int = 1) -> str:
+    """The seed of an attempt at a match in a seeded league."""
+    return hashlib.sha256(f"{league_seed}\x1f{match_id}\x1f{attempt}".encode()).hexdigest()
+
+
+def seeded_nonce(league_seed: str, player_name: str, match_id: str, commitment: str) -> str:
+    """The reproducible nonce of a player of a seeded league."""
+    return digest("league.v2/draw/nonce", league_seed, player_name, match_id, commitment)
+
+
 @dataclass(frozen=True, slots=True)
 class Draw:
     """A referee's secret for one attempt at one match."""

@@ -1,4 +1,4 @@
-"""`league experiment`: many matches of strategies, without agents and wire."""
+"""`league experiment`: many matches of strategies, and who is better."""
 
 import webbrowser
 from collections.abc import Callable, Generator, Sequence
@@ -18,7 +18,7 @@ from servers.launcher.ray_cluster import is_ray
 from servers.launcher.run_options import PlanError
 
 experiment = typer.Typer(
-    help="Play thousands of matches between strategies, without agents, and say who is better.",
+    help="Play many matches between strategies or agents, and say who is better.",
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
@@ -28,6 +28,15 @@ WorkersOption: TypeAlias = Annotated[
 OnOption: TypeAlias = Annotated[
     str,
     typer.Option("--on", metavar="PLACE", help="processes of this machine, or a Ray cluster: ray, ray://HOST:10001."),
+]
+EngineOption: TypeAlias = Annotated[
+    str | None, typer.Option("--engine", help="direct, without agents, or league, over MCP. Default: direct.")
+]
+MemoryOption: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--memory/--no-memory", help="Let players remember earlier matches of their pairing. Default: no memory."
+    ),
 ]
 FolderArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="The experiment's folder.")]
 
@@ -51,16 +60,12 @@ def run(
         int | None, typer.Option("--repetitions", help="Times that all of it is played. Default: 1.")
     ] = None,
     seed: Annotated[str | None, typer.Option("--seed", help="Same seed, same results. Default: 1.")] = None,
-    memory: Annotated[
-        bool | None,
-        typer.Option(
-            "--memory/--no-memory", help="Let players remember earlier matches of their pairing. Default: no memory."
-        ),
-    ] = None,
+    memory: MemoryOption = None,
     sprt: Annotated[
         str | None,
         typer.Option("--sprt", metavar="ELO0,ELO1", help="Stop a pair once a sequential test has decided."),
     ] = None,
+    engine: EngineOption = None,
     workers: WorkersOption = 1,
     on: OnOption = "processes",
     folder: Annotated[
@@ -81,6 +86,7 @@ def run(
       league experiment run x.toml --workers 2
       league experiment run x.toml --on ray
       league experiment run x.toml --sprt 0,20 --matches 100000
+      league experiment run --game even_odd -s random -s http://localhost:8101/mcp --engine league
       league experiment run x.toml --seed 2 --out experiments/second
 
     A table named sweep in the file plays every combination of its values.
@@ -98,12 +104,13 @@ def run(
         "repetitions": repetitions,
         "seed": seed,
         "memory": memory,
+        "engine": engine,
         "sprt": None if sprt is None else _leads(sprt),
         "options": common.overrides_of(option) if option else None,
         "plugins": list(common.folders_of(plugins)) if plugins else None,
     }
-    fields = {} if file is None else read_spec(file)
     is_ray(on)
+    fields = {} if file is None else read_spec(file)
     fields = {**fields, **{name: value for name, value in given.items() if value is not None}}
     path = folder or Path("experiments") / str(fields.get("game") if file is None else file.stem)
     if fields.get(SWEEP):

@@ -20,11 +20,16 @@ Rows = list[dict[str, Any]]
 
 def standings_table(rows: Rows) -> Table:
     """A row for each strategy; with ratings where there are."""
+    from servers.experiments.standings import COSTS
+
     rated = rows[0]["rating"] is not None
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("strategy")
     headings = ("rating", "±") if rated else ()
     for heading in (*headings, "matches", "won/drawn/lost", "score"):
+        table.add_column(heading, justify="right")
+    costs = [(key, heading, form) for key, heading, form in COSTS if any(row[key] is not None for row in rows)]
+    for _, heading, _ in costs:
         table.add_column(heading, justify="right")
     if rated:
         table.add_column("not distinguishable from", overflow="fold", min_width=len("distinguishable"))
@@ -32,7 +37,8 @@ def standings_table(rows: Rows) -> Table:
         rating = (Text(str(row["rating"]), "bold"), margin_text(row["margin"])) if rated else ()
         numbers = (str(row["matches"]), f"{row['won']}/{row['drawn']}/{row['lost']}")
         apart = (Text(others(row["not_distinguishable_from"], len(rows))),) if rated else ()
-        table.add_row(Text(printable(row["name"])), *rating, *numbers, f"{row['score']:.1%}", *apart)
+        spent = ("" if row[key] is None else form.format(row[key]) for key, _, form in costs)
+        table.add_row(Text(printable(row["name"])), *rating, *numbers, f"{row['score']:.1%}", *spent, *apart)
     return table
 
 

@@ -1,1 +1,1 @@
-"""Experiments: thousands of matches of strategies, without agents and wire."""
+"""Experiments: many matches of strategies, without agents and wire or in leagues."""

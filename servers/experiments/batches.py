@@ -10,9 +10,10 @@ from typing import Any
 
 from league_sdk import plugins
 from league_sdk.domain.model import Scoring
+from league_sdk.fairness import Draw, seed_of_match, seeded_nonce
 from league_sdk.game import Game, Move, PastMatch, PlayerView, Strategy
 from servers.experiments.match_loop import LEAGUE_ID, Contestant, PlayedGame, play
-from servers.experiments.spec import ExperimentSpec, game_of
+from servers.experiments.spec import LEAGUE, ExperimentSpec, game_of
 
 COLUMNS = (
     "repetition",
@@ -28,11 +29,25 @@ COLUMNS = (
     "first_fault",
     "second_fault",
 )
+LEAGUE_COLUMNS = (
+    "first_seconds",  # mean of a move, by the referee's clock
+    "second_seconds",
+    "first_tokens",  # of language models, in and out
+    "second_tokens",
+    "first_cost_usd",
+    "second_cost_usd",
+)
+"""Further columns of matches played in leagues; empty where nothing is known."""
 SCORING = Scoring()
 
 
 class MatchFailed(Exception):
     """The game failed in a match; the message says in which."""
+
+
+def columns_of(spec: ExperimentSpec) -> tuple[str, ...]:
+    """The columns of an experiment's table."""
+    return COLUMNS + (LEAGUE_COLUMNS if spec.engine == LEAGUE else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +80,24 @@ def play_batch(spec: ExperimentSpec, batch: Batch) -> str:
 def _rows(spec: ExperimentSpec, batch: Batch) -> Iterator[Sequence[object]]:
     game, chosen = _resolved(spec.to_json())
     players = spec.players
-    pairing = f"R{batch.repetition}P{batch.pairing[0] + 1}-{batch.pairing[1] + 1}"
-    pair = [Contestant(f"P{place + 1:02d}", players[place], _no_choice) for place in batch.pairing]
+    pairing = pairing_of(batch)
+    pair = [
+        Contestant(f"P{place + 1 if spec.paired else seat:02d}", players[place], _no_choice)
+        for seat, place in enumerate(batch.pairing, 1)
+    ]
     for match in range(batch.first_match, batch.first_match + batch.matches):
         if not spec.memory or match == 1:
             for seat, place in zip(pair, batch.pairing, strict=True):
                 strategy, argument = chosen[place]
                 seat.choose = strategy.make(argument)
         seats = pair if match % 2 else pair[::-1]
-        match_id = f"{pairing}M{match}"
-        chance = f"{spec.seed}:{pairing}:{(match + 1) // 2}"
+        if spec.paired:
+            seed, match_id, chance = spec.seed, f"{pairing}M{match}", f"{spec.seed}:{pairing}:{(match + 1) // 2}"
+        else:
+            seed, match_id = f"{spec.seed}:{pairing}", f"R{match}M1"
+            chance = league_chance(seed, match_id, [seat.name for seat in seats])
         try:
-            played = play(game, seats, seed=spec.seed, chance=chance, match_id=match_id, round_id=match)
+            played = play(game, seats, seed=seed, chance=chance, match_id=match_id, round_id=match)
         except Exception as error:
             names = " against ".join(seat.name for seat in seats)
             told = f"{type(error).__name__}: {error}"
@@ -97,6 +118,17 @@ def _rows(spec: ExperimentSpec, batch: Batch) -> Iterator[Sequence[object]]:
         )
 
 
+def pairing_of(batch: Batch) -> str:
+    """The name of a batch's repetition and pairing."""
+    return f"R{batch.repetition}P{batch.pairing[0] + 1}-{batch.pairing[1] + 1}"
+
+
+def league_chance(seed: str, match_id: str, names: Sequence[str]) -> str:
+    """The seed of a match's chance in a seeded league; names in seat order."""
+    draw = Draw.seeded(seed_of_match(seed, match_id), LEAGUE_ID, match_id)
+    return draw.seed([seeded_nonce(seed, name, match_id, draw.commitment) for name in names])
+
+
 def _no_choice(view: PlayerView) -> Move:
     raise NotImplementedError(view)
 
@@ -114,8 +146,9 @@ def _past(game: Game[Any], me: Contestant, other: Contestant, match_id: str, pla
         my_moves=tuple(played.moves.get(me.player_id, ())),
         opponent_moves=tuple(played.moves.get(other.player_id, ())),
         points={"WIN": SCORING.win, "DRAW": SCORING.draw, "LOSS": SCORING.loss}[result],
-        details=played.outcome.details,
+        details={"scores": dict(played.outcome.scores), **played.outcome.details},
         game_type=game.name,
+        substituted=dict(me.reasons),
     )
 
 

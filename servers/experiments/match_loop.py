@@ -6,8 +6,9 @@ player (`servers.player`); a test plays every game with every strategy both ways
 
 import asyncio
 import inspect
+from collections import Counter
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from league_sdk.clock import HashRng
@@ -29,6 +30,7 @@ class Contestant:
     history: tuple[PastMatch, ...] = ()
     substituted: int = 0  # in this match
     fault: str = ""  # the first reason for it
+    reasons: Counter[str] = field(default_factory=Counter[str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def play(
     players = tuple(seat.player_id for seat in seats)
     by_id = dict(zip(players, zip(seats, reversed(seats), strict=True), strict=True))
     for seat in seats:
-        seat.substituted, seat.fault = 0, ""
+        seat.substituted, seat.fault, seat.reasons = 0, "", Counter()
     name, counters = game.name, game.counters
     seeds = {seat.player_id: f"{seed}:{seat.name}:{match_id}:" for seat in seats}
     state, turn, outcome = game.start(players, HashRng(f"{chance}:start")), 0, None
@@ -113,4 +115,5 @@ async def _finish(choice: Awaitable[Move]) -> Move:
 def _substitute(seat: Contestant, view: PlayerView, fault: str) -> Move:
     seat.substituted += 1
     seat.fault = seat.fault or fault
+    seat.reasons[fault.partition(" ")[0]] += 1
     return view.rng.choice(view.legal_moves)

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from league_sdk.release import release
 from servers.experiments.charts import Box, boxes, convergence, ladder
 from servers.experiments.results import ResultsFolder
-from servers.experiments.standings import ExperimentStandings
+from servers.experiments.standings import COSTS, ExperimentStandings
 from servers.ui.csp import own_policy
 from servers.ui.rendering import drawn, parts
 
@@ -39,6 +39,7 @@ def render(folder: ResultsFolder) -> Iterator[str]:
             "rows": rows,
             "rated": rated,
             "heat": [[_cell(standings, row["name"], other["name"]) for other in rows] for row in rows],
+            "costs": [cost for cost in COSTS if any(row[cost[0]] is not None for row in rows)],
             "same": standings.always_the_same(),
             "ladder": drawn(ladder(rows)) if rated else "",
             "boxes": drawn(boxes([box_of(row["name"], payoffs[row["name"]]) for row in rows])) if played else "",

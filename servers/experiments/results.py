@@ -9,13 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from servers.experiments.batches import COLUMNS, batches
+from servers.experiments.batches import batches, columns_of
 from servers.experiments.spec import ExperimentSpec
 from servers.launcher.run_options import PlanError
 
 SPEC_FILE = "experiment.json"
 TABLE_FILE = "matches.csv"
-HEADER = (",".join(COLUMNS) + "\n").encode()
 
 
 class ResultsFolder:
@@ -86,10 +85,11 @@ class Appender:
     def __init__(self, spec: ExperimentSpec, file: BinaryIO) -> None:
         self._file = file
         file.seek(0)
-        self.batches, self.matches, end = 0, 0, len(HEADER)
-        if file.read(end) != HEADER:
+        header = (",".join(columns_of(spec)) + "\n").encode()
+        self.batches, self.matches, end = 0, 0, len(header)
+        if file.read(end) != header:
             os.truncate(file.fileno(), 0)
-            self.append(HEADER.decode())
+            self.append(header.decode())
             return
         for batch in batches(spec):
             lines = [line for line in islice(file, batch.matches) if line.endswith(b"\n")]

@@ -16,9 +16,10 @@ from typing import Any, cast
 
 from servers.experiments.batches import Batch, batches, play_batch
 from servers.experiments.results import ResultsFolder
-from servers.experiments.spec import ExperimentSpec
+from servers.experiments.spec import LEAGUE, ExperimentSpec
 from servers.experiments.stop_rule import StopRule
 from servers.launcher.ray_cluster import is_ray, ray_cluster
+from servers.launcher.run_options import PlanError
 
 AHEAD = 3
 """Tasks per worker that are handed out ahead."""
@@ -39,7 +40,8 @@ PlayAll = Callable[[Iterable[Batch]], Iterator[tuple[Batch, str]]]
 
 def play_experiment(folder: ResultsFolder, workers: int, progress: Progress, place: str = "processes") -> int:
     """Play the missing matches; returns their number."""
-    player = _ray_player(folder.spec, place) if is_ray(place) else _player(folder.spec, workers)
+    _check_place(folder.spec, workers, place)
+    player = _ray_player(folder, place) if is_ray(place) else _player(folder, workers)
     with folder.appending() as table:
         done = before = table.matches
         progress(done)
@@ -58,11 +60,11 @@ def play_experiment(folder: ResultsFolder, workers: int, progress: Progress, pla
 
 
 @contextmanager
-def _player(spec: ExperimentSpec, workers: int) -> Generator[PlayAll]:
+def _player(folder: ResultsFolder, workers: int) -> Generator[PlayAll]:
     """Play in this process, or in several of this machine."""
     # A strategy may be a coroutine, for which there is no loop to run on within another one, such as a notebook's.
     if workers == 1 and not _within_a_loop():
-        yield lambda left: ((batch, play_batch(spec, batch)) for batch in left)
+        yield lambda left: ((batch, _play(folder, batch)) for batch in left)
         return
     # Forked by a small server: this process may have threads. The event ends workers in the middle of a batch.
     context = multiprocessing.get_context("forkserver")
@@ -71,7 +73,7 @@ def _player(spec: ExperimentSpec, workers: int) -> Generator[PlayAll]:
     pool = ProcessPoolExecutor(workers, context, _settle_worker, (stop.wait,))
 
     try:
-        yield lambda left: _in_order(left, lambda task: pool.submit(play_task, spec, task), _result, workers)
+        yield lambda left: _in_order(left, lambda task: pool.submit(play_task, folder, task), _result, workers)
     except BaseException:
         stop.set()
         raise
@@ -80,11 +82,11 @@ def _player(spec: ExperimentSpec, workers: int) -> Generator[PlayAll]:
 
 
 @contextmanager
-def _ray_player(spec: ExperimentSpec, place: str) -> Generator[PlayAll]:
+def _ray_player(folder: ResultsFolder, place: str) -> Generator[PlayAll]:
     """Play in a Ray cluster; tasks of a lost node run again on others."""
     with ray_cluster(place, "experiment") as ray:
         play = ray.remote(num_cpus=1, max_retries=-1)(play_task)
-        shipped = ray.put(spec)
+        shipped = ray.put(folder)
 
         def result(played: Any) -> Played:
             try:
@@ -118,10 +120,26 @@ def _result(played: Future[Played]) -> Played:
     return played.result()
 
 
-def play_task(spec: ExperimentSpec, task: Sequence[Batch]) -> tuple[list[str], float]:
+def play_task(folder: ResultsFolder, task: Sequence[Batch]) -> tuple[list[str], float]:
     """Play some batches; the rows of each, and the seconds of all."""
     begin = monotonic()
-    return [play_batch(spec, batch) for batch in task], monotonic() - begin
+    return [_play(folder, batch) for batch in task], monotonic() - begin
+
+
+def _play(folder: ResultsFolder, batch: Batch) -> str:
+    if folder.spec.engine != LEAGUE:
+        return play_batch(folder.spec, batch)
+    from servers.experiments.league_engine import play_league  # loads agents, servers and their libraries
+
+    return play_league(folder.spec, batch, folder.path)
+
+
+def _check_place(spec: ExperimentSpec, workers: int, place: str) -> None:
+    """Refuse what leagues cannot be played with."""
+    if spec.engine == LEAGUE and is_ray(place):
+        raise PlanError(f"engine = {LEAGUE!r} plays on this machine; leave out --on")
+    if workers > 1 and any(entrant.url for entrant in spec.entrants):
+        raise PlanError("an agent at a URL plays one league at a time; leave out --workers")
 
 
 def _within_a_loop() -> bool:

@@ -8,7 +8,7 @@ from league_sdk.experiment import Experiment, ExperimentResults
 from servers.experiments.parquet import write_parquet
 from servers.experiments.results import SPEC_FILE, ResultsFolder
 from servers.experiments.running import play_experiment
-from servers.experiments.spec import make_spec
+from servers.experiments.spec import LEAGUE, make_spec
 from servers.experiments.standings import ExperimentStandings
 from servers.launcher.run_options import PlanError
 
@@ -18,6 +18,8 @@ def run(
 ) -> ExperimentResults:
     """Play an experiment in a folder. See `league_sdk.experiment.Experiment.run`."""
     fields = asdict(experiment) | {"plugins": [str(Path(each).absolute()) for each in experiment.plugins]}
+    if experiment.engine == LEAGUE:
+        del fields["memory"], fields["paired"]  # it settles both
     try:
         spec = make_spec(fields)
         if (path / SPEC_FILE).exists():

@@ -4,7 +4,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,9 +12,11 @@ from league_sdk import plugins
 from league_sdk.game import Game
 from league_sdk.json_value import Json
 from league_sdk.names import alternatives, display_name, unused_name
-from servers.launcher.run_options import PlanError
+from servers.launcher.run_options import PlanError, PlayerSpec
 from servers.player.strategy_check import check_move_named
 
+DIRECT, LEAGUE = ENGINES = ("direct", "league")
+"""Engines: a loop without agents and wire, or whole leagues over MCP."""
 BATCH = 100
 """Matches of a batch, the unit of work, of results on disk and of stop rules."""
 
@@ -35,6 +37,8 @@ class ExperimentSpec:
         plugins: Folders with games and strategies.
         sprt: Leads of the first of two strategies in Elo points between which a sequential test decides, to stop early.
         batch: Matches of a batch, an even number.
+        engine: `direct` or `league`.
+        paired: True if both matches of a pair have the same chance; in leagues each match has its own.
     """
 
     game: str
@@ -47,14 +51,25 @@ class ExperimentSpec:
     plugins: tuple[str, ...] = ()
     sprt: tuple[float, ...] = ()
     batch: int = BATCH
+    engine: str = DIRECT
+    paired: bool = True
+
+    @property
+    def entrants(self) -> tuple[PlayerSpec, ...]:
+        """The strategies as players of a league, each with a name of its own."""
+        names: list[str] = []
+        found: list[PlayerSpec] = []
+        for text in self.strategies:
+            entrant = PlayerSpec.parse(text) if _is_player(text) else PlayerSpec(strategy=text)
+            name = entrant.name or entrant.strategy or entrant.url.split("//", 1)[-1].split("/", 1)[0]
+            names.append(unused_name(name, names))
+            found.append(replace(entrant, name=names[-1]))
+        return tuple(found)
 
     @property
     def players(self) -> tuple[str, ...]:
         """Display names of the strategies; one that stands twice gets a number."""
-        names: list[str] = []
-        for strategy in self.strategies:
-            names.append(unused_name(strategy, names))
-        return tuple(names)
+        return tuple(entrant.name for entrant in self.entrants)
 
     @property
     def total(self) -> int:
@@ -71,6 +86,11 @@ class ExperimentSpec:
         return _with_tuples(json.loads(text))
 
 
+def _is_player(text: str) -> bool:
+    """True for the URL of an agent, or a player with a name."""
+    return "://" in text or text.startswith("name=")
+
+
 def _with_tuples(values: Mapping[str, Any]) -> ExperimentSpec:
     lists: dict[str, Any] = {name: tuple(values[name]) for name in ("strategies", "plugins", "sprt") if name in values}
     return ExperimentSpec(**{**values, **lists})
@@ -78,13 +98,15 @@ def _with_tuples(values: Mapping[str, Any]) -> ExperimentSpec:
 
 SHAPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "game": (str, "the name of a game"),
-    "strategies": (list, 'a list of names, such as ["random", "frequency"]'),
+    "strategies": (list, 'a list of names, such as ["random", "frequency"]; in leagues also URLs of agents'),
     "matches": (int, "a whole number"),
     "repetitions": (int, "a whole number"),
     "seed": ((str, int), "text or a whole number"),
     "memory": (bool, "true or false"),
     "options": (dict, "a table of the game's options"),
     "plugins": (list, "a list of folders"),
+    "engine": (str, 'one of "direct" and "league"'),
+    "paired": (bool, "true or false"),
     "sprt": (list, "two leads in Elo points, such as [0, 20]"),
     "sweep": (dict, "a table of lists of values, such as rounds = [10, 100]"),
 }
@@ -135,7 +157,7 @@ def make_spec(given: Mapping[str, Any]) -> ExperimentSpec:
     for name in ("game", "strategies"):
         if not given.get(name):
             raise PlanError(f"an experiment needs {name}: {SHAPES[name][1]}")
-    spec = _with_tuples({**given, "seed": str(given.get("seed", "1"))})
+    spec = _with_tuples({**_as_in_leagues(given), "seed": str(given.get("seed", "1"))})
     for name in ("matches", "batch"):
         if getattr(spec, name) < 2 or getattr(spec, name) % 2:
             raise PlanError(
@@ -153,6 +175,22 @@ def make_spec(given: Mapping[str, Any]) -> ExperimentSpec:
     return spec
 
 
+def _as_in_leagues(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The fields with those that the engine settles."""
+    if (engine := given.get("engine", DIRECT)) not in ENGINES:
+        raise PlanError(f"engine is {engine!r}, expected {SHAPES['engine'][1]}")
+    if engine == DIRECT:
+        return given
+    settled = {"memory": True, "paired": False}
+    for name, value in settled.items():
+        if given.get(name, value) is not value:
+            raise PlanError(
+                f"{name} cannot be {str(given[name]).lower()} with engine = {LEAGUE!r}: players of a league remember "
+                "its matches, and each match has chance of its own"
+            )
+    return {**given, **settled}
+
+
 def game_of(spec: ExperimentSpec) -> Game[Any]:
     """The game with its options."""
     game = plugins.game(spec.game, spec.plugins, spec.options)
@@ -164,9 +202,16 @@ def game_of(spec: ExperimentSpec) -> Game[Any]:
 
 
 def _check_strategy(name: str, spec: ExperimentSpec, game: Game[Any]) -> None:
+    if _is_player(name) and spec.engine != LEAGUE:
+        raise PlanError(f"{name!r} is an agent elsewhere, which plays in leagues: say engine = {LEAGUE!r}")
+    if _is_player(name):
+        PlayerSpec.parse(name)
+        return
     found, _ = plugins.named_strategy(name, spec.plugins)
+    if found.make_with_model is not None and spec.engine == LEAGUE:
+        return  # the launcher looks at its key
     if found.make_with_model is not None:
-        raise PlanError(f"strategy {name!r} asks a language model: let it play in a league, with 'league run'")
+        raise PlanError(f"strategy {name!r} asks a language model, which plays in leagues: say engine = {LEAGUE!r}")
     plugins.strategy(name, spec.plugins)
     check_move_named(name, spec.plugins, [game])
     try:

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import combinations, repeat
+from statistics import fmean
 from typing import Any, TypeAlias
 
 from servers.experiments.results import ResultsFolder
@@ -24,6 +25,9 @@ class StrategyScore:
     lost: int = 0
     substituted: int = 0  # moves that were not the strategy's own
     faults: Counter[str] = field(default_factory=Counter[str])  # reasons for them: matches by the first one
+    seconds: list[float] = field(default_factory=list[float])  # means of a move, by match, in leagues
+    tokens: int | None = None  # of language models; None if nothing is known
+    cost_usd: float | None = None
 
     @property
     def matches(self) -> int:
@@ -34,6 +38,15 @@ class StrategyScore:
     def score(self) -> float:
         """Share of its matches that it won, a draw being half of one."""
         return (self.won + self.drawn / 2) / self.matches if self.matches else 0.0
+
+    def add_costs(self, seconds: str, tokens: str, cost: str) -> None:
+        """Add time and cost of a match in a league; empty where not known."""
+        if seconds:
+            self.seconds.append(float(seconds))
+        if tokens:
+            self.tokens = (self.tokens or 0) + int(tokens)
+        if cost:
+            self.cost_usd = (self.cost_usd or 0.0) + float(cost)
 
 
 class ExperimentStandings:
@@ -65,6 +78,8 @@ class ExperimentStandings:
                 if fault:
                     self.scores[name].substituted += int(substituted)
                     self.scores[name].faults[fault] += 1
+            for name, *costs in zip((first, second), row[12:14], row[14:16], row[16:18], strict=False):
+                self.scores[name].add_costs(*costs)
         for (first, second, winner), count in self.outcomes.items():
             for name in (first, second):
                 score = self.scores[name]
@@ -86,6 +101,9 @@ class ExperimentStandings:
                 **{key: rated.get(score.name, {}).get(key) for key in RATED},
                 "substituted": score.substituted,
                 "faults": dict(score.faults),
+                "move_seconds": round(fmean(score.seconds), 4) if score.seconds else None,
+                "tokens": score.tokens,
+                "cost_usd": score.cost_usd if score.cost_usd is None else round(score.cost_usd, 6),
             }
             for score in self.scores.values()
         ]
@@ -125,4 +143,10 @@ class ExperimentStandings:
         ]
 
 
+COSTS = (
+    ("move_seconds", "s/move", "{:.3f}"),
+    ("tokens", "tokens", "{:,}"),
+    ("cost_usd", "US$", "{:.4f}"),
+)
+"""Columns of leagues, where something is known: key, heading and format."""
 RATED = ("rating", "margin", "rank_interval", "not_distinguishable_from")

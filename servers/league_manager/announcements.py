@@ -1,6 +1,5 @@
 """Messages that the manager sends unasked, written from the league's state."""
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import PROTOCOL, Fixture, Role
 from league_sdk.domain.schedule import series_games, told_format
 from league_sdk.domain.standings import id_order
+from league_sdk.fairness import seed_of_match
 from league_sdk.protocol.envelope import Envelope, Message, stamp
 from league_sdk.protocol.mapping import champions, match_infos, scoring_info, standing_rows
 from league_sdk.protocol.operator import MatchSeat, MatchStatus, MatchTimeouts, StartMatch
@@ -201,7 +201,7 @@ class Announcements:
         """The seed of an attempt in a seeded league; None leaves it to chance."""
         if league.rules.seed is None:
             return None
-        return hashlib.sha256(f"{league.rules.seed}\x1f{match_id}\x1f{attempt}".encode()).hexdigest()
+        return seed_of_match(league.rules.seed, match_id, attempt)
 
     def _stamp(self) -> dict[str, Any]:
         return stamp(self._clock, self._ids, SENDER)

@@ -14,7 +14,7 @@ from league_sdk.domain.lifecycles import (
     PlayerMatchTrigger,
 )
 from league_sdk.errors import UnsupportedGameType
-from league_sdk.fairness import Pledge, digest
+from league_sdk.fairness import Pledge, seeded_nonce
 from league_sdk.game import Game, Move, PastMatch, PlayerView
 from league_sdk.ports import Journal
 from league_sdk.protocol.envelope import GameMessage, game_reply_to, reply_to
@@ -289,7 +289,7 @@ class PlayerService:
         if self._seed is None:
             nonce = self._ids.token()
         else:
-            nonce = digest("league.v2/draw/nonce", self._seed, self._seat.display_name, message.match_id, commitment)
+            nonce = seeded_nonce(self._seed, self._seat.display_name, message.match_id, commitment)
         attempt = message.attempt or 1
         return Pledge(commitment, message.league_id, message.match_id, attempt, match.player_id, nonce)
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servers.experiments.batches import batches, play_batch
-from servers.experiments.results import HEADER, ResultsFolder
+from servers.experiments.batches import COLUMNS, batches, play_batch
+from servers.experiments.results import ResultsFolder
 from servers.experiments.running import play_experiment
 from servers.experiments.spec import ExperimentSpec
 from servers.experiments.standings import ExperimentStandings
@@ -19,6 +19,7 @@ from servers.launcher.run_options import PlanError
 
 LEAGUE = (sys.executable, "-m", "servers")
 SPEC = ExperimentSpec("even_odd", ("random", "frequency", "random"), matches=10, repetitions=2, batch=4)
+HEADER = (",".join(COLUMNS) + "\n").encode()
 WHOLE = HEADER + "".join(play_batch(SPEC, batch) for batch in batches(SPEC)).encode()
 
 
