@@ -3,6 +3,7 @@
 import ipaddress
 import logging
 import os
+import socket
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
@@ -11,6 +12,8 @@ from typing import Any
 from servers.launcher.run_options import PlanError
 
 PLACES = "processes, ray, or ray://HOST:10001"
+ANSWER_SEC = 5.0
+"""Limit of a cluster's first answer; Ray itself tries for minutes."""
 
 
 def is_ray(place: str) -> bool:
@@ -36,21 +39,40 @@ def ray_cluster(place: str, namespace: str) -> Generator[Any]:
         ray: Any = import_module("ray")
     except ImportError as error:
         raise PlanError(f"--on {place} needs Ray: pip install 'mcp-agent-league[ray]'") from error
+    _silence_daemons()
     address = place if place != "ray" else os.environ.get("RAY_ADDRESS", "auto")
     try:
+        _knock(address)
         ray.init(address, namespace=namespace, log_to_driver=False, logging_level=logging.ERROR)
     except ImportError as error:
-        raise PlanError(f"--on {place} needs Ray's client: pip install 'ray[client]' ({error})") from error
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        reason = str(error).splitlines()[0]
         raise PlanError(
-            f"no Ray cluster answers at {address}: {reason} Start one with 'ray start --head', or name its address "
+            f"--on {place} needs Ray's client: pip install 'ray[client]', or run the command with --on ray on the "
+            f"cluster's head node ({error})"
+        ) from error
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise PlanError(
+            f"no Ray cluster answers at {address}: {reason}. Start one with 'ray start --head', or name its address "
             "in RAY_ADDRESS or with --on ray://HOST:10001"
         ) from error
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Raise an OSError if nothing listens at `HOST:PORT`; Ray knows other names."""
+    host, _, port = address.rpartition("/")[2].rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER_SEC).close()
+
+
+def _silence_daemons() -> None:
+    """Keep messages of Ray's daemons off standard output."""
+    # `log_to_driver` does not; the supervisor tells of losses.
+    worker: Any = import_module("ray._private.worker")
+    worker.print_to_stdstream = lambda *_, **__: None  # pyright: ignore[reportUnknownLambdaType]
 
 
 def node_addresses(ray: Any) -> list[str]:

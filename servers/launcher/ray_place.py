@@ -7,9 +7,10 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import anyio
 
@@ -71,18 +72,44 @@ def ray_place(
         for wanted, option in ((plan.seats is not None, "--seats"), (bool(plan.manager.roster), "--class")):
             if wanted:
                 raise PlanError(f"{option} needs its agents on this machine; leave out --on {place}, or {option}")
-        with _address(ray) as (address, host, port), manager_lock(plan.workspace, plan.league_id) as at:
-            shipping = _Shipping(ray, plan, node_addresses(ray), address, host, note)
+        nodes = node_addresses(ray)
+        _check_reachable(store, nodes)
+        with _address(ray, plan.league_id) as (address, host, port), manager_lock(plan.workspace, plan.league_id) as at:
+            shipping = _Shipping(ray, plan, nodes, address, host, note)
             at(f"https://{host}:{port}/mcp")
             moved = _moved(plan, f"https://{host}:{port}/mcp", shipping.overrides)
             yield RayLeague(moved, in_workers(shipping.start, size))
 
 
+def _check_reachable(store: str, nodes: list[str]) -> None:
+    """Refuse a database that each node would look for on its own machine.
+
+    Raises:
+        PlanError: The nodes are several machines, and the database's host is `localhost` or a socket.
+    """
+    url = urlsplit(store)
+    host = url.hostname or parse_qs(url.query).get("host", [""])[0]
+    if len(set(nodes)) > 1 and (host in ("", "localhost", "127.0.0.1", "::1") or host.startswith("/")):
+        raise PlanError(
+            f"each of the cluster's {len(set(nodes))} machines would look for the database on itself; "
+            "name it in --store by an address that all of them reach: postgresql://USER@HOST/DATABASE"
+        )
+
+
 @contextmanager
-def _address(ray: Any) -> Generator[tuple[Any, str, int]]:
-    """The league's address on the head node, for as long as it is needed."""
-    head = {"node:__internal_head__": 0.001}
-    address = ray.remote(num_cpus=0, resources=head, max_restarts=-1)(LeagueAddress).remote()
+def _address(ray: Any, league_id: str) -> Generator[tuple[Any, str, int]]:
+    """The league's address on the head node, for as long as it is needed.
+
+    Raises:
+        PlanError: The league is run in this cluster already.
+    """
+    options = {"num_cpus": 0, "resources": {"node:__internal_head__": 0.001}, "max_restarts": -1, "name": league_id}
+    try:
+        address = ray.remote(LeagueAddress).options(**options).remote()
+    except ValueError as error:
+        raise PlanError(
+            f"a league {league_id} is run in this cluster already; choose another name with --league-id"
+        ) from error
     try:
         host, port = ray.get(address.listen.remote())
         yield address, host, port
@@ -114,14 +141,16 @@ class _Shipping:
         self._config = packed(loader.root)
         self._plugins = tuple(packed(Path(folder)) for folder in plan.manager.plugins)
         self._environment = {name: text for name, text in os.environ.items() if name.startswith(SETTINGS)}
+        self.living: set[str] = set()
 
     async def start(self, spec: AgentSpec) -> "RayChild":
         """Ask for a worker; it is placed later."""
-        luggage = Luggage(
-            self.plan.league_id, worker_name(spec), release(), self._config, self._plugins, self._environment
-        )
-        wanted = self.ray.remote(num_cpus=PROCESSORS[spec.role], scheduling_strategy="SPREAD", max_concurrency=1000)
-        return RayChild(self, wanted(RayWorker).remote(luggage), spec)
+        name = _free_name(worker_name(spec), self.living)
+        self.living.add(name)
+        luggage = Luggage(self.plan.league_id, name, release(), self._config, self._plugins, self._environment)
+        options = {"num_cpus": PROCESSORS[spec.role], "scheduling_strategy": "SPREAD", "max_concurrency": 1000}
+        actor = self.ray.remote(RayWorker).options(**options, name=f"{self.plan.league_id}/{name}").remote(luggage)
+        return RayChild(self, actor, spec, name)
 
     def certificate(self, address: str) -> TlsText:
         """The configured certificate, or one for a node's address and the league's."""
@@ -157,11 +186,16 @@ class _Shipping:
                     kept.write(path.read_bytes())
 
 
+def _free_name(name: str, taken: set[str]) -> str:
+    """The name, numbered if a live worker and its folder have it."""
+    return next(free for free in chain((name,), (f"{name}-{number}" for number in count(2))) if free not in taken)
+
+
 class RayChild:
     """A worker of the cluster, as `WorkerProcess` knows processes."""
 
-    def __init__(self, shipping: _Shipping, actor: Any, first: AgentSpec) -> None:
-        self._shipping, self._actor, self._first = shipping, actor, first
+    def __init__(self, shipping: _Shipping, actor: Any, first: AgentSpec, name: str) -> None:
+        self._shipping, self._actor, self._first, self._name = shipping, actor, first, name
         self._agents: dict[int, AgentSpec] = {}
         self._placed = False
 
@@ -216,7 +250,7 @@ class RayChild:
             if ready:
                 break
             free = self._shipping.ray.available_resources().get("CPU", 0)
-            told = f"waiting for a node with {wanted} for {self._first.name}; {free:g} CPU are free in the cluster"
+            told = f"waiting for a node with {wanted} or its process there; {free:g} CPU are free in the cluster"
             for number in self._agents:
                 take({"number": number, "report": startup_status.note(told)})
         else:
@@ -256,4 +290,5 @@ class RayChild:
         except errors.RayActorError:
             pass  # it is gone already, and its files with its node or until it comes back there
         finally:
+            self._shipping.living.discard(self._name)
             self._shipping.ray.kill(self._actor)

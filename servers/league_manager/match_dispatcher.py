@@ -69,6 +69,9 @@ class MatchDispatcher:
             if worn_out or (setback is not None and not setback.reason.again):
                 await self._unless_decided(VoidMatch(match_id, str(setback or "")))
                 return
+            if setback is not None and setback.reason is Reason.NOT_TAKEN and self._pool.all_failed:
+                # A lost machine may have had all referees: attempts are kept for when they are started again.
+                await context.clock.sleep(context.timeouts.heartbeat)
             referee_id = await self._pool.take(preferred)
             try:
                 setback = await self._attempt(fixture, referee_id, setback)

@@ -48,6 +48,11 @@ class RefereePool:
         """Note whether a referee's last match came to nothing."""
         (self._suspects.add if failed else self._suspects.discard)(referee_id)
 
+    @property
+    def all_failed(self) -> bool:
+        """True if no referee's last match came to a result."""
+        return self._suspects.issuperset(self._ledger.league.active_referees)
+
     def another(self, referee_id: str) -> str:
         """The least busy other referee, recently failed ones last; this one if alone."""
         others = [known for known in self._ledger.league.active_referees if known != referee_id]

@@ -1,52 +1,116 @@
-"""A whole league in a Ray cluster of two nodes on this machine, with its records in PostgreSQL."""
+"""Leagues that lose agents and nodes: in processes of this machine, and in a Ray cluster of three nodes on it."""
 
+import os
 import re
 import shlex
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.program_harness import QUICK, program_harness
-from tests.servers.ray_nodes import ray_nodes
+from tests.end_to_end.program_harness import ProgramHarness, program_harness, until
+from tests.servers.ray_nodes import RayNodes, ray_nodes
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ray")]
 PATIENCE = 240.0
 """Seconds for a league: Ray starts a process of its own for each worker."""
+GATED = '''
+import asyncio
+from pathlib import Path
+from league_sdk import strategy
 
 
-def test_a_league_in_a_cluster_is_played_to_its_champion_and_passes_the_audit(tmp_path: Path, postgres_url: str):
-    with ray_nodes(2, 2), program_harness(tmp_path) as place:
-        league = place.start("run", "--on", "ray", "--players", 4, "--referees", 2, "--store", postgres_url, *QUICK)
-        assert league.end(PATIENCE) == 0, league.err
+@strategy("gated")
+async def gated(view):
+    """Takes the first move; from round 2 on only once the gate is open."""
+    while view.round_id > 1 and not Path({gate!r}).exists():
+        await asyncio.sleep(0.05)
+    return view.legal_moves[0]
+'''
+PATIENT = ("--move-timeout", 300, "--set", "player.response_timeout_sec=300")
+STUBBORN = {
+    "retry_policy.max_retries": 20,
+    "retry_policy.backoff_base_sec": 1,
+    "retry_policy.backoff_max_sec": 1,
+    "circuit_breaker.failure_threshold": 1000,
+    "heartbeat_interval_sec": 1,
+}
+"""A player that is started again on a slow machine loses no match."""
+BRIEF = tuple(word for path, value in STUBBORN.items() for word in ("--set", f"{path}={value}"))
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[RayNodes]:
+    """A cluster whose head has no room for agents, so that each of them can be lost with its node."""
+    with ray_nodes(0, 2, 2) as cluster:
+        yield cluster
+
+
+def gated(place: ProgramHarness) -> list[object]:
+    """Options for players who stop in round 2, wherever they are, until the gate is open."""
+    folder = place.plug_in("gated", GATED.format(gate=str(place.folder / "open")))
+    return ["--plugins", folder, *(f"--player=name={name},strategy=gated" for name in ("Ada", "Bob", "Cyd", "Dan"))]
+
+
+def came_back(killed: str, pid: Callable[[str], int], kill: Callable[[str], None]) -> None:
+    """Kill an agent, and wait until another process has its place."""
+    before = until(lambda: pid(killed), f"{killed} lives")
+    kill(killed)
+    until(lambda: pid(killed) not in (0, before), f"{killed} is back", PATIENCE)
+
+
+@pytest.mark.parametrize("where", ["processes", "ray"])
+def test_what_is_killed_is_started_again_elsewhere_and_no_match_is_lost(
+    where: str, tmp_path: Path, postgres_url: str, request: pytest.FixtureRequest
+):
+    cluster: RayNodes | None = request.getfixturevalue("nodes") if where == "ray" else None
+    with program_harness(tmp_path) as place:
+        ports = {"player-ada": place.base + 101, "referee-referee-alpha": place.base + 1, "manager": place.base}
+
+        def kill(name: str) -> None:
+            os.kill(place.listeners()[ports[name]], signal.SIGKILL)
+
+        options = ("--referees", 2, "--agents-per-process", 2, "--store", postgres_url, *PATIENT, *BRIEF)
+        at = ("--port-base", place.base) if cluster is None else ()
+        league = place.start("run", "--on", where, *gated(place), *options, *at)
+        league.says("round 2 of 3 started")
+        told = {"player-ada": r"Ada \(P01\) is back", "referee-referee-alpha": r"R\dM\d is played again", "manager": ""}
+        for name, sentence in told.items():
+            if cluster is None:
+                came_back(name, lambda name: place.listeners().get(ports[name], 0), kill)
+            else:
+                came_back(name, cluster.pid, cluster.kill)
+            league.says(sentence)
+        if cluster is not None:
+            cluster.lose_node_of("manager")
+            until(lambda: cluster.pid("manager"), "the manager lives on the node that is left", PATIENCE)
+        (place.folder / "open").touch()
+        assert league.end(PATIENCE) == 0, league.err + league.out
         assert "6 matches, 3 rounds" in league.out
+        for name in ("Ada", "Bob", "Referee Alpha", "Central League Manager"):
+            assert f"{name} was ended by signal 9; it is started again (1 of 10)" in league.out + league.err
         audit = place.run("audit", "--store", postgres_url)
         assert audit.end() == 0, audit.err + audit.out
         place.empty()
+    if cluster is not None:
+        assert cluster.actors() == {}
+        cluster.add(2)
 
 
-def test_ctrl_c_ends_a_league_in_a_cluster_and_it_is_resumed_there(tmp_path: Path, postgres_url: str):
-    with ray_nodes(2, 2) as cluster, program_harness(tmp_path) as place:
-        slowly = ("--set", "league.schedule.match_delay_sec=2")
-        league = place.start("run", "--on", "ray", "--store", postgres_url, "--players", 4, *slowly, *QUICK)
-        league.says("round 1 of 3 complete")
+def test_ctrl_c_ends_a_league_in_a_cluster_and_it_is_resumed_there(nodes: RayNodes, tmp_path: Path, postgres_url: str):
+    with program_harness(tmp_path) as place:
+        crew = ("--referees", 1, "--agents-per-process", 4, "--restarts", 0, *BRIEF, *PATIENT)
+        league = place.start("run", "--on", "ray", "--store", postgres_url, *gated(place), *crew)
+        league.says("round 2 of 3 started")
+        nodes.kill("player-ada")
+        league.says("Ada was ended by signal 9; the league goes on without it")
         league.interrupt()
         assert league.end(PATIENCE) == 130, league.err
-        assert actors(cluster) == []
+        assert nodes.actors() == {}
+        (place.folder / "open").touch()
         (line,) = re.findall(r"league (resume .*--on ray)", league.out + league.err)
         resumed = place.start(*shlex.split(line))
         assert resumed.end(PATIENCE) == 0, resumed.err
         assert "6 matches, 3 rounds" in resumed.out
         place.empty()
-
-
-def actors(cluster: object) -> list[str]:
-    """The live actors of the cluster."""
-    import importlib
-
-    ray = importlib.import_module("ray")
-    ray.init(cluster.address, log_to_driver=False, logging_level="ERROR")  # type: ignore[attr-defined]
-    try:
-        states = importlib.import_module("ray._private.state").actors()
-        return [found["ActorClassName"] for found in states.values() if found["State"] == "ALIVE"]
-    finally:
-        ray.shutdown()

@@ -680,10 +680,15 @@ class TestARefereeThatFails:
             await held.over.wait()
         assert held.assigned("R1M1")[1] == ("REF02", 2, "REF01 was restarted")
 
-    async def test_the_only_referee_gets_its_match_again(self):
+    async def test_the_only_referee_gets_its_match_again_after_a_heartbeat(self):
         async with runner_harness(2, 1) as held:
             held.peers.script(StartMatch, PeerUnreachable("away"), held.plays)
-            await play(held)
+            held.begin()
+            await until_called(held, StartMatch)
+            await held.clock.pass_by(4.9)
+            assert held.started() == [("R1M1", "REF01", 1)]
+            await held.clock.pass_by(0.2)
+            await held.over.wait()
         assert held.started() == [("R1M1", "REF01", 1), ("R1M1", "REF01", 2)]
 
     async def test_a_referee_that_failed_is_the_last_to_be_asked_again(self):
@@ -721,7 +726,10 @@ class TestARefereeThatFails:
         async with runner_harness(4, 2, max_attempts=3) as held:
             stubborn = [(lambda call: PeerUnreachable("no") if call.message.match_id == "R2M1" else held.plays(call))]
             held.peers.script(StartMatch, *stubborn)
-            await play(held)
+            held.begin()
+            await until_called(held, StartMatch, 5)
+            await held.clock.pass_by(5)
+            await held.over.wait()
         league = held.manager.league
         assert league.state is LeagueState.COMPLETED
         assert list(league.voided) == ["R2M1"]
