@@ -222,8 +222,9 @@ def _league_started(recorded: RecordedLeague, row: Row, _payload: Payload) -> No
 
 
 def _round_started(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    upcoming = len(recorded.completed) + 1
-    if not recorded.running or recorded.open_round is not None or payload["round_id"] != upcoming:
+    upcoming = len(recorded.started) + 1
+    waits = bool(recorded.open_rounds) and not recorded.rules.get("overlapping_rounds")
+    if not recorded.running or waits or payload["round_id"] != upcoming:
         recorded.fault("course", f"round {payload['round_id']} starts, and round {upcoming} has to be next", row)
         return
     recorded.started[upcoming] = (row.place, str(row.at))
@@ -237,6 +238,8 @@ def _assigned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         recorded.fault("course", f"it is given to {referee!r}, who is no referee of this league", row, match_id)
     if referee in recorded.departures.withdrew:
         recorded.fault("course", f"it is given to {referee!r}, who had withdrawn", row, match_id)
+    for earlier in _owed_before(recorded, recorded.planned[match_id]):
+        recorded.fault("course", f"it begins before {earlier}, of one of its players, is over", row, match_id)
     expected = recorded.assigned.get(match_id, ("", 0))[1] + 1
     if attempt != expected or attempt > recorded.rules["max_attempts"]:
         most = recorded.rules["max_attempts"]
@@ -246,6 +249,15 @@ def _assigned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     recorded.assigned_at[match_id] = str(row.at)
 
 
+def _owed_before(recorded: RecordedLeague, planned: Planned) -> list[str]:
+    """Undecided matches of the same players in earlier open rounds."""
+    open_before = [number for number in recorded.open_rounds if number < planned.round_id]
+    earlier = [match for number in open_before for match in recorded.rounds[number - 1][0]]
+    done = recorded.decided.keys() | recorded.void.keys() if earlier else ()
+    shared = set(planned.players)
+    return [match.match_id for match in earlier if match.match_id not in done and shared & {*match.players}]
+
+
 def _open(recorded: RecordedLeague, row: Row, match_id: str) -> bool:
     """True if a match is in the round under way and undecided; else notes a finding."""
     planned = recorded.planned.get(match_id)
@@ -253,7 +265,7 @@ def _open(recorded: RecordedLeague, row: Row, match_id: str) -> bool:
         recorded.fault("course", "it is not in the schedule", row, match_id)
     elif match_id in recorded.decided or match_id in recorded.void:
         recorded.fault("course", f"it is decided already, and {row.type} follows", row, match_id)
-    elif planned.round_id != recorded.open_round:
+    elif planned.round_id not in recorded.open_rounds:
         recorded.fault("course", f"it is in round {planned.round_id}, which is not under way", row, match_id)
     else:
         return True
@@ -294,8 +306,9 @@ def _voided(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
 
 def _round_completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     number = cast(int, payload["round_id"])
-    if number != recorded.open_round:
-        recorded.fault("course", f"round {number} is completed, and {recorded.open_round} is under way", row)
+    if number not in recorded.open_rounds[:1]:
+        under_way = listed([str(each) for each in recorded.open_rounds]) or None
+        recorded.fault("course", f"round {number} is completed, and {under_way} is under way", row)
         return
     fixtures, _ = recorded.rounds[number - 1]
     done = recorded.decided.keys() | recorded.void.keys()

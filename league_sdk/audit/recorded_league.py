@@ -97,5 +97,6 @@ class RecordedLeague:
         return len(self.rounds) if self.over else max(len(self.rounds), self.expected_rounds)
 
     @property
-    def open_round(self) -> int | None:
-        return len(self.started) if len(self.started) > len(self.completed) else None
+    def open_rounds(self) -> range:
+        """The rounds under way: several only where rounds overlap."""
+        return range(len(self.completed) + 1, len(self.started) + 1)

@@ -55,7 +55,7 @@ from league_sdk.domain.events import (
 from league_sdk.domain.evolution import evolve, fold
 from league_sdk.domain.league_state import League, PlayerProgress
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
-from league_sdk.domain.model import NEEDS_SCHEDULE, DepartedResults, Fixture
+from league_sdk.domain.model import NEEDS_SCHEDULE, OVERLAP_NEEDS_SCHEDULE, DepartedResults, Fixture
 from league_sdk.domain.result_summary import fingerprint
 from league_sdk.domain.schedule import as_round, continues, round_robin
 from league_sdk.domain.standings import id_order
@@ -149,6 +149,8 @@ def _close_registration(league: League, command: CloseRegistration) -> tuple[Eve
     settled = command.rounds is not None or not command.expected_rounds
     if league.rules.departed_results is not DepartedResults.KEEP and not settled:
         raise InvalidState(f"the league cannot start: {NEEDS_SCHEDULE}")
+    if league.rules.overlapping_rounds and not settled:
+        raise InvalidState(f"the league cannot start: {OVERLAP_NEEDS_SCHEDULE}")
     if command.rounds is None and not command.expected_rounds:
         return (ScheduleCreated(round_robin(sorted(league.players, key=id_order)), command.reason),)
     rounds = tuple(as_round(number, paired) for number, paired in enumerate(command.rounds or (), start=1))
@@ -183,8 +185,9 @@ def _pair_round(league: League, command: PairRound) -> tuple[Event, ...]:
 def _start_round(league: League, command: StartRound) -> tuple[Event, ...]:
     """LeagueNotStarted, LeagueAlreadyComplete; InvalidState: it is not the next one."""
     _running(league)
-    upcoming = league.rounds_completed + 1
-    if league.current_round is not None or command.round_id != upcoming or upcoming > len(league.rounds):
+    upcoming = league.rounds_started + 1
+    waits = league.current_round is not None and not league.rules.overlapping_rounds
+    if waits or command.round_id != upcoming or upcoming > len(league.rounds):
         raise InvalidState(
             f"round {command.round_id} cannot start now",
             round_id=command.round_id,
@@ -251,7 +254,7 @@ def _void_match(league: League, command: VoidMatch) -> tuple[Event, ...]:
 def _complete_round(league: League, command: CompleteRound) -> tuple[Event, ...]:
     """InvalidField: its ranking; InvalidState: not under way, or a match is open."""
     _running(league)
-    if command.round_id != league.current_round:
+    if command.round_id not in league.open_rounds[:1]:
         raise InvalidState(
             f"round {command.round_id} is not under way", round_id=command.round_id, under_way=league.current_round
         )
@@ -314,10 +317,10 @@ def _running(league: League) -> None:
 
 
 def _open_match(league: League, match_id: str) -> Fixture:
-    """A match of the current round that is still undecided."""
+    """A match of an open round that is still undecided."""
     _running(league)
     fixture = league.fixture(match_id)
-    if fixture.round_id != league.current_round or league.decided(match_id):
+    if fixture.round_id not in league.open_rounds or league.decided(match_id):
         raise InvalidState(
             f"{match_id} is not open",
             match_id=match_id,

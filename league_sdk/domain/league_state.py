@@ -83,8 +83,13 @@ class League:
 
     @property
     def current_round(self) -> int | None:
-        """The number of the round under way; None between rounds."""
+        """The number of the round under way, the last of several; None between rounds."""
         return self.rounds_started if self.rounds_started > self.rounds_completed else None
+
+    @property
+    def open_rounds(self) -> range:
+        """The numbers of the rounds under way: several only where rounds overlap."""
+        return range(self.rounds_completed + 1, self.rounds_started + 1)
 
     @property
     def scheduled(self) -> bool:
@@ -222,6 +227,10 @@ class League:
     def unfinished(self, round_id: int) -> tuple[Fixture, ...]:
         """The matches of a round that are neither decided nor void."""
         return tuple(fixture for fixture in self.round(round_id).fixtures if not self.decided(fixture.match_id))
+
+    def under_way(self) -> tuple[Fixture, ...]:
+        """The matches of all open rounds that are neither decided nor void."""
+        return tuple(fixture for round_id in self.open_rounds for fixture in self.unfinished(round_id))
 
     def attempt(self, match_id: str) -> int:
         """The number of assignments of a match so far."""

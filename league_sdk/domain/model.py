@@ -81,10 +81,12 @@ class DepartedResults(StrEnum):
     """They count for nobody if less than half of the player's matches were decided (FIDE's rule for round-robins)."""
 
 
-NEEDS_SCHEDULE = (
-    "scoring.departed_results expunge_below_half needs a schedule that is settled before the first round: one stage of "
-    "round_robin, groups or gauntlet, of up to 5,000 matches. Elsewhere leave it at keep: what was played counts"
+_SETTLED = (
+    "needs a schedule that is settled before the first round: one stage of round_robin, groups or gauntlet, of up to "
+    "5,000 matches. Elsewhere leave it at"
 )
+NEEDS_SCHEDULE = f"scoring.departed_results expunge_below_half {_SETTLED} keep: what was played counts"
+OVERLAP_NEEDS_SCHEDULE = f"schedule.rounds overlapping {_SETTLED} in_order: who meets whom follows from results"
 
 DEFAULT_TIEBREAKERS = ("points", "wins", "draws", "head_to_head")
 """The ranking of protocol §3. The player id comes last, and only orders: it does not break an equal rank."""
@@ -134,6 +136,7 @@ class LeagueRules:
             that rule.
         standings_window: Most players whose messages carry the whole table; in a larger league they carry excerpts.
         departed_results: What becomes of the results of a player that leaves before the end.
+        overlapping_rounds: A match begins once both players are free, though others of the round before are not over.
         start_date: Earliest time of the first round: ISO 8601 in UTC; None as soon as all agents are registered.
     """
 
@@ -161,6 +164,7 @@ class LeagueRules:
     equal_meetings: bool = True
     standings_window: int = 200
     departed_results: DepartedResults = DepartedResults.KEEP
+    overlapping_rounds: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,3 +95,13 @@ def spread(rounds: Sequence[Round], referees: Sequence[str], only: int | None = 
     chosen = rounds if only is None else rounds[only - 1 : only]
     matches = (fixture.match_id for scheduled in chosen for fixture in scheduled.fixtures)
     return {match_id: referees[index % len(referees)] for index, match_id in enumerate(matches, start=before)}
+
+
+def matches_before(rounds: Sequence[Round]) -> dict[str, tuple[str, ...]]:
+    """Each match's predecessors: the last matches of its players in rounds before."""
+    last: dict[str, str] = {}
+    before: dict[str, tuple[str, ...]] = {}
+    for fixture in (fixture for scheduled in rounds for fixture in scheduled.fixtures):
+        before[fixture.match_id] = tuple(last[player] for player in fixture.players if player in last)
+        last.update(dict.fromkeys(fixture.players, fixture.match_id))
+    return before

@@ -162,6 +162,17 @@ class ScheduleConfig(Section):
         le=86_400,
         description="Seconds from the end of a round to the matches of the next; null: 0.",
     )
+    rounds: Literal["in_order", "overlapping"] = Field(
+        default="in_order",
+        description="in_order: a round begins when the one before is over; overlapping: each match begins once both of "
+        "its players are free, which takes a schedule that is settled before the first round.",
+    )
+
+    @model_validator(mode="after")
+    def _without_delay(self) -> Self:
+        if self.rounds == "overlapping" and self.match_delay_sec:
+            raise ValueError("no match_delay_sec where rounds overlap")
+        return self
 
 
 class LeagueTimeouts(Section):

@@ -49,6 +49,7 @@ def rules_of(
         stages=config.stages,
         standings_window=who.standings_window,
         departed_results=config.scoring.departed_results,
+        overlapping_rounds=config.schedule.rounds == "overlapping",
     )
     rules = dataclasses.replace(rules, **changes)
     problem = _misfit(rules)

@@ -54,6 +54,7 @@ class BenchSetup:
         remote: Endpoints of players that run elsewhere; they are among `players`.
         game: The game; the configured one when None.
         format: The tournament format; the configured one when None.
+        overlapping: Whether rounds overlap.
         data: Where to play; a temporary folder when None.
         bare_sec: Seconds for the bare SDK; 0 leaves it out.
     """
@@ -68,6 +69,7 @@ class BenchSetup:
     remote: tuple[str, ...] = ()
     game: str | None = None
     format: str | None = None
+    overlapping: bool = False
     data: Path | None = None
     bare_sec: float = 3.0
 
@@ -287,6 +289,7 @@ def _plan(setup: BenchSetup, workspace: Workspace) -> LaunchPlan:
             "network.referee_port_range": [base + 1, base + REFEREE_PORTS],
             "network.player_port_range": [first_player, first_player + setup.players],
             "registration_timeout_sec": REGISTRATION_SEC,
+            **({"league.schedule.rounds": "overlapping"} if setup.overlapping else {}),
         },
         game=setup.game,
         format=setup.format,

@@ -62,6 +62,9 @@ def bench(
     seconds: BareSeconds = 5.0,
     game: GameOption = None,
     tournament: Annotated[str | None, typer.Option("--format", help="Tournament format, such as swiss.")] = None,
+    overlapping: Annotated[
+        bool, typer.Option("--overlapping", help="Begin each match once both of its players are free.")
+    ] = False,
     join_timeout: JoinTimeout = None,
     move_timeout: MoveTimeout = None,
     response_timeout: ResponseTimeout = None,
@@ -79,7 +82,7 @@ def bench(
       league bench                             leagues of 4, 10, 50 and 100
       league bench --players 100 --json
       league bench --players 10 --agents-per-process 1 --referees 5
-      league bench --players 20 --think-time 1
+      league bench --players 20 --think-time 1 --overlapping
       league bench --players 1000 --rounds 1
       league bench --players 1000 --format swiss
       league bench --players 4 --remote http://192.168.1.11:8101/mcp
@@ -96,7 +99,14 @@ def bench(
         return
     if processes is not None and agents_per_process is not None:
         misused("give --processes or --agents-per-process, not both")
-    options = {"game": game, "format": tournament, "referees": referees, "at_once": at_once or 50, "think": think_time}
+    options = {
+        "game": game,
+        "format": tournament,
+        "overlapping": overlapping,
+        "referees": referees,
+        "at_once": at_once or 50,
+        "think": think_time,
+    }
     options |= {"rounds": rounds or 0, "remote": tuple(remote or ()), "bare_sec": seconds}
     _leagues(
         players or list(SIZES),

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from league_sdk import plugins
-from league_sdk.domain.model import NEEDS_SCHEDULE, DepartedResults, StageRules
+from league_sdk.domain.model import NEEDS_SCHEDULE, OVERLAP_NEEDS_SCHEDULE, DepartedResults, StageRules
 from league_sdk.domain.progress import settled_schedule
 from league_sdk.domain.tie_breaks import criteria
 from league_sdk.errors import UnsupportedGameType
@@ -44,9 +44,10 @@ def league_stages(
             plugins.check_seats(made, plugins.game(config.game_type, options.plugins, config.rules), options.plugins)
     except FormatDoesNotFit as misfit:
         raise PlanError(str(misfit)) from misfit
-    kept = config.scoring.departed_results is DepartedResults.KEEP
-    if not kept and settled_schedule(made, [str(number) for number in range(players)]) is None:
-        raise PlanError(NEEDS_SCHEDULE)
+    needs = [NEEDS_SCHEDULE] if config.scoring.departed_results is not DepartedResults.KEEP else []
+    needs += [OVERLAP_NEEDS_SCHEDULE] if config.schedule.rounds == "overlapping" else []
+    if needs and settled_schedule(made, [str(number) for number in range(players)]) is None:
+        raise PlanError(needs[0])
     return stages
 
 

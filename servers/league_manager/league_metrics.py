@@ -46,9 +46,7 @@ def matches(league: League) -> Readings:
     """Number of scheduled matches by state."""
     results = Counter(result.status for result in league.results.values())
     decided, void = sum(results.values()), len(league.voided)
-    begun = league.rounds[league.rounds_completed : league.rounds_started]
-    open_now = (fixture.match_id for scheduled in begun for fixture in league.unfinished(scheduled.round_id))
-    under_way = sum(match_id in league.assignments for match_id in open_now)
+    under_way = sum(fixture.match_id in league.assignments for fixture in league.under_way())
     return {
         (WAITING,): float(league.total_matches - decided - void - under_way),
         (UNDER_WAY,): float(under_way),

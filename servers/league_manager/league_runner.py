@@ -1,6 +1,6 @@
 """Runs a league: registration, round after round, champion."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 
 import anyio
@@ -8,7 +8,8 @@ from anyio.abc import TaskGroup
 
 from league_sdk.domain.commands import StartRound
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.schedule import spread
+from league_sdk.domain.model import Fixture
+from league_sdk.domain.schedule import matches_before, spread
 from servers.league_manager.broadcast import Broadcaster
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.match_dispatcher import MatchDispatcher
@@ -62,14 +63,48 @@ class LeagueRunner:
         if league.rounds_completed:
             # A manager that was killed may have told nobody of the last one.
             self._tell_round_completed(league.rounds_completed, broadcaster)
+        if league.rules.overlapping_rounds:
+            await self._overlap(broadcaster)
         while await self._paired():
             round_id = context.league.rounds_completed + 1
             if context.league.current_round is None:
                 await self._rest()
                 await context.execute(StartRound(round_id))
             await self._play(round_id, broadcaster)
-            await context.execute(await context.pairing.end_of_round(context.league, round_id))
-            self._tell_round_completed(round_id, broadcaster)
+            await self._complete(round_id, broadcaster)
+
+    async def _complete(self, round_id: int, broadcaster: Broadcaster) -> None:
+        context = self._context
+        await context.execute(await context.pairing.end_of_round(context.league, round_id))
+        self._tell_round_completed(round_id, broadcaster)
+
+    async def _overlap(self, broadcaster: Broadcaster) -> None:
+        """Play all rounds: a match begins once both of its players are free."""
+        context, before = self._context, matches_before(self._context.league.rounds)
+
+        async def ready(fixture: Fixture) -> None:
+            await context.ledger.until(lambda league: all(map(league.decided, before[fixture.match_id])))
+
+        async def any_ready(fixtures: Sequence[Fixture]) -> None:
+            own = [before[fixture.match_id] for fixture in fixtures]
+            await context.ledger.until(lambda league: any(all(map(league.decided, earlier)) for earlier in own))
+
+        async def complete_in_order() -> None:
+            for scheduled in context.league.rounds[context.league.rounds_completed :]:
+                number = scheduled.round_id
+                await context.ledger.until(
+                    lambda league, number=number: league.rounds_started >= number and not league.unfinished(number)
+                )
+                await self._complete(number, broadcaster)
+
+        async with anyio.create_task_group() as rounds:
+            rounds.start_soon(complete_in_order)
+            for scheduled in context.league.rounds[context.league.rounds_completed :]:
+                if scheduled.round_id > context.league.rounds_started:
+                    await any_ready(scheduled.fixtures)
+                    await context.execute(StartRound(scheduled.round_id))
+                plan = await self._announce(scheduled.round_id, broadcaster)
+                rounds.start_soon(self._dispatcher.play, scheduled.round_id, plan, ready)
 
     async def _paired(self) -> bool:
         """Settle the next round unless it is; False when the league is over."""
@@ -87,13 +122,17 @@ class LeagueRunner:
             await self._context.clock.sleep(league.rules.match_delay_sec)
 
     async def _play(self, round_id: int, broadcaster: Broadcaster) -> None:
+        await self._dispatcher.play(round_id, await self._announce(round_id, broadcaster))
+
+    async def _announce(self, round_id: int, broadcaster: Broadcaster) -> dict[str, str]:
+        """Tell everybody of a round; the planned referee by match."""
         context, league = self._context, self._context.league
         plan = spread(league.rounds, tuple(league.active_referees), only=round_id)
         message, reply = context.announcements.round(league, round_id, plan)
         await broadcaster.send(context.everyone(), message, reply).wait(context.timeouts.grace)
         context.journal.event("ROUND_ANNOUNCEMENT_SENT", round_id=round_id)
         self._between_rounds()
-        await self._dispatcher.play(round_id, plan)
+        return plan
 
     def _tell_round_completed(self, round_id: int, broadcaster: Broadcaster) -> None:
         context = self._context

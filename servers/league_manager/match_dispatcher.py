@@ -1,6 +1,6 @@
 """Gives the matches of a round to referees until each match is decided."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 import anyio
 from anyio.abc import TaskGroup
@@ -18,6 +18,13 @@ from servers.league_manager.referee_pool import RefereePool
 from servers.league_manager.referee_watch import RefereeWatch
 from servers.league_manager.setbacks import Reason, Setback
 
+Ready = Callable[[Fixture], Awaitable[None]]
+"""Returns when a match may begin."""
+
+
+async def at_once(_: Fixture) -> None:
+    """Let a match begin with its round."""
+
 
 class MatchDispatcher:
     """Assigns matches, watches them at their referees, reassigns after setbacks."""
@@ -33,10 +40,10 @@ class MatchDispatcher:
         self._pool.reset()
         self._tasks = tasks
 
-    async def play(self, round_id: int, plan: Mapping[str, str]) -> None:
+    async def play(self, round_id: int, plan: Mapping[str, str], ready: Ready = at_once) -> None:
         """Return when every match of a round is decided or void.
 
-        `plan` has the planned referee by match id.
+        `plan` has the planned referee by match id; a match begins once `ready` returns.
         """
         league = self._context.league
         self._pool.new_round()
@@ -47,11 +54,12 @@ class MatchDispatcher:
                 self._let_go(fixture.match_id, given.referee_id)
         async with anyio.create_task_group() as matches:
             for fixture in league.unfinished(round_id):
-                matches.start_soon(self._see_through, fixture, plan[fixture.match_id])
+                matches.start_soon(self._see_through, fixture, plan[fixture.match_id], ready)
 
-    async def _see_through(self, fixture: Fixture, planned: str) -> None:
+    async def _see_through(self, fixture: Fixture, planned: str, ready: Ready) -> None:
         """Have one match played until it is decided, by other referees if need be."""
         setback = await self._take_up(fixture.match_id)
+        await ready(fixture)
         if not self._context.league.decided(fixture.match_id):
             league_id = self._context.ledger.league_id
             with tracing.span("match", league_id=league_id, match_id=fixture.match_id, round_id=fixture.round_id):

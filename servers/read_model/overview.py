@@ -54,8 +54,7 @@ class Overview:
 
 def overview(league: League) -> Overview:
     """A league's progress; one that does not run has no match under way."""
-    running = league.state is LeagueState.RUNNING and league.current_round is not None
-    open_now = league.unfinished(league.rounds_started) if running else ()
+    open_now = league.under_way() if league.state is LeagueState.RUNNING else ()
     winners = league.standings() if league.champions else ()
     return Overview(
         league_id=league.league_id,

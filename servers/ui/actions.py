@@ -50,8 +50,7 @@ def actions(league: League) -> list[Action]:
 
 def replays(league: League) -> list[Action]:
     """The matches under way, each of which the operator may have played again."""
-    running = league.state is LeagueState.RUNNING and league.current_round is not None
-    going = league.unfinished(league.rounds_started) if running else ()
+    going = league.under_way() if league.state is LeagueState.RUNNING else ()
     return [
         Action(f"/admin/matches/{fixture.match_id}/replay", "Play again", fixture.match_id, open=True)
         for fixture in going[:MOST]

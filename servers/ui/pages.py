@@ -77,7 +77,7 @@ class Pages:
     def screen(self) -> Values:
         """The slides of the big screen."""
         league = self._live.league
-        going = league.unfinished(league.rounds_started) if league.current_round else ()
+        going = league.under_way()
         last = deque(league.results, maxlen=FIRST_MATCHES)
         rows = [read_model.match_row(league, fixture) for fixture in going]
         return {

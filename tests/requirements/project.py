@@ -48,6 +48,13 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         7,
         "A league of four has 6 matches, 3 rounds and at most 18 points.",
     ),
+    _RUN(
+        8,
+        "Rounds may overlap where the schedule is settled beforehand: a match begins once both players are free. It is "
+        "recorded, never the default, and refused where pairings follow from results.",
+        decision="0160-rounds-that-overlap",
+        reading="The rounds are still announced and completed in their order.",
+    ),
     _CLI(
         1,
         "`league run` starts, supervises and stops everything, and leaves no process behind on success, "

@@ -156,7 +156,7 @@ class Maker:
             if fixture.match_id in self.void:
                 self.do(VoidMatch(fixture.match_id, "no referee could play it"))
             else:
-                self.do(RecordResult(self._match(fixture)))
+                self.do(RecordResult(self.match(fixture)))
         ranking = ()
         if self.rules.stages != (StageRules(),):
             ranking = ranking_after(self.league, stages_format(self.rules.stages), round_id)
@@ -165,7 +165,8 @@ class Maker:
     def _agent(self, role: Role, name: str) -> Agent:
         return Agent("", role, name, f"http://localhost/{role}", "0" * 64, game_types=(self.rules.game_type,))
 
-    def _match(self, fixture: Fixture) -> MatchResult:
+    def match(self, fixture: Fixture) -> MatchResult:
+        """A match that is assigned, played to its end."""
         assignment = self.league.assignments[fixture.match_id]
         seed = self.rules.seed or "from the system"
         match_seed = hashlib.sha256(f"{seed}\x1f{fixture.match_id}\x1f{assignment.attempt}".encode()).hexdigest()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league_sdk.domain.schedule import round_robin, spread
+from league_sdk.domain.schedule import matches_before, round_robin, spread
 from tests.requirements.marker import requirement
 
 
@@ -143,3 +143,14 @@ def test_a_thousand_players_have_499500_matches():
     rounds = round_robin(names(1000))
     assert len(rounds) == 999
     assert {len(scheduled.fixtures) for scheduled in rounds} == {500}
+
+
+def test_a_match_comes_after_the_last_matches_of_its_players():
+    before = matches_before(round_robin(names(5)))
+    assert before["R1M1"] == before["R1M2"] == ()
+    rounds = {match.match_id: match for match in fixtures(round_robin(names(5)))}
+    for match_id, earlier in before.items():
+        own = {*rounds[match_id].players}
+        for player in own:
+            past = [name for name, match in rounds.items() if player in match.players and name < match_id]
+            assert past == [] or past[-1] in earlier

@@ -70,6 +70,9 @@ TOGETHER: dict[str, tuple[tuple[dict[str, Any], str], ...]] = {
         ({"input_price": 1}, "both input_price and output_price, or neither"),
         ({"base_url": "http://x/v1"}, "a model as well, where there is a base_url"),
     ),
+    "ScheduleConfig._without_delay": (
+        ({"rounds": "overlapping", "match_delay_sec": 1}, "no match_delay_sec where rounds overlap"),
+    ),
     "ParticipantsConfig._ordered": (
         ({"min_players": 5, "max_players": 4}, "a max_players that is not below min_players"),
         ({"max_players": 4, "expected_players": 5}, "an expected_players between min_players and max_players"),

@@ -334,6 +334,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "equal_meetings": True,
         "standings_window": 50,
         "departed_results": "expunge_below_half",
+        "overlapping_rounds": False,
     }
 
 

@@ -173,6 +173,8 @@ _MODEL = "tests/servers/player/test_language_model.py::"
 _TLS = "tests/security/test_tls.py::test_a_whole_league_over_tls"
 
 ELSEWHERE: dict[Setting, str] = {
+    (LEAGUE, "schedule.rounds"): "tests/servers/league_manager/test_overlapping_rounds.py::"
+    "test_a_slow_match_holds_up_its_own_players_alone",
     (AGENTS, "league_manager.endpoint"): (
         "tests/servers/cli/test_common.py::test_a_manager_of_the_registry_on_another_machine_is_looked_for_there"
     ),

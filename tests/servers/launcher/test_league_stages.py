@@ -144,6 +144,15 @@ def test_rounds_of_the_command_line_are_played_or_refused(place):
     assert league_stages(asked("swiss"), cup, 10, above(place)) == (StageRules("swiss", {"rounds": 3}),)
 
 
+@requirement("project-RUN-08")
+def test_rounds_can_overlap_only_where_the_schedule_is_settled():
+    cup = config(schedule={"rounds": "overlapping"})
+    assert league_stages(asked(cycles=2), cup, 8) == (StageRules("round_robin", {"cycles": 2}),)
+    for name, players in ("swiss", 8), ("knockout", 8), ("ladder", 8), ("groups", 8), ("round_robin", 200):
+        with pytest.raises(PlanError, match="overlapping needs a schedule that is settled before the first"):
+            league_stages(asked(name), cup, players)
+
+
 @requirement("project-LEAVE-02")
 def test_results_can_be_expunged_only_where_the_schedule_is_settled():
     cup = config(scoring={"departed_results": "expunge_below_half"})
