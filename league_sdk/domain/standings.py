@@ -148,7 +148,12 @@ class Tally:
         self, players: Mapping[str, str], tiebreakers: Sequence[str] = DEFAULT_TIEBREAKERS, **more: Any
     ) -> tuple[str, ...]:
         """Players that lead by the criteria before the first that needs every round."""
-        data, best = self._data(players, **more), sorted(players, key=id_order)
+        chosen: Iterable[str] = players
+        if tiebreakers[:1] and tiebreakers[0] == "points":  # rows of all others would cost as much as a table
+            points = {player: self.rows[player].points if player in self.rows else 0 for player in players}
+            most = max(points.values(), default=0)
+            chosen = [player for player in players if points[player] == most]
+        data, best = self._data(chosen, **more), sorted(chosen, key=id_order)
         for name, tie_break in criteria(tiebreakers):
             if len(best) < 2 or tie_break.of_rounds:
                 break

@@ -1,5 +1,6 @@
 """The files of a league that goes on: made anew beside it."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
@@ -14,7 +15,7 @@ from league_sdk.domain.model import MatchResult
 from league_sdk.ports import StoreFailed
 from league_sdk.stores import JsonFiles, MemoryEventStore
 from servers.league_manager.ledger import Ledger
-from servers.league_manager.projection import Projection
+from servers.league_manager.projection import BEHIND_SEC, SHARE, Projection
 from tests.league_sdk.stores.conftest import ScriptedLeague
 from tests.servers.fakes import FakeJournal, settle
 
@@ -99,3 +100,19 @@ async def test_a_store_that_cannot_be_read_leaves_the_files_of_earlier_matches_a
     ledger.results = gone
     await projection.close()
     assert len(files_in(tmp_path / "data")) == 2
+
+
+async def test_files_that_take_long_are_written_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    league, _, _ = decided(3)
+    projection, _ = await resumed(tmp_path, league)
+    await settle()
+    delays: list[float] = []
+    monkeypatch.setattr(asyncio.get_running_loop(), "call_later", lambda delay, call: delays.append(delay))
+    for took in (0.0, 0.025):
+        clock = iter((0.0, took))
+        monkeypatch.setattr("servers.league_manager.projection.time.thread_time", lambda clock=clock: next(clock))
+        projection._league = now(league)
+        projection.write()
+        projection.take(now(league), [])
+        projection._timer = None
+    assert delays == [BEHIND_SEC, SHARE * 0.025]
