@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
+from scipy.special import xlogy
 
 from league_sdk.ratings.estimate import ELO, MEAN, Estimate, Vector, by_strength
 from league_sdk.ratings.matches import RatedMatch
@@ -158,7 +159,33 @@ class _Fit:
             parts=self._parts(),
             seat_advantage=(float(parameters[-1]) * scale, error * scale) if self.seats else None,
             draw_rate=draw_rate,
+            direct=None if self.seats else self.direct(centred, groups)[np.ix_(order, order)],
         )
+
+    def direct(self, strengths: Vector, groups: Groups) -> Vector:
+        """Probability bounds of one-sided direct matches. See `Estimate.direct`.
+
+        The bound is that of Hoeffding 1963 (JASA 58, 13), theorem 1: a mean score of s in n independent matches, or
+        groups of matches, of equal players has a probability of at most 2 exp(-n KL(s, 1/2)).
+        """
+        grouped = np.zeros(len(self.row))
+        for group, times in groups.items():
+            for match in group:
+                grouped[self.row[match.players]] += times / len(group)
+        points, wins, sizes = (np.zeros((self.size, self.size)) for _ in range(3))
+        first, second = self.columns[:, 0], self.columns[:, 1]
+        size = grouped if groups else self.totals
+        won, lost = self.counts[:, 0], self.counts[:, -1]
+        for one, other, won_by_one in ((first, second, won), (second, first, lost)):
+            np.add.at(sizes, (one, other), size)
+            np.add.at(wins, (one, other), won_by_one)
+            np.add.at(points, (one, other), (self.totals - won - lost) / 2 + won_by_one)
+        played = points + points.T
+        share = np.divide(points, played, out=np.full_like(points, 0.5), where=played > 0)
+        divergence = np.log(2) + xlogy(share, share) + xlogy(1 - share, 1 - share)
+        bound = np.minimum(1.0, 2 * np.exp(-sizes * divergence))
+        agrees = (share > 0.5) == (strengths[:, None] > strengths[None, :])
+        return np.where(((wins == 0) | (wins.T == 0)) & agrees & agrees.T, bound, 1.0)
 
     def _matches(self) -> NDArray[np.int64]:
         totals = np.zeros(self.size, dtype=np.int64)

@@ -34,6 +34,9 @@ class Estimate:
         parts: Groups of players that no chain of matches connects; ratings of different parts cannot be compared.
         seat_advantage: The advantage of the first seat in Elo points, with its standard error; None if not estimated.
         draw_rate: Probability of a draw between equal players; None if the model has no draws.
+        direct: Shape (n, n): greatest probability of so one-sided direct matches if both were equal, for pairs of whom
+            one never won; 1 elsewhere. Their normal distribution says little, since the curvature fades the further
+            they are apart (Hauck and Donner 1977, JASA 72, 851). None if the model has none.
     """
 
     players: tuple[str, ...]
@@ -43,6 +46,7 @@ class Estimate:
     parts: tuple[frozenset[str], ...] = ()
     seat_advantage: tuple[float, float] | None = None
     draw_rate: float | None = None
+    direct: Vector | None = None
 
     @cached_property
     def standard_errors(self) -> Vector:
@@ -68,8 +72,12 @@ class Estimate:
         return probability
 
     def distinguishable(self, confidence: float = 0.95) -> NDArray[np.bool_]:
-        """Shape (n, n): True where a difference's interval leaves zero out."""
-        return np.abs(self.superiority - 0.5) > confidence / 2
+        """Shape (n, n): True where a difference's interval leaves zero out.
+
+        Also where the direct matches of two are too one-sided for equal players.
+        """
+        apart: NDArray[np.bool_] = np.abs(self.superiority - 0.5) > confidence / 2
+        return apart if self.direct is None else apart | (self.direct <= 1 - confidence)
 
     def rank_intervals(self, confidence: float = 0.95, seed: int = 0) -> list[tuple[int, int]]:
         """The best and the worst rank, from 1, that each player may have."""
@@ -78,6 +86,12 @@ class Estimate:
         ranks = np.argsort(np.argsort(-drawn, axis=1), axis=1) + 1
         tail = (1 - confidence) / 2
         low, high = np.quantile(ranks, [tail, 1 - tail], axis=0, method="nearest")
+        if self.direct is not None:  # in order of strength: all before a player are stronger
+            apart = self.direct <= 1 - confidence
+            low, high = (
+                np.maximum(low, 1 + np.tril(apart).sum(1)),
+                np.minimum(high, len(ranks[0]) - np.triu(apart).sum(1)),
+            )
         return [(int(best), int(worst)) for best, worst in zip(low, high, strict=True)]
 
     def rows(self, confidence: float = 0.95) -> list[dict[str, Any]]:

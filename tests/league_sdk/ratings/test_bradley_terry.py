@@ -178,6 +178,36 @@ def test_a_player_that_won_every_match_has_a_finite_rating():
     assert found.distinguishable()[0, 1]
 
 
+@pytest.mark.parametrize("matches", range(1, 30))
+def test_one_sided_results_tell_equal_players_apart_in_no_more_than_5_percent(matches):
+    found = bradley_terry(counted("A", "B", matches, 0, 0))
+    assert found.direct is not None
+    both_ways = 2 * 0.5**matches
+    assert found.direct[0, 1] == pytest.approx(min(1.0, both_ways))
+    assert found.distinguishable()[0, 1] == (both_ways <= 0.05)
+    assert found.rank_intervals()[0] == ((1, 1) if both_ways <= 0.05 else (1, 2))
+
+
+def test_of_matches_in_groups_the_groups_count():
+    pair = RatedMatch(("A", "B"), (1, 2)), RatedMatch(("B", "A"), (2, 1))
+    for groups, apart in ((5, False), (6, True)):
+        found = bradley_terry([*pair] * groups, groups={pair: groups})
+        assert found.distinguishable()[0, 1] == apart
+
+
+def test_draws_are_half_a_win_when_one_player_never_won():
+    assert bradley_terry(counted("A", "B", 20, 10, 0)).distinguishable()[0, 1]
+    assert not bradley_terry(counted("A", "B", 2, 28, 0)).distinguishable()[0, 1]
+
+
+def test_a_direct_result_that_contradicts_all_others_decides_nothing():
+    others = [*counted("B", "C", 40, 0, 2), *counted("C", "A", 40, 0, 2)]
+    found = bradley_terry([*counted("A", "B", 7, 0, 0), *others])
+    assert found.players.index("B") < found.players.index("A")
+    assert found.direct is not None
+    assert (found.direct == 1).all()
+
+
 def test_players_that_no_chain_of_matches_connects_are_told():
     found = bradley_terry([*counted("a", "b", 3, 1, 2), *counted("c", "d", 1, 0, 0), *counted("d", "e", 1, 0, 0)])
     assert set(found.parts) == {frozenset("ab"), frozenset("cde")}
