@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 Seats: TypeAlias = tuple[str, ...]
 """The ids of the players of a match in seat order, the first seat first."""
@@ -144,6 +144,14 @@ class PlayedRound:
     results: tuple[PairingResult, ...]
 
 
+class SeriesPoints(NamedTuple):
+    """League points for a series of matches."""
+
+    win: int = 3
+    draw: int = 1
+    loss: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Tournament:
     """The state of a tournament between two rounds.
@@ -155,6 +163,7 @@ class Tournament:
         win: League points for a win.
         draw: League points for a draw.
         rank: Ranks some of the players by the matches among them in these rounds, with the league's own tie-breaks.
+        by_series: Points for a series, where they count before those of its matches; None for points by match.
     """
 
     entrants: tuple[Entrant, ...]
@@ -163,6 +172,7 @@ class Tournament:
     win: int = 3
     draw: int = 1
     rank: Callable[[Sequence[str], Sequence[PlayedRound]], Ranking] | None = None
+    by_series: SeriesPoints | None = None
 
     @property
     def active(self) -> tuple[Entrant, ...]:

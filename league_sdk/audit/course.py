@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from league_sdk.audit.findings import MALFORMED, listed
-from league_sdk.audit.pairings import Planned, ranking_faults, round_faults, schedule_faults, series_faults
+from league_sdk.audit.pairings import (
+    Planned,
+    ranking_faults,
+    round_faults,
+    schedule_faults,
+    series_faults,
+    undecided_series,
+)
 from league_sdk.audit.recorded_league import Payload, RecordedLeague
 from league_sdk.audit.rows import Row
 from league_sdk.audit.table import decided_by, standings
@@ -165,8 +172,9 @@ def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     earlier = [
         match.players
         for match in recorded.planned.values()
-        if recorded.stage_of[match.round_id - 1] == scheduled["stage"]
+        if recorded.stage_of[match.round_id - 1] == scheduled["stage"] and recorded.games[match.round_id - 1] < 2
     ]
+    _series_goes_on(recorded, row, scheduled)
     busy = _round(recorded, row, scheduled, number)
     if len(set(busy)) < len(busy) or recorded.departures.removed.keys() & set(busy):
         recorded.fault("schedule", f"a player of round {number} is in it twice, or was removed", row)
@@ -174,15 +182,35 @@ def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         player: number for player, missed in recorded.missed.items() if missed == number - 1 and player not in busy
     }
     fixtures, byes = recorded.rounds[-1]
+    if recorded.games[-1] > 1:
+        return
     had = Counter(
         player
-        for (_, sitting), stage in zip(recorded.rounds, recorded.stage_of, strict=True)
-        if stage == scheduled["stage"]
+        for (_, sitting), stage, game in zip(recorded.rounds, recorded.stage_of, recorded.games, strict=True)
+        if stage == scheduled["stage"] and game < 2
         for player in sitting
     )
     met, sat_out = [match.players for match in fixtures], {player: had[player] for player in byes}
     for wrong in round_faults(recorded.stages[int(scheduled["stage"])], earlier, met, sat_out):
         recorded.fault("schedule", f"round {number}: {wrong}", row)
+
+
+def _series_goes_on(recorded: RecordedLeague, row: Row, scheduled: Payload | None) -> None:
+    """Check the next round, or the end of the league, against the series under way."""
+    if not recorded.games:
+        return
+    length, stage = recorded.games[-1], recorded.stages[recorded.stage_of[-1]]
+    if not length or stage["format"] == "knockout":
+        return
+    block = [
+        [(match.players, recorded.decided.get(match.match_id)) for match in fixtures]
+        for fixtures, _ in recorded.rounds[-length:]
+    ]
+    going_on = scheduled["fixtures"] if scheduled and scheduled.get("game", 0) > 1 else ()
+    ranks = "series_points" in recorded.rules["tiebreakers"]
+    best_of, gone = stage["options"].get("best_of", 1), recorded.departures.removed.keys()
+    for wrong in undecided_series(block, [tuple(match["players"]) for match in going_on], best_of, ranks, gone):
+        recorded.fault("schedule", wrong, row)
 
 
 def _round(recorded: RecordedLeague, row: Row, scheduled: Payload, expected: int) -> list[str]:
@@ -199,6 +227,7 @@ def _round(recorded: RecordedLeague, row: Row, scheduled: Payload, expected: int
     recorded.rounds.append((fixtures, byes))
     recorded.bye_points.append(scheduled.get("bye_points", "none"))
     recorded.stage_of.append(scheduled.get("stage", 0))
+    recorded.games.append(scheduled.get("game", 0))
     return [player for fixture in fixtures for player in fixture.players] + byes
 
 
@@ -330,6 +359,7 @@ def _rank(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
 def _completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     if len(recorded.completed) != len(recorded.rounds) or not recorded.rounds:
         recorded.fault("course", f"the league is completed after {len(recorded.completed)} rounds", row)
+    _series_goes_on(recorded, row, None)
     recorded.over = True
     recorded.champions = list(payload["champions"])
     _rank(recorded, row, payload)

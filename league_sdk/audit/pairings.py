@@ -1,10 +1,10 @@
 """Checks the rounds of a league against the rules of its format."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, TypeAlias
+from itertools import chain, combinations, permutations
+from typing import Any, Protocol, TypeAlias
 
 from league_sdk.audit.findings import listed
 
@@ -21,6 +21,15 @@ class Planned:
     match_id: str
     round_id: int
     players: tuple[str, ...]
+
+
+class Result(Protocol):
+    """The part of a result that decides a series."""
+
+    @property
+    def winner(self) -> str | None: ...
+    @property
+    def guilty(self) -> Collection[str]: ...
 
 
 def schedule_faults(stage: Mapping[str, Json], players: Sequence[str], met: Sequence[Pair]) -> Iterator[str]:
@@ -64,6 +73,39 @@ def series_faults(game: int, matches: Sequence[Planned], before: Sequence[Planne
             yield match.match_id, f"its id is not that of game {game} of a series"
         elif game > 1 and _pair(match.players) not in met:
             yield match.match_id, f"it is game {game} of a series, and its players did not meet in the round before"
+
+
+def undecided_series(
+    block: Sequence[Sequence[tuple[Pair, Result | None]]],
+    going_on: Sequence[Pair],
+    best_of: int,
+    by_series: bool,
+    gone: Collection[str],
+) -> Iterator[str]:
+    """Series that go on when they are over, and others that do not go on.
+
+    `block` has the matches of each round of the series so far with their results, `going_on` the next matches.
+    """
+    lead: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for players, result in chain.from_iterable(block):
+        if result is None:
+            continue
+        for one, other in permutations(players, 2):
+            lead[one, other] += (result.winner == one) - (result.winner == other)
+            # Who forfeits a match that nobody wins has no half of it.
+            lead[one, other] += (result.winner is None) * ((other in result.guilty) - (one in result.guilty)) / 2
+    coming = {_pair(players): players for players in going_on}
+    for players, _ in block[-1]:
+        one, other = players
+        left = best_of - len(block)
+        over = left <= 0 or (by_series and abs(lead[one, other]) > left)
+        goes_on, staying = _pair(players) in coming, not {*gone} & {*players}
+        if over and goes_on:
+            yield f"{one} - {other} is decided, and goes on"
+        elif not over and not goes_on and staying:
+            yield f"{one} - {other} is not decided, and does not go on"
+        elif goes_on and coming[_pair(players)] != players[::-1]:
+            yield f"{one} - {other} goes on without swapping the seats"
 
 
 def _pair(players: Pair) -> Pair:

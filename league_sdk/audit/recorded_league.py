@@ -30,6 +30,7 @@ class RecordedLeague:
     rounds: list[tuple[list[Planned], list[str]]] = field(default_factory=list[tuple[list[Planned], list[str]]])
     bye_points: list[str] = field(default_factory=list[str])
     stage_of: list[int] = field(default_factory=list[int])
+    games: list[int] = field(default_factory=list[int])  # number of each round's matches in their series
     stages: list[Payload] = field(default_factory=list[Payload])
     expected_rounds: int = 0
     planned: dict[str, Planned] = field(default_factory=dict[str, Planned])
@@ -87,6 +88,7 @@ class RecordedLeague:
                 kind == "none",
                 number <= done,
                 {player: worth["draw"] for player in late if self.missed[player] >= number},
+                self.games[number - 1],
             )
             for number, (fixtures, byes), kind in begun
         ]

@@ -135,7 +135,7 @@ def standings(
         scores = match.result["details"].get("scores")
         known = cast(Mapping[str, Json], scores) if isinstance(scores, dict) else dict[str, Json]()
         told = {player: known.get(player) for player in match.players}
-        decided[match.match_id] = DecidedPoints(match.match_id, points, match.guilty, told)
+        decided[match.match_id] = DecidedPoints(match.match_id, points, match.guilty, told, match.winner)
     for started in rounds:
         for player, points in started.byes.items() if started.complete and not started.settled else ():
             lines[player].points += points

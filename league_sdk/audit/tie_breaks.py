@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import combinations
 from typing import TypeAlias
 
 from league_sdk.audit.pairings import Planned
@@ -20,6 +21,7 @@ class StartedRound:
     settled: bool  # pairings don't follow the results: a bye is worth nothing
     complete: bool
     late: Mapping[str, int] = field(default_factory=dict[str, int])  # points of those who entered after it
+    game: int = 0  # the number of its matches in their series
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,11 @@ class DecidedPoints:
     points: Mapping[str, int]  # in seat order
     guilty: Collection[str]
     scores: Mapping[str, Json]  # the game's own, by player
+    winner: str | None = None
+
+    def share(self, player: str) -> float:
+        """1 for a win, a half for a draw that was played."""
+        return 1.0 if player == self.winner else 0.5 if self.winner is None and player not in self.guilty else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,7 @@ class Course:
     margins: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
     meetings: dict[frozenset[str], int] = field(default_factory=dict[frozenset[str], int])
     last_round: int = 0
+    criteria: Collection[str] = ()
 
     def total(self, player: str) -> int:
         return sum(slot.points for slot in self.slots[player])
@@ -88,6 +96,9 @@ def course_of(
     course = Course(rules["scoring"], rules["seed"] or rules["league_id"], bool(rules.get("equal_meetings")))
     course.slots = {player: [] for player in players}
     course.margins = {player: [] for player in players}
+    course.criteria = rules.get("tiebreakers", ())
+    if "series_points" in course.criteria:
+        rounds, decided = as_one_match(rounds, decided, course)
     for started in rounds:
         for fixture in started.fixtures:
             match = decided.get(fixture.match_id)
@@ -99,6 +110,43 @@ def course_of(
     return course
 
 
+def as_one_match(
+    rounds: Sequence[StartedRound], decided: Mapping[str, DecidedPoints], course: Course
+) -> tuple[list[StartedRound], dict[str, DecidedPoints]]:
+    """Rounds and results in which every series is its first match; adds what counts by match."""
+    merged: list[StartedRound] = []
+    series: dict[str, list[DecidedPoints]] = {}
+    opened: dict[frozenset[str], str] = {}  # id of the first match of each pair of the series under way
+    for started in rounds:
+        goes_on = started.game > 1 and bool(merged)
+        if goes_on:
+            merged[-1] = replace(merged[-1], complete=merged[-1].complete and started.complete)
+        else:
+            merged.append(replace(started, round_id=len(merged) + 1))
+            opened = {}
+        for fixture in started.fixtures:
+            first = opened.setdefault(frozenset(fixture.players), fixture.match_id)
+            match = decided.get(fixture.match_id)
+            if match is not None:
+                series.setdefault(first, []).append(match)
+                _add_by_match(course, match)
+    return merged, {first: _as_one(first, games, course.scoring) for first, games in series.items()}
+
+
+def _as_one(first: str, games: Sequence[DecidedPoints], scoring: Mapping[str, Json]) -> DecidedPoints:
+    """The points of a series: for more matches won, a draw counting a half."""
+    won = dict.fromkeys(games[0].points, 0.0)
+    for game in games:
+        for player in won:
+            won[player] += game.share(player)
+    most = max(won.values())
+    leading = [player for player, share in won.items() if share == most and most > 0]
+    worth = {player: "loss" if player not in leading else "draw" if len(leading) > 1 else "win" for player in won}
+    guilty = {player for player in won if all(player in game.guilty for game in games)}
+    forfeited = guilty if all(game.guilty for game in games) else set[str]()
+    return DecidedPoints(first, {player: scoring[name] for player, name in worth.items()}, forfeited, {})
+
+
 def _add_match(course: Course, started: StartedRound, match: DecidedPoints) -> None:
     players = list(match.points)
     for player, points in match.points.items():
@@ -106,10 +154,14 @@ def _add_match(course: Course, started: StartedRound, match: DecidedPoints) -> N
         unplayed = bool(match.guilty) and not started.settled
         slot = Slot(started.round_id, points, opponent, unplayed, unplayed and player in match.guilty)
         course.slots[player].append(slot)
-        for other in players:
-            if player < other:
-                pair = frozenset((player, other))
-                course.meetings[pair] = course.meetings.get(pair, 0) + 1
+    if "series_points" not in course.criteria:
+        _add_by_match(course, match)
+
+
+def _add_by_match(course: Course, match: DecidedPoints) -> None:
+    """Add what every match of a series adds: meetings and margins."""
+    for pair in combinations(sorted(match.points), 2):
+        course.meetings[frozenset(pair)] = course.meetings.get(frozenset(pair), 0) + 1
     told = {} if match.guilty else {player: score for player, score in match.scores.items() if _is_number(score)}
     for player, own in told.items():
         rest = [score for other, score in told.items() if other != player]
@@ -174,6 +226,7 @@ def _lot(course: Course, player: str) -> float:
 
 
 MEASURES: Mapping[str, Measure] = {
+    "series_points": lambda course, player: course.total(player),
     "buchholz": _buchholz(),
     "buchholz_cut_1": _buchholz(1),
     "buchholz_cut_2": _buchholz(2),

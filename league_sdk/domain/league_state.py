@@ -151,6 +151,8 @@ class League:
 
     def leaders(self) -> tuple[str, ...]:
         """Ids of the players in front, by the criteria that need no whole round."""
+        if self.rules.series_points:
+            return tuple(row.player_id for row in self.standings() if row.rank == 1)
         return self.tally.leaders(self._names(), self.rules.tiebreakers, **ranking_rules(self.rules))
 
     def _course(self) -> Iterator[NumberedRound]:

@@ -7,6 +7,7 @@ from typing import cast
 
 from league_sdk.dialect import V2
 from league_sdk.json_value import Json
+from league_sdk.tournament import SeriesPoints
 
 PROTOCOL = V2
 PROTOCOL_VERSION = "2.1.0"
@@ -81,12 +82,22 @@ class DepartedResults(StrEnum):
     """They count for nobody if less than half of the player's matches were decided (FIDE's rule for round-robins)."""
 
 
+class PointsBy(StrEnum):
+    """Unit that earns the points that rank."""
+
+    MATCH = "match"
+    SERIES = "series"
+
+
 _SETTLED = (
     "needs a schedule that is settled before the first round: one stage of round_robin, groups or gauntlet, of up to "
     "5,000 matches. Elsewhere leave it at"
 )
 NEEDS_SCHEDULE = f"scoring.departed_results expunge_below_half {_SETTLED} keep: what was played counts"
 OVERLAP_NEEDS_SCHEDULE = f"schedule.rounds overlapping {_SETTLED} in_order: who meets whom follows from results"
+
+SERIES_POINTS = "series_points"
+"""The ranking criterion that makes a league one of points by series."""
 
 DEFAULT_TIEBREAKERS = ("points", "wins", "draws", "head_to_head")
 """The ranking of protocol §3. The player id comes last, and only orders: it does not break an equal rank."""
@@ -165,6 +176,13 @@ class LeagueRules:
     standings_window: int = 200
     departed_results: DepartedResults = DepartedResults.KEEP
     overlapping_rounds: bool = False
+
+    @property
+    def series_points(self) -> SeriesPoints | None:
+        """Points for a series, where they rank; None in a league of points by match."""
+        scoring = self.scoring
+        ranks = SERIES_POINTS in self.tiebreakers
+        return SeriesPoints(scoring.win, scoring.draw, scoring.loss) if ranks else None
 
 
 @dataclass(frozen=True, slots=True)

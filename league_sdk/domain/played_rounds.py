@@ -34,6 +34,7 @@ def played_rounds(
             ByePoints(scheduled.bye_points),
             scheduled.title,
             scheduled.stage,
+            scheduled.game,
             late_byes=late_byes(scheduled.round_id),
         )
         yield NumberedRound(scheduled.round_id, PlayedRound(paired, tuple(told)), scheduled.round_id <= completed)
@@ -46,4 +47,5 @@ def ranking_rules(rules: LeagueRules) -> dict[str, Any]:
         "draw": rules.scoring.draw,
         "lots": rules.seed or rules.league_id,
         "equal_meetings": rules.equal_meetings,
+        "series_points": rules.series_points,
     }

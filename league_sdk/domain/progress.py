@@ -35,6 +35,7 @@ def tournament_of(league: League) -> Tournament:
         win=rules.scoring.win,
         draw=rules.scoring.draw,
         rank=lambda players, rounds: _ranked(league, players, rounds),
+        by_series=rules.series_points,
     )
 
 

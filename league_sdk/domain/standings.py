@@ -211,10 +211,14 @@ def table(
         tally = tally.add(result)
         by_round.setdefault(result.round_id, []).append(result)
     rounds = [
-        NumberedRound(number, PlayedRound(PairedRound(()), tuple(map(pairing_result, played))))
+        NumberedRound(
+            number,
+            PlayedRound(PairedRound(tuple(result.players for result in played)), tuple(map(pairing_result, played))),
+        )
         for number, played in by_round.items()
     ]
-    return tally.ranked(players, tiebreakers, rounds=lambda: rounds, **more)
+    more.setdefault("rounds", lambda: rounds)
+    return tally.ranked(players, tiebreakers, **more)
 
 
 def pairing_result(result: MatchResult) -> PairingResult:

@@ -11,10 +11,11 @@ from functools import cached_property, partial
 from hashlib import sha256
 from typing import TypeAlias
 
-from league_sdk.domain.model import Standing
+from league_sdk.domain.model import SERIES_POINTS, Standing
+from league_sdk.domain.series import by_series
 from league_sdk.domain.unplayed_rounds import Contribution, NumberedRound, PlayerRounds, rounds_by_player
 from league_sdk.names import alternatives
-from league_sdk.tournament import ByePoints
+from league_sdk.tournament import ByePoints, SeriesPoints
 
 LOT_BYTES = 6  # small enough for a number in JSON, and no two of 10,000 players are likely to draw the same lot
 
@@ -33,6 +34,7 @@ class RankingData:
         lots: The text from which lots are drawn: the league's seed, or its id.
         equal_meetings: Head-to-head counts only among players who have met equally often.
         withdrawn: Ids of the players that have left.
+        series_points: Points for a series, so that opponents are met once a series; None for points by match.
     """
 
     rows: Mapping[str, Standing]
@@ -44,6 +46,7 @@ class RankingData:
     lots: str = ""
     equal_meetings: bool = True
     withdrawn: frozenset[str] = field(default_factory=frozenset[str])
+    series_points: SeriesPoints | None = None
 
     @cached_property
     def numbered(self) -> tuple[NumberedRound, ...]:
@@ -53,7 +56,8 @@ class RankingData:
     def played(self) -> PlayerRounds:
         """Each player's rounds, as articles 15 and 16 count them."""
         worth = {ByePoints.NONE: 0, ByePoints.DRAW: self.draw, ByePoints.WIN: self.win}
-        return PlayerRounds(rounds_by_player(self.numbered, self.rows, self.withdrawn, worth), self.draw)
+        rounds = by_series(self.numbered, self.series_points) if self.series_points else self.numbered
+        return PlayerRounds(rounds_by_player(rounds, self.rows, self.withdrawn, worth), self.draw)
 
 
 Values: TypeAlias = Callable[[RankingData, Sequence[str]], Mapping[str, float] | None]
@@ -156,6 +160,11 @@ def _progressive(data: RankingData, players: Sequence[str]) -> Mapping[str, floa
     return {
         player: sum(one.points * (played.number - one.round_id + 1) for one in played.of[player]) for player in players
     }
+
+
+def _series_points(data: RankingData, players: Sequence[str]) -> Mapping[str, float]:
+    """Points of all series, and those for byes."""
+    return {player: data.played.scores[player] for player in players}
 
 
 def _goal_difference(data: RankingData, players: Sequence[str]) -> Mapping[str, float]:
@@ -263,6 +272,13 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
         best_low=True,
         of_tied=True,
         of_rounds=False,
+    ),
+    SERIES_POINTS: TieBreak(
+        "series points",
+        "SP",
+        "league points for each series of matches as one: won, drawn or lost; those for byes included",
+        "match points of FIDE's team competitions",
+        _series_points,
     ),
 }
 """Every ranking criterion by the name that a league's config uses."""

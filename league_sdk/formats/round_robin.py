@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from league_sdk.domain.circle_method import circle_round, circle_rounds
+from league_sdk.domain.series import check_best_of, next_of_series
 from league_sdk.tournament import Format, FormatDoesNotFit, PairedRound, RoundView, Tournament, paired_round
 
 _MOST_PLAYERS = 2_000
@@ -17,6 +18,7 @@ class RoundRobin(Format):
 
     Attributes:
         cycles: The number of times; every second cycle swaps the seats.
+        best_of: Matches of a series, with the seats swapped each time.
     """
 
     name: ClassVar[str] = "round_robin"
@@ -24,17 +26,19 @@ class RoundRobin(Format):
     view: ClassVar[RoundView] = RoundView.CROSS_TABLE
 
     cycles: int = 1
+    best_of: int = 1
 
     def __post_init__(self) -> None:
         if self.cycles < 1:
             raise FormatDoesNotFit(f"cycles is {self.cycles}; a round-robin has 1 or more")
+        check_best_of(self.best_of)
 
     def check(self, players: int) -> None:
         """Refuse fewer than 2 players, and more than can be played."""
         if players < 2:
             raise FormatDoesNotFit(f"a round-robin needs at least 2 players, got {players}")
         if players > _MOST_PLAYERS:
-            matches = players * (players - 1) // 2 * self.cycles
+            matches = players * (players - 1) // 2 * self.cycles * self.best_of
             raise FormatDoesNotFit(
                 f"a round-robin of {players:,} players has {matches:,} matches; it takes up to {_MOST_PLAYERS:,} "
                 "players. The format swiss ranks more of them in some 15 rounds"
@@ -42,16 +46,21 @@ class RoundRobin(Format):
 
     def expected_rounds(self, players: int) -> int:
         """Players less one, in every cycle; as many as players, when their number is odd."""
-        return circle_rounds(players) * self.cycles
+        return circle_rounds(players) * self.cycles * self.best_of
 
-    def schedule(self, players: Sequence[str]) -> tuple[PairedRound, ...]:
-        """All rounds."""
+    def schedule(self, players: Sequence[str]) -> tuple[PairedRound, ...] | None:
+        """All rounds; None for series, which may end early."""
+        if self.best_of > 1:
+            return None
         return tuple(self._round(players, number) for number in range(self.expected_rounds(len(players))))
 
     def next_round(self, tournament: Tournament) -> PairedRound | None:
         """The next round of the table; the opponents of players that have left sit out."""
+        return next_of_series(tournament, self.best_of, self._paired)
+
+    def _paired(self, tournament: Tournament) -> PairedRound | None:
         number = len(tournament.rounds)
-        if number >= self.expected_rounds(len(tournament.entrants)):
+        if number >= circle_rounds(len(tournament.entrants)) * self.cycles:
             return None
         return self._round(tournament.players, number, tournament.left)
 

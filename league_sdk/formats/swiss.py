@@ -17,6 +17,7 @@ from typing import ClassVar
 
 from league_sdk.domain.dutch_pairing import MOST_PLAYERS, dutch_round, require_dutch
 from league_sdk.domain.matching import FREE, augment
+from league_sdk.domain.series import check_best_of, next_of_series
 from league_sdk.tournament import ByePoints, Format, FormatDoesNotFit, PairedRound, Seats, Tournament
 
 _NEAR = 48
@@ -32,6 +33,7 @@ class Swiss(Format):
         pairing: `matching` for this module's own; `dutch` for FIDE's Dutch system, which needs the extra `swiss`.
         late_entry_points: `refused` takes nobody after the start; `none` or `draw` takes players until the last round
             is paired, with so many points for each missed round.
+        best_of: Matches of a series, with the seats swapped each time.
         accelerated: Whether the upper half is lent points in the first rounds (Baku acceleration, FIDE C.04.5.1).
     """
 
@@ -44,6 +46,7 @@ class Swiss(Format):
     pairing: str = "matching"
     accelerated: bool = False
     late_entry_points: str = "refused"
+    best_of: int = 1
 
     def __post_init__(self) -> None:
         if self.rounds < 0:
@@ -54,6 +57,9 @@ class Swiss(Format):
             require_dutch()
         if self.late_entry_points not in ("refused", "none", "draw"):
             raise FormatDoesNotFit(f"late_entry_points is {self.late_entry_points!r}; it is refused, none or draw")
+        check_best_of(self.best_of)
+        if self.best_of > 1 and self.late_entry_points != "refused":
+            raise FormatDoesNotFit("players cannot enter series that have begun: best_of 1 takes late_entry_points")
 
     def late_entry(self, tournament: Tournament) -> ByePoints | None:
         """As the option says, until the last round is paired."""
@@ -78,14 +84,20 @@ class Swiss(Format):
 
     def expected_rounds(self, players: int) -> int:
         """As set; else the base-2 logarithm of the players, rounded up."""
+        return self._pairings(players) * self.best_of
+
+    def _pairings(self, players: int) -> int:
         return self.rounds or min(ceil(log2(players)), (players + 1) // 2)
 
     def next_round(self, tournament: Tournament) -> PairedRound | None:
         """Pair by score; None after the last round, and without unplayed pairs."""
-        if len(tournament.rounds) >= self.expected_rounds(tournament.starters) or len(tournament.active) < 2:
+        return next_of_series(tournament, self.best_of, self._paired)
+
+    def _paired(self, tournament: Tournament) -> PairedRound | None:
+        if len(tournament.rounds) >= self._pairings(tournament.starters) or len(tournament.active) < 2:
             return None
         if self.pairing == "dutch":
-            rounds = self.expected_rounds(tournament.starters)
+            rounds = self._pairings(tournament.starters)
             paired = dutch_round(tournament, rounds, lambda seed, complete: self._lent(tournament, seed, complete))
             return paired or replace(self._matched(tournament), title="No Dutch pairing: by matching")
         return self._matched(tournament)
@@ -93,7 +105,7 @@ class Swiss(Format):
     def _lent(self, tournament: Tournament, seed: int, complete: int) -> int:
         """The points that a player is lent for the pairing after so many rounds."""
         players = tournament.starters
-        accelerated = ceil(self.expected_rounds(players) / 2) if self.accelerated else 0
+        accelerated = ceil(self._pairings(players) / 2) if self.accelerated else 0
         if complete >= accelerated or seed > 2 * ceil(players / 4):
             return 0
         return tournament.win if complete < ceil(accelerated / 2) else tournament.draw

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from league_sdk.domain.model import DEFAULT_TIEBREAKERS, DepartedResults, Scoring, StageRules
+from league_sdk.domain.model import DEFAULT_TIEBREAKERS, DepartedResults, PointsBy, Scoring, StageRules
 from league_sdk.domain.tie_breaks import TIE_BREAKS, refusal
 from league_sdk.names import game_type
 from league_sdk.settings.base import Also, Informational, LeagueId, Name, SchemaVersion, Seconds, Section, upper
@@ -78,6 +78,12 @@ class ScoringConfig(Section):
         default=DEFAULT_TIEBREAKERS,
         min_length=1,
         description="Ranking criteria, the strongest first; left out: those that the format recommends, else these.",
+    )
+    points_by: PointsBy = Field(
+        default=PointsBy.MATCH,
+        description="Points that rank where a pairing is a series (option best_of of the format): match counts those "
+        "of all its matches; series counts a win, a draw or a loss for each series (the tie-break series_points, "
+        "put before all others) and ends a series early once it is decided.",
     )
     departed_results: DepartedResults = Field(
         default=DepartedResults.KEEP,

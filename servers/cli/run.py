@@ -17,7 +17,7 @@ import typer
 from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Role
+from league_sdk.domain.model import PointsBy, Role
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent.class_roster import class_of
@@ -122,7 +122,14 @@ Rounds = Annotated[int | None, typer.Option("--rounds", min=1, help="Rounds of a
 Cycles = Annotated[
     int | None, typer.Option("--cycles", min=1, help="How often each pair meets, with seats swapped each time.")
 ]
-BestOf = Annotated[int | None, typer.Option("--best-of", min=1, help="Matches of a tie of a knockout.")]
+BestOf = Annotated[
+    int | None,
+    typer.Option("--best-of", min=1, help="Matches of a series, seats swapped: round_robin, swiss, knockout."),
+]
+PointsByOption = Annotated[
+    PointsBy | None,
+    typer.Option("--points-by", help="What earns points in a pairing of several matches: each of them, or the series."),
+]
 FormatOptions = Annotated[
     list[str] | None,
     typer.Option("--format-option", help="An option of the format, such as third_place=true; may be repeated."),
@@ -148,6 +155,7 @@ def run(
     rounds: Rounds = None,
     cycles: Cycles = None,
     best_of: BestOf = None,
+    points_by: PointsByOption = None,
     format_options: FormatOptions = None,
     tie_breaks: TieBreaks = None,
     league: LeagueFile = None,
@@ -181,6 +189,7 @@ def run(
       league run --players 8 --referees 4 --game tic_tac_toe
       league run --players 16 --format swiss --rounds 5
       league run --players 8 --format knockout --best-of 3
+      league run --players 6 --best-of 3 --points-by series
       league run --players 9 --tie-breaks sonneborn_berger,wins
       league run --player name=Ada,strategy=mirror --player name=Bob
       league run --player http://192.168.1.11:8101/mcp --players 4
@@ -198,7 +207,9 @@ def run(
     options = RunOptions(
         workspace=common.workspace_of(data),
         config=config,
-        overrides=common.overrides_of(settings, **_timeouts(join_timeout, move_timeout, response_timeout)),
+        overrides=common.overrides_of(
+            settings, league__scoring__points_by=points_by, **_timeouts(join_timeout, move_timeout, response_timeout)
+        ),
         league=league,
         league_id=league_id,
         rules=named(title, deadline),

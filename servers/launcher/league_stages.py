@@ -5,7 +5,14 @@ from contextlib import suppress
 from dataclasses import replace
 
 from league_sdk import plugins
-from league_sdk.domain.model import NEEDS_SCHEDULE, OVERLAP_NEEDS_SCHEDULE, DepartedResults, StageRules
+from league_sdk.domain.model import (
+    NEEDS_SCHEDULE,
+    OVERLAP_NEEDS_SCHEDULE,
+    SERIES_POINTS,
+    DepartedResults,
+    PointsBy,
+    StageRules,
+)
 from league_sdk.domain.progress import settled_schedule
 from league_sdk.domain.tie_breaks import criteria
 from league_sdk.errors import UnsupportedGameType
@@ -62,6 +69,13 @@ def league_tie_breaks(
         PlanError: There is no such criterion, or the game has no scores for it.
     """
     chosen = _tie_breaks(named, config, stages, folders)
+    if config.scoring.points_by is PointsBy.SERIES:
+        if all(stage.options.get("best_of", 1) == 1 for stage in stages):
+            raise PlanError(
+                "scoring.points_by series needs pairings of several matches: --best-of 3, or the option best_of of "
+                "round_robin, swiss or knockout"
+            )
+        chosen = (SERIES_POINTS, *(name for name in chosen if name != SERIES_POINTS))
     if "goal_difference" in chosen and not plugins.game(config.game_type, folders, config.rules).scored:
         raise PlanError(
             f"goal_difference compares the scores of matches, and {config.game_type} has none but who won. "

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Round, Standing
+from league_sdk.domain.played_rounds import played_rounds, ranking_rules
 from league_sdk.domain.progress import tournament_of
 from league_sdk.domain.stages import Stages
 from league_sdk.domain.standings import Verdict, table
@@ -181,12 +183,17 @@ def _groups(league: League, used: Format, part: Tournament, rounds: Sequence[Rou
         for fixture in each.fixtures
         if fixture.match_id in league.results
     ]
+    course = partial(played_rounds, rounds, league.results, league.rounds_completed, league.expunged)
     made: list[Group] = []
     for number, pool in enumerate(pools):
         names = {player: league.player(player).display_name for player in pool}
         own = [result for result in played if set(result.players) <= names.keys()]
         title = f"Group {number + 1}" if len(pools) > 1 else ""
-        made.append(_group(title, table(names, own, league.rules.tiebreakers), met))
+        made.append(
+            _group(
+                title, table(names, own, league.rules.tiebreakers, rounds=course, **ranking_rules(league.rules)), met
+            )
+        )
     return tuple(made)
 
 

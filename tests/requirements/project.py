@@ -306,6 +306,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         6,
         "Standings agree with a brute-force calculation.",
     ),
+    _END(
+        7,
+        "A pairing may be a series of matches with the seats swapped, with points by match or by series; a series that "
+        "is decided ends, and the audit follows it with code of its own.",
+    ),
     _TRUST(
         1,
         "What registration accepts as an endpoint can be called; whatever else is refused with E019 and what is "

@@ -1,6 +1,7 @@
 """The audit's table is the league's, though neither knows of the other."""
 
 from dataclasses import asdict, replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from league_sdk.domain.events import EVENT_TYPES as LEAGUE_EVENTS
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus, Scoring, SubstitutionReason
 from league_sdk.domain.standings import table
 from league_sdk.domain.tie_breaks import TIE_BREAKS
+from league_sdk.tournament import SeriesPoints
 
 PLAYERS = {f"P{number:02d}": f"Player {number}" for number in (1, 2, 3, 4, 5, 100)}
 PAIRS = [(one, other) for one in PLAYERS for other in PLAYERS if one < other]
@@ -75,7 +77,9 @@ def test_any_results_make_the_same_table(played, scoring, tiebreakers):
         replace(result(pair, how, scoring), substituted=dict(zip(pair, told, strict=True)))
         for pair, (how, told) in played.items()
     ]
-    worth = {"win": scoring.win, "draw": scoring.draw}
+    worth: dict[str, Any] = {"win": scoring.win, "draw": scoring.draw}
+    if "series_points" in tiebreakers:
+        worth["series_points"] = SeriesPoints(scoring.win, scoring.draw, scoring.loss)
     expected = [asdict(row) for row in table(PLAYERS, results, tiebreakers, lots="cup", **worth)]
     for row in expected:
         del row["technical_losses"], row["removed"], row["withdrew"], row["byes"], row["tie_breaks"], row["decided_by"]

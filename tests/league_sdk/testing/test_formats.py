@@ -29,6 +29,8 @@ FORMATS = [
     Knockout(best_of=2, double=True, extra_matches=0),
     Swiss(),
     Swiss(3, accelerated=True),
+    Swiss(best_of=2),
+    RoundRobin(best_of=3),
     Stages((FormatStage(Groups(2), 4), FormatStage(Knockout(third_place=True)))),
     Stages((FormatStage(Swiss(3), 6), FormatStage(RoundRobin(2), 2), FormatStage(Knockout(5)))),
 ]

@@ -107,6 +107,19 @@ def test_a_list_that_is_named_wins_over_a_recommendation():
     assert league_tie_breaks(("wins", "points"), own, own.stages) == ("wins", "points")
 
 
+def test_points_by_series_rank_before_all_others():
+    cup = config(scoring={"points_by": "series"})
+    series = league_stages(asked("swiss", best_of=3), cup, 8)
+    assert league_tie_breaks((), cup, series)[:3] == ("series_points", "points", "buchholz_cut_1")
+    assert league_tie_breaks(("wins", "series_points"), cup, series) == ("series_points", "points", "wins")
+
+
+def test_points_by_series_are_refused_where_a_pairing_is_a_single_match():
+    cup = config(scoring={"points_by": "series"})
+    with pytest.raises(PlanError, match=r"points_by series needs pairings of several matches: --best-of 3"):
+        league_tie_breaks((), cup, (StageRules(),))
+
+
 def test_a_misspelt_tie_break_is_refused_with_what_is_meant():
     with pytest.raises(PlanError, match="--tie-breaks: unknown tie-breaker 'bucholz'; did you mean buchholz"):
         league_tie_breaks(("bucholz",), config(), ())
