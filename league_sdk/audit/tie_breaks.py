@@ -113,7 +113,7 @@ def course_of(
 def as_one_match(
     rounds: Sequence[StartedRound], decided: Mapping[str, DecidedPoints], course: Course
 ) -> tuple[list[StartedRound], dict[str, DecidedPoints]]:
-    """Rounds and results in which every series is its first match; adds what counts by match."""
+    """Rounds and results with a match for each series; adds what counts by match."""
     merged: list[StartedRound] = []
     series: dict[str, list[DecidedPoints]] = {}
     opened: dict[frozenset[str], str] = {}  # id of the first match of each pair of the series under way

@@ -1,4 +1,4 @@
-"""Series: pairings of several matches, the seats swapped each time, one match a round.
+"""Pairings of several matches, one a round, with the seats swapped each time.
 
 FIDE's team competitions count match points (here: of a series) and game points (of a single match). Points by match
 play all matches of a series; points by series end it when the rest can change nothing.
@@ -30,9 +30,9 @@ def check_best_of(best_of: int) -> None:
 def next_of_series(
     tournament: Tournament, best_of: int, pair: Callable[[Tournament], PairedRound | None]
 ) -> PairedRound | None:
-    """The next match of the series under way; else the first of those that `pair` makes.
+    """The next match of the series under way, else of a new one.
 
-    `pair` sees a tournament in which a series is one match.
+    `pair` makes the new ones; it sees a tournament in which a series is one match.
     """
     if best_of == 1:
         return pair(tournament)

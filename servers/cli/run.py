@@ -207,9 +207,7 @@ def run(
     options = RunOptions(
         workspace=common.workspace_of(data),
         config=config,
-        overrides=common.overrides_of(
-            settings, league__scoring__points_by=points_by, **_timeouts(join_timeout, move_timeout, response_timeout)
-        ),
+        overrides=common.overrides_of(settings, **_named(join_timeout, move_timeout, response_timeout, points_by)),
         league=league,
         league_id=league_id,
         rules=named(title, deadline),
@@ -219,8 +217,7 @@ def run(
         tie_breaks=tuple(name.strip().replace("-", "_") for name in (tie_breaks or "").split(",") if name.strip()),
         count=players,
         players=tuple(PlayerSpec.parse(text) for text in player or ()),
-        **_class(data, with_class, guests),
-        seats=seats,
+        **_guests(data, with_class, guests, seats),
         referees=referees,
         seed=seed,
         port_base=port_base,
@@ -231,17 +228,21 @@ def run(
     _start(options, (on, processes, agents_per_process), restarts, as_json, quiet, open_page)
 
 
-def _class(data: Path | None, wanted: bool, guests: int) -> dict[str, Any]:
+def _guests(data: Path | None, wanted: bool, guests: int, seats: bool) -> dict[str, Any]:
     """The guests of a league: the students of the class if it is for one."""
     if not wanted:
-        return {"guests": guests}
+        return {"guests": guests, "seats": seats}
     roster = class_of(common.workspace_of(data))
-    return {"guests": guests or roster.invited, "roster": str(roster.path.absolute())}
+    return {"guests": guests or roster.invited, "seats": seats, "roster": str(roster.path.absolute())}
 
 
-def _timeouts(join: float | None, move: float | None, response: float | None) -> dict[str, float | None]:
+def _named(
+    join: float | None, move: float | None, response: float | None, points_by: PointsBy | None
+) -> dict[str, float | str | None]:
+    """Settings that have an option of their own."""
     seconds = {"game_join": join, "move": move, "generic_response": response}
-    return {f"timeouts__{name}_timeout_sec": limit for name, limit in seconds.items()}
+    limits = {f"timeouts__{name}_timeout_sec": limit for name, limit in seconds.items()}
+    return {"league__scoring__points_by": points_by, **limits}
 
 
 def _planned(options: RunOptions) -> LaunchPlan:
