@@ -96,6 +96,11 @@ class PlayerConfig(_Agent):
     strategy: Name = Field(
         default="random", description="Its strategy; when not given, as `defaults/player.json` says."
     )
+    requirements: tuple[str, ...] = Field(
+        default=(),
+        description="All that its node of a Ray cluster has to have: `gpu=1`, `resource.NAME=1`, `label.NAME=VALUE`, "
+        "`pip=PACKAGE==VERSION`.",
+    )
 
 
 class AgentsConfig(Section):

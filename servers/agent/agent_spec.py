@@ -37,6 +37,7 @@ class AgentSpec:
         outbound: Player only: it asks for a hosted seat and does not listen.
         neighbours: Manager only: hosts with ports of agents that were started together with it.
         strategy: Player only: the name of its strategy.
+        requirements: Player only: all that its node has to have, such as `gpu=1`; for places that choose a node.
         function: Player only: the strategy itself, when it has no name.
         max_concurrent_matches: Referee only.
         stay: Whether it keeps serving after the league is over.
@@ -68,6 +69,7 @@ class AgentSpec:
     outbound: bool = False
     roster: str = ""
     strategy: str = "random"
+    requirements: tuple[str, ...] = ()
     function: StrategyFunction | None = None
     max_concurrent_matches: int | None = None
     stay: bool = False

@@ -51,6 +51,7 @@ from servers.cli.views import view_for
 from servers.launcher.plan import LaunchPlan, load_plan, make_plan
 from servers.launcher.port_check import check_ports, wait_for_ports
 from servers.launcher.ray_cluster import is_ray
+from servers.launcher.requirements import check_here
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced, named
 from servers.launcher.supervisor import RESTARTS, RunEnding, RunOutcome, Supervisor
 from servers.launcher.worker_processes import Launch, in_this_process, in_worker_processes
@@ -93,7 +94,11 @@ PlayersOption = Annotated[
 ]
 PlayerOption = Annotated[
     list[str] | None,
-    typer.Option("--player", help="A player: name=Ada,strategy=frequency, or the URL of a remote agent. Repeatable."),
+    typer.Option(
+        "--player",
+        help="A player: name=Ada,strategy=frequency, or the URL of a remote agent. On Ray also gpu=1, resource.NAME=1, "
+        "label.NAME=VALUE, pip=PACKAGE. Repeatable.",
+    ),
 ]
 Guests = Annotated[int, typer.Option("--guests", min=0, help="Number of players that register by themselves.")]
 Seats = Annotated[
@@ -320,6 +325,7 @@ def resume(
     if is_ray(on):
         _on_ray(on, agents_per_process, lambda: plan, plan.manager.store_url, shown)
         return
+    check_here(plan.players)
     anyio.run(wait_for_ports, plan.manager.bind_host, [agent.port for agent in plan.agents], SystemClock())
     shown(plan, launch)
 
@@ -349,7 +355,9 @@ def _start(
         _on_ray(on, size, lambda: _planned(replace(options, port_base=0)), _store_of(options), shown)
     else:
         launch = _launch(processes, size)  # before the plan is made, so that it loads meanwhile
-        shown(_planned(options), launch)
+        plan = _planned(options)
+        check_here(plan.players)
+        shown(plan, launch)
 
 
 def _store_of(options: RunOptions) -> str | None:

@@ -29,6 +29,7 @@ from servers.launcher.addresses import ANY_PORTS, HIGHEST_PORT, addresses
 from servers.launcher.hosted_seats import hosting, with_house_secret, with_seats
 from servers.launcher.league_stages import league_stages, league_tie_breaks
 from servers.launcher.port_check import CheckPorts, free_ports
+from servers.launcher.requirements import checked_requirements
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, elsewhere
 from servers.player.strategy_check import check_strategy_named
 
@@ -177,11 +178,13 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
             replace(member, role=Role.REFEREE, name=name, port=port, max_concurrent_matches=most)
             for (name, most), port in zip(at_once.items(), ports[1], strict=True)
         ),
-        players=tuple(
-            replace(member, role=Role.PLAYER, name=seat.name, strategy=seat.strategy, port=port)
-            for seat, port in zip(own, ports[2], strict=True)
-        ),
+        players=tuple(_player(member, seat, port) for seat, port in zip(own, ports[2], strict=True)),
     )
+
+
+def _player(member: AgentSpec, seat: PlayerSpec, port: int) -> AgentSpec:
+    needed = {"strategy": seat.strategy, "requirements": seat.requirements}
+    return replace(member, role=Role.PLAYER, name=seat.name, port=port, **needed)
 
 
 def _check_new(options: RunOptions, store_url: str | None) -> None:
@@ -228,7 +231,12 @@ def _checked_seats(
     members.sort(key=lambda member: config.league_id not in member.preferred_leagues)
     here = loader.load_system().network
     known = [
-        PlayerSpec(member.display_name, member.strategy or "random", elsewhere(member.endpoint, here))
+        PlayerSpec(
+            member.display_name,
+            member.strategy or "random",
+            elsewhere(member.endpoint, here),
+            requirements=checked_requirements(member.requirements),
+        )
         for member in members
     ]
     seats = _seats(options, known, config.participants.expected_players)
@@ -394,7 +402,7 @@ def _from_json(document: Mapping[str, Any], operator_token: str) -> AgentSpec:
     values["role"] = Role(values["role"])
     values["workspace"] = Path(values["workspace"])
     values["config"] = Path(values["config"]) if values["config"] else None
-    for name in ("game_types", "plugins"):
-        values[name] = tuple(values[name])
+    for name in ("game_types", "plugins", "requirements"):
+        values[name] = tuple(values.get(name, ()))
     values["invited"] = tuple((name, url) for name, url in values["invited"])
     return AgentSpec(**values, operator_token=operator_token)

@@ -28,7 +28,7 @@ from servers.launcher.plan import LaunchPlan
 from servers.launcher.process_pool import STOP_SEC
 from servers.launcher.ray_cluster import node_addresses, ray_cluster
 from servers.launcher.ray_node import LeagueAddress, Luggage, RayWorker, packed, unpacked, worker_name
-from servers.launcher.run_options import PlanError
+from servers.launcher.requirements import PlanError, ray_options
 from servers.launcher.worker_processes import Launch, in_workers
 
 PROCESSORS = {Role.LEAGUE_MANAGER: 0.5, Role.REFEREE: 0.5, Role.PLAYER: 0.1}
@@ -148,9 +148,8 @@ class _Shipping:
         name = _free_name(worker_name(spec), self.living)
         self.living.add(name)
         luggage = Luggage(self.plan.league_id, name, release(), self._config, self._plugins, self._environment)
-        options = {"num_cpus": PROCESSORS[spec.role], "scheduling_strategy": "SPREAD", "max_concurrency": 1000}
-        actor = self.ray.remote(RayWorker).options(**options, name=f"{self.plan.league_id}/{name}").remote(luggage)
-        return RayChild(self, actor, spec, name)
+        actor = self.ray.remote(RayWorker).options(**_options(spec), name=f"{self.plan.league_id}/{name}")
+        return RayChild(self, actor.remote(luggage), spec, name)
 
     def certificate(self, address: str) -> TlsText:
         """The configured certificate, or one for a node's address and the league's."""
@@ -184,6 +183,12 @@ class _Shipping:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with target.open("ab" if path.suffix == ".jsonl" else "wb") as kept:
                     kept.write(path.read_bytes())
+
+
+def _options(spec: AgentSpec) -> dict[str, Any]:
+    """Ray's options of a worker; without labels, workers are spread over nodes."""
+    options = {"num_cpus": PROCESSORS[spec.role], "max_concurrency": 1000, **ray_options(spec.requirements)}
+    return options if "label_selector" in options else options | {"scheduling_strategy": "SPREAD"}
 
 
 def _free_name(name: str, taken: set[str]) -> str:
@@ -242,7 +247,7 @@ class RayChild:
     async def _settle(self, take: Callable[[Report], None]) -> str:
         """Wait for a place, and move in; why there is none, else nothing."""
         placed = self._actor.address.remote()
-        wanted = f"{PROCESSORS[self._first.role]:g} CPU"
+        wanted = ", ".join((f"{PROCESSORS[self._first.role]:g} CPU", *self._first.requirements))
         for limit in (NOTE_SEC, PLACE_SEC - NOTE_SEC):
             ready, _ = await anyio.to_thread.run_sync(
                 lambda limit=limit: self._shipping.ray.wait([placed], timeout=limit), abandon_on_cancel=True

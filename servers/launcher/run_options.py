@@ -12,11 +12,7 @@ from league_sdk.errors import InvalidEndpoint, LeagueError
 from league_sdk.names import display_name
 from league_sdk.ports import NotThisDialect
 from league_sdk.settings import NetworkConfig, Workspace, utc_moment
-
-
-class PlanError(Exception):
-    """The options can't be fulfilled; the message says why and what can."""
-
+from servers.launcher.requirements import PlanError, checked_requirements, is_requirement
 
 LONGEST_TITLE = 128
 INTRODUCTION_SEC = 3.0
@@ -32,12 +28,14 @@ class PlayerSpec:
         strategy: The strategy's name.
         url: The endpoint of an agent that runs elsewhere; empty for one of ours.
         introduced: How that agent's server introduces itself; stands in for a name.
+        requirements: All that its node has to have, such as `gpu=1`, checked.
     """
 
     name: str = ""
     strategy: str = ""
     url: str = ""
     introduced: str = ""
+    requirements: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> "PlayerSpec":
@@ -50,8 +48,12 @@ class PlayerSpec:
             return cls(url=_callable(text, text))
         known = ("name", "strategy", "url")
         values: dict[str, str] = {}
+        required: list[str] = []
         for part in text.split(","):
             key, equals, value = part.partition("=")
+            if is_requirement(key.strip()):
+                required.append(part.strip())
+                continue
             if not equals or key.strip() not in known or not value.strip():
                 raise PlanError(
                     f"--player {text!r}: expected name=…,strategy=… or name=…,url=http://… or the URL of an agent"
@@ -63,7 +65,9 @@ class PlayerSpec:
             )
         if values.get("url"):
             values["url"] = _callable(values["url"], text)
-        return cls(**values)
+        if values.get("url") and required:
+            raise PlanError(f"--player {text!r}: an agent that runs elsewhere has its place; leave {required[0]} out")
+        return cls(**values, requirements=checked_requirements(required))
 
 
 def _callable(url: str, text: str) -> str:

@@ -139,17 +139,18 @@ def in_worker_processes(size: int = 1, run: Launch | None = None) -> Launch:
 
 
 def in_workers(start: Callable[[AgentSpec], Awaitable[WorkerHandle]], size: int) -> Launch:
-    """Run players `size` to a worker, others in one each."""
+    """Run players of the same requirements `size` to a worker, others in one each."""
     one_at_a_time = anyio.Lock()
-    workers: list[WorkerProcess] = []
+    workers: list[tuple[tuple[str, ...], WorkerProcess]] = []
 
     async def launch(spec: AgentSpec, report: ReportTo) -> int:
         together = spec.role is Role.PLAYER
         async with one_at_a_time:  # so that an interruption leaves the rest unstarted
-            worker = next((worker for worker in workers if together and worker.open), None)
+            alike = (worker for needed, worker in workers if needed == spec.requirements)
+            worker = next((worker for worker in alike if together and worker.open), None)
             if worker is None:
                 worker = WorkerProcess(await start(spec), size if together else 1)
-                workers.append(worker)
+                workers.append((spec.requirements, worker))
             number = worker.start(spec, report)
         return await worker.over(number)
 

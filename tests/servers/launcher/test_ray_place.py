@@ -11,7 +11,7 @@ from servers.agent.startup_status import Report
 from servers.launcher import ray_place as place_of_ray
 from servers.launcher.plan import LaunchPlan
 from servers.launcher.ray_cluster import is_ray
-from servers.launcher.ray_place import RayChild, _check_reachable, _free_name, ray_place
+from servers.launcher.ray_place import RayChild, _check_reachable, _free_name, _options, ray_place
 from servers.launcher.run_options import PlanError
 from tests.ports import free_base
 
@@ -106,6 +106,22 @@ async def test_an_agent_for_which_no_node_has_room_says_what_it_waits_for_and_th
     text = heard[-1]["report"]["text"]
     assert text.startswith("waiting for a node with 0.5 CPU or its process there; 0.25 CPU are free in the cluster")
     assert text.endswith("add nodes, or choose fewer agents")
+
+
+def test_a_player_is_placed_by_all_that_it_needs():
+    needed = ("gpu=0.5", "pip=numpy==2.1", "pip=torch", "resource.team_a=1")
+    options = _options(AgentSpec(Role.PLAYER, "Ada", Path("/nowhere"), requirements=needed))
+    assert options == {
+        "num_cpus": 0.1,
+        "max_concurrency": 1000,
+        "scheduling_strategy": "SPREAD",
+        "num_gpus": 0.5,
+        "resources": {"team_a": 1.0},
+        "runtime_env": {"pip": ["numpy==2.1", "torch"]},
+    }
+    options = _options(AgentSpec(Role.PLAYER, "Ada", Path("/nowhere"), requirements=("label.zone=eu",)))
+    assert options["label_selector"] == {"zone": "eu"}
+    assert "scheduling_strategy" not in options  # Ray takes one of both
 
 
 def test_a_worker_beside_one_of_the_same_name_has_a_folder_of_its_own():

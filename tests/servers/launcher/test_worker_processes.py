@@ -139,7 +139,8 @@ async def test_players_share_workers_and_everybody_else_is_alone(monkeypatch):
     launch: Callable[[AgentSpec, ReportTo], Awaitable[int]] = in_worker_processes(2)
     for name, role in (("LM", Role.LEAGUE_MANAGER), ("A", Role.PLAYER), ("B", Role.PLAYER), ("C", Role.PLAYER)):
         await launch(player(name, role), lambda _: None)
-    assert started == ["LM 1", "A 2", "C 2"]
+    await launch(replace(player("D"), requirements=("gpu=1",)), lambda _: None)
+    assert started == ["LM 1", "A 2", "C 2", "D 2"]
 
 
 @pytest.fixture

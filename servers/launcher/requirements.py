@@ -1,0 +1,67 @@
+"""Requirements of players on the nodes that they run on."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from servers.agent.agent_spec import AgentSpec
+
+
+class PlanError(Exception):
+    """The options can't be fulfilled; the message says why and what can."""
+
+
+def is_requirement(key: str) -> bool:
+    """True for `gpu`, `pip`, `resource.NAME` and `label.NAME`."""
+    return key in ("gpu", "pip") or key.startswith(("resource.", "label."))
+
+
+def checked_requirements(texts: Sequence[str]) -> tuple[str, ...]:
+    """The checked requirements of a player, sorted.
+
+    Raises:
+        PlanError: One of them is none of these.
+    """
+    for text in texts:
+        key, _, value = text.partition("=")
+        name = key.partition(".")[2]
+        counted = key == "gpu" or key.startswith("resource.")
+        amount = value.replace(".", "", 1)
+        if not is_requirement(key) or not value or ("." in key and not name):
+            raise PlanError(
+                f"requirement {text!r}: expected gpu=1, resource.NAME=1, label.NAME=VALUE or pip=PACKAGE==VERSION"
+            )
+        if counted and not (amount.isdecimal() and float(value) > 0):
+            raise PlanError(f"requirement {text!r}: expected a number above 0 after {key}=")
+    return tuple(sorted(texts))
+
+
+def ray_options(requirements: Sequence[str]) -> dict[str, Any]:
+    """Ray's options of a worker by its players' requirements."""
+    options: dict[str, Any] = {}
+    for text in requirements:
+        key, _, value = text.partition("=")
+        kind, _, name = key.partition(".")
+        match kind:
+            case "gpu":
+                options["num_gpus"] = float(value)
+            case "pip":
+                options.setdefault("runtime_env", {}).setdefault("pip", []).append(value)
+            case "resource":
+                options.setdefault("resources", {})[name] = float(value)
+            case _:
+                options.setdefault("label_selector", {})[name] = value
+    return options
+
+
+def check_here(players: Sequence[AgentSpec]) -> None:
+    """Refuse players that need a node of their choice, where there is one machine.
+
+    Raises:
+        PlanError: A player has requirements.
+    """
+    for spec in players:
+        if spec.requirements:
+            raise PlanError(
+                f"{spec.name} needs {', '.join(spec.requirements)}: only a Ray cluster places players by what they "
+                "need; add --on ray, or leave the requirement out"
+            )
