@@ -78,7 +78,7 @@ class Registrar:
         agent_id = getattr(response, "player_id", None) or getattr(response, "referee_id", None)
         if response.status != "ACCEPTED" or not agent_id or not response.auth_token or not response.league_id:
             why = (response.reason or "no reason given") + (f" ({response.error_code})" if response.error_code else "")
-            why += _ADVICE.get(response.error_code or "", "")
+            why += _advice(response.error_code or "", why)
             raise RegistrationRefused(f"{self._manager.endpoint} refused {self._seat.display_name!r}: {why}")
         if not is_safe_name(agent_id) or not is_safe_name(response.league_id):
             raise RegistrationRefused(f"{self._manager.endpoint} gives out ids that cannot be file names; don't use it")
@@ -124,7 +124,7 @@ class Registrar:
                     )
                 if not error.retryable:
                     raise RegistrationRefused(
-                        f"{self._manager.endpoint}: {error.message} ({error.code}){_ADVICE.get(error.code, '')}"
+                        f"{self._manager.endpoint}: {error.message} ({error.code}){_advice(error.code, error.message)}"
                     ) from error
                 before, reason = self._reason, await self._why(error)
                 now = self._clock.monotonic()
@@ -157,6 +157,11 @@ _ADVICE: Mapping[str, str] = {
     InternalError.code: "; if that is no league manager, name its MCP endpoint with --manager or LEAGUE_MANAGER",
 }
 """For codes of refusals what its operator can do, as the end of a sentence."""
+
+
+def _advice(code: str, why: str) -> str:
+    """The end of a refusal's sentence, unless it says already whom to ask."""
+    return "" if "ask your instructor" in why else _ADVICE.get(code, "")
 
 
 def registrar(

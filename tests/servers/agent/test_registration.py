@@ -148,6 +148,12 @@ async def test_a_join_secret_that_is_refused_is_answered_with_its_setting(applic
         await ada.register(refused)
 
 
+async def test_a_card_that_was_revoked_is_not_asked_for_again(applicant: Callable[..., Applicant]):
+    ada = applicant()
+    with pytest.raises(RegistrationRefused, match=r"ask your instructor \(E013\)$"):
+        await ada.register(Forbidden("the invitation of 'Ada' was revoked; ask your instructor", field="join_secret"))
+
+
 async def test_a_manager_that_many_ask_is_given_more_time_for_its_answer(applicant: Callable[..., Applicant]):
     ada, late = applicant(), ResponseTimeout("nothing")
     await ada.register(late, AWAY, late, late, late, answer())
