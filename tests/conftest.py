@@ -20,7 +20,7 @@ settings.load_profile("league")
 
 
 MEMORY = Path("/dev/shm")
-"""Where Linux keeps files in memory."""
+"""Linux's folder of files in memory."""
 ROOM = 2**31
 """So many bytes have to be free there; a whole run takes a tenth of a gigabyte."""
 
@@ -39,7 +39,7 @@ def _keep_files_in_memory(config: pytest.Config) -> None:
 
 
 ONE_BY_ONE = ("tests/end_to_end/", "tests/faults/", "tests/hosts/", "tests/servers/")
-"""Where a single test may take seconds. Elsewhere a worker gets a whole file at a time, which takes fewer words."""
+"""Folders with tests of several seconds. Elsewhere a worker gets a whole file at a time, with fewer messages."""
 
 
 class Together(LoadScopeScheduling):

@@ -44,7 +44,7 @@ UNKNOWN_TO = {
     "clients": ("league_sdk.domain", "league_sdk.stores", "servers", "game_rules"),
     "game_rules": ("league_sdk.protocol", "league_sdk.domain", "league_sdk.ports", "clients", "servers"),
 }
-"""What each part has no business with."""
+"""Modules that each part may not import."""
 
 
 @cache

@@ -29,9 +29,9 @@ FILE = re.compile(r"[Ss]ave (?:this|them|it) as `([\w./]+)`")
 PATIENCE = 30.0
 
 DONE_BEFORE = re.compile(r"make run|\. \.venv|mkdir |cd ")
-"""What a reader does to have what this test has: an environment, and a folder."""
+"""Commands that give a reader what this test has: an environment, and a folder."""
 ONLY_ELSEWHERE = re.compile(r".*(?:192\.168\.| --open\b| --step\b| --on ray\b)")
-"""What needs another machine, a cluster, a browser, or somebody at the keyboard."""
+"""Commands that need another machine, a cluster, a browser, or somebody at the keyboard."""
 NOT_HERE = {
     "how_to/many_machines.md": "needs four machines; test_agents_by_hand starts the same agents on one",
     "how_to/behind_a_router.md": "needs two programs at once; test_hosted_seats joins by the command that is printed",

@@ -102,7 +102,7 @@ class Call:
 
 
 Effect = Callable[[Call], Awaitable[bytes]]
-"""What a player does with a call: the bytes that it answers with; after them, the connection is closed."""
+"""Turns a call into the bytes of the answer; the connection is closed after them."""
 
 
 async def behave(call: Call) -> bytes:

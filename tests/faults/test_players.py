@@ -34,7 +34,7 @@ pytestmark = [
 SOAK = "LEAGUE_SOAK" in os.environ
 RETRIED = (Cause.NO_JOIN, Cause.NO_MOVE, Cause.CONNECTION_DROPPED, Cause.CONNECTION_REFUSED, Cause.ILLEGAL_MOVE)
 HEALTHY_RESULTS: dict[str, Any] = {}
-"""What the healthy players' matches come to when nobody misbehaves; computed once a process."""
+"""Results of the healthy players' matches when nobody misbehaves; computed once a process."""
 
 
 async def league_with(folder, entry: Misbehaviour) -> League:

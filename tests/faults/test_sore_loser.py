@@ -44,7 +44,7 @@ TANTRUMS: Final[Mapping[str, Callable[[Call], bytes]]] = {
         call.good(move=[[[[[[[[[[[[[[[[[[[[[[[[[[[[["a1"]]]]]]]]]]]]]]]]]]]]]]]]]]]]])
     ),
 }
-"""What it answers with; each of them, or the like, undid a match once."""
+"""Answers of the player; each of them, or the like, undid a match once."""
 
 
 def cells(call: Call) -> tuple[set[str], set[str]]:

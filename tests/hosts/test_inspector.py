@@ -23,7 +23,7 @@ CHOICES = {
     "referee": {"match_id": "R7M1"},
     "player": {"opponent_id": "P02"},
 }
-"""What is filled in for the names in templates and for the arguments of prompts."""
+"""Values for the names in templates and the arguments of prompts."""
 
 
 def filled(template: str, choices: Mapping[str, str]) -> str:
@@ -124,7 +124,7 @@ COMMANDS = {
     "referee": ("referee", "--name", "Rex", "--game", "even_odd", "--manager", "http://localhost:9/mcp"),
     "player": ("player", "--name", "Eve", "--game", "even_odd", "--standalone"),
 }
-"""How the agents are started by a host. Each line of the Inspector starts one anew."""
+"""Commands with which a host starts the agents. Each line of the Inspector starts one anew."""
 FORGOTTEN = {
     "referee": {
         **dict.fromkeys(("match_status", "collect_choices", "draw_number", "finalize_match"), "E007"),
@@ -132,7 +132,7 @@ FORGOTTEN = {
     },
     "player": {"choose_parity": "E008", "parity_choose": "E008"},
 }
-"""What an agent refuses that was started for this call alone."""
+"""Calls refused by an agent that was started for this call alone."""
 ABSENT = {
     "referee": [*(f"league://none/matches/R7M1{path}" for path in ("", "/transcript", "/replay")), "analyse_match"],
     "player": ["league://none/opponents/P02", "scout_opponent"],

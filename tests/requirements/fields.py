@@ -164,7 +164,7 @@ TABLES: Mapping[str, Table] = {
         ),
     ),
 }
-"""What 002 §2 to §7, 003's messages in `league.v2` and 004 §4.1, §4.2 require, message type by message type."""
+"""Fields that 002 §2 to §7, 003's messages in `league.v2` and 004 §4.1, §4.2 require, message type by message type."""
 
 OWN: Mapping[str, Table] = {
     "ANSWER_ACK": Table("protocol.md §2", (*_MATCH_ACK,)),
@@ -200,7 +200,7 @@ V1: Mapping[str, Table] = {
         (When("result.status", _NO_NUMBER, ("result.drawn_number", "result.number_parity")),),
     ),
 }
-"""What 003 shows of messages in `league.v1`, as far as a player that speaks it is sent them."""
+"""Fields that 003 shows in the `league.v1` messages that a player is sent."""
 
 SETTLED: Mapping[str, tuple[str, str]] = {
     "LEAGUE_REGISTER_REQUEST league_id": (

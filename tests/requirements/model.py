@@ -16,13 +16,13 @@ SOURCES: Mapping[str, str] = {
     "004": "Product design review",
     "project": "The project's own aims",
 }
-"""Where requirements come from: key to title."""
+"""Sources of requirements: key to title."""
 
 PLANNED = "docs/adr/0021-planned-for-later.md"
 """The decision of everything that this release does not claim."""
 
 Kind: TypeAlias = Literal["behaviour", "documentation"]
-"""Whether a requirement is about what the programs do, or about a page, an example or a diagram itself."""
+"""Subject of a requirement: the programs, or a page, an example or a diagram itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -186,7 +186,7 @@ NATURAL: Mapping[type[Message], Callable[[Sent], Any]] = {
     operator.StartMatch: begun,
     operator.MatchStatus: status("COLLECTING_CHOICES"),
 }
-"""What everybody answers who is not told otherwise: accepts, plays the first legal move, acknowledges."""
+"""Default answers: accepts, plays the first legal move, acknowledges."""
 
 
 class FakePeers:

@@ -24,7 +24,7 @@ RUN, MANAGER, REFEREE, PLAYER = "run", "league_manager", "referee", "player"
 """Kinds of processes; RUN is the one that starts all others."""
 
 HELD = {(PLAYER, "choose_parity"): (REFEREE, "match_status")}
-"""Which answer of whom waits until all chosen kills at another have been carried out. The manager asks after a match
+"""Answers held back until all chosen kills at another point have been carried out. The manager asks after a match
 only while it lasts, and it lasts as long as a player thinks; all other points are reached in every league."""
 
 

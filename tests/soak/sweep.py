@@ -23,7 +23,7 @@ from tests.soak.saboteur import MANAGER, PLAYER, REFEREE, RUN, Doom, born, note,
 
 ROOT = Path(__file__).parents[2]
 NOTED_SEC = 0.2
-"""How long after a kill it may be noted down."""
+"""Longest delay between a kill and its record."""
 SETTINGS = {
     "retry_policy.backoff_base_sec": "1",
     "retry_policy.backoff_max_sec": "4",

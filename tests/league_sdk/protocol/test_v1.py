@@ -55,7 +55,7 @@ SCHEMA = {
         },
     },
 }
-"""What 003 asks of every message; its examples sign as `referee_REF01`, its pattern as `referee`."""
+"""Fields that 003 asks of every message; its examples sign as `referee_REF01`, its pattern as `referee`."""
 ENVELOPE = Draft7Validator(SCHEMA)
 
 

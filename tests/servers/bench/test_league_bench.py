@@ -1,4 +1,4 @@
-"""What a league's measurements say of its manager."""
+"""Measurements of a league manager in the benchmark."""
 
 from array import array
 from types import SimpleNamespace

@@ -120,7 +120,7 @@ BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
     (REFEREE, "default_settings.game_join_timeout_sec"): (2.5, lambda tools: tools.dialects[V1]._join_sec),
     (REFEREE, "default_settings.move_timeout_sec"): (2.5, lambda tools: referee._limits(tools)("choice", {}).move),
 }
-"""What agents are built from, by the setting that it is made of: the changed value, and where it is seen.
+"""Parts of agents by the setting that they are made of: the changed value, and where it is seen.
 
 What these parts do with it is tested beside them.
 """

@@ -37,7 +37,7 @@ from tests.servers.league_history import LeagueHistory, begun, finished, under_w
 
 pytestmark = pytest.mark.anyio
 Part = Callable[[AgentSpec, ReportTo], Awaitable[int]]
-"""What a fake agent does when it is started."""
+"""Behaviour of a fake agent once it is started."""
 
 
 @dataclass

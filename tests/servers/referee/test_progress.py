@@ -1,4 +1,4 @@
-"""What a referee tells of a match under way, and what it keeps to itself."""
+"""Public and hidden facts in a referee's report of a match under way."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ def with_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def waiting_for(held: RefereeHarness, kind: type[Any], player: str, times: int = 1) -> Mapping[str, Any]:
-    """What `match_status` answers once a player has been asked so often."""
+    """Answer of `match_status` once a player has been asked `times` times."""
     while len(held.peers.sent(kind, player)) < times:
         await anyio.lowlevel.checkpoint()
     for _ in range(5):

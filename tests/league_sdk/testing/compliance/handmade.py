@@ -84,7 +84,7 @@ class Call:
 
 
 Behaviour = Callable[[Call], Awaitable[Any]]
-"""What a player makes of the good answer: another one as JSON, or a whole HTTP response."""
+"""Turns the good answer into what the player sends: another one as JSON, or a whole HTTP response."""
 
 
 async def behaves(call: Call) -> Any:

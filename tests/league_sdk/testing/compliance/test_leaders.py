@@ -28,7 +28,7 @@ QUICK = {"retry_policy.backoff_base_sec": 0.01, "retry_policy.backoff_max_sec": 
 HASTE = Timeouts(join=2.0, move=2.0, response=2.0)
 
 Change = Callable[[dict[str, Any]], Mapping[str, Any]]
-"""What becomes of a message."""
+"""Change made to a message."""
 
 
 @dataclass(frozen=True)
