@@ -24,7 +24,7 @@ Made by `docs/generate_commands.py` from the program; change the commands, not t
 | exit code | what it means |
 | --- | --- |
 | 0 | it went well |
-| 1 | it failed, or what was looked at is not in order; a sentence on standard error says why |
+| 1 | it failed, or a check found a problem; a sentence on standard error says why |
 | 2 | the command cannot be carried out as it was typed or configured |
 | 3 | `league manager`: another manager leads the league now. Do not start this one again |
 | 130 | it was ended with Ctrl-C |

@@ -56,7 +56,7 @@ class Experiment:
         strategies: Two or more names of strategies; one may stand more than once.
         matches: Matches of each two strategies in a repetition, an even number: both matches of a pair have the same
             chance, with the seats swapped.
-        repetitions: Times that all of it is played, each with another chance.
+        repetitions: Times that the whole experiment is played, each with other random draws.
         seed: Seed of all chance: same seed, same results.
         memory: True if players remember the earlier matches of their pairing and repetition.
         options: The game's options.

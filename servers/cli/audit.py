@@ -69,7 +69,7 @@ def audit(
       league audit --export records.jsonl   write the records for others, too
       league audit --records records.jsonl  audit someone else's export
 
-    Exit code: 0 all holds, 1 something was changed, 2 a mistake in the command.
+    Exit code: 0 everything matches, 1 something was changed, 2 a mistake in the command.
     """
     workspace = common.workspace_of(data)
     if head is not None and not re.fullmatch("[0-9a-f]{64}", head):

@@ -69,12 +69,12 @@ GRADES = Table(
 
 @class_.command()
 def create(
-    roster: Annotated[Path, typer.Argument(help="CSV with the columns student_id,name,email, and player if wanted.")],
+    roster: Annotated[Path, typer.Argument(help="CSV with the columns student_id,name,email, and optionally player.")],
     data: DataOption = None,
 ) -> None:
     """Read a roster, and make a join secret for each student.
 
-    Read again, a longer roster keeps the secrets of those who were in it. A name in the column player is shown in the
+    Run it again after adding students: the others keep their secrets. A name in the column player is shown in the
     league in place of the student's own.
 
     [bold]Examples[/bold]
@@ -309,10 +309,10 @@ def _keep(kept: ClassRoster, student: Student, text: str, *, complies: bool) -> 
 @class_.command()
 def verdict(
     student: Who,
-    report: Annotated[Path, typer.Argument(help="What `league check … --json` printed.")],
+    report: Annotated[Path, typer.Argument(help="File with the output of `league check … --json`.")],
     data: DataOption = None,
 ) -> None:
-    """Keep what `league check` said of a student's player, for grades and feedback.
+    """Store a student's `league check` report, for grades and feedback.
 
     [bold]Examples[/bold]
 

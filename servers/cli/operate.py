@@ -73,8 +73,8 @@ def query(
         str | None, typer.Option("--player", help="The player, for GET_NEXT_MATCH and GET_PLAYER_STATS.")
     ] = None,
     round_id: Annotated[int | None, typer.Option("--round", min=1, help="GET_SCHEDULE: only this round.")] = None,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="The most rows or matches of a page.")] = None,
-    cursor: Annotated[str | None, typer.Option("--cursor", help="The next_cursor of the page before.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Maximum rows or matches per page.")] = None,
+    cursor: Annotated[str | None, typer.Option("--cursor", help="The next_cursor of the previous page.")] = None,
     manager_url: ManagerOption = None,
     league: LeagueOption = None,
     token: TokenOption = None,
@@ -124,8 +124,8 @@ def withdraw(
 ) -> None:
     """Withdraw an agent of yours from a running league, for good.
 
-    What was played counts. A player loses the matches that are open; a referee brings those that it has to their end,
-    and gets no new one. It uses the token that the agent keeps in this data folder.
+    What was played counts. A player loses the matches that are open; a referee finishes those under way, and gets no
+    new one. It uses the token that the agent keeps in this data folder.
 
     [bold]Examples[/bold]
 

@@ -13,7 +13,7 @@ from servers.launcher.run_options import PlanError
 OutputOption: TypeAlias = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write to this file. Default: standard output.")
 ]
-ForceOption: TypeAlias = Annotated[bool, typer.Option("--force", "-f", help="Replace the file if it is there.")]
+ForceOption: TypeAlias = Annotated[bool, typer.Option("--force", "-f", help="Overwrite an existing file.")]
 
 
 def check_target(path: Path | None, *, force: bool) -> None:

@@ -35,7 +35,7 @@ def ratings(
             metavar="[LEAGUE]…", help="Ids of leagues, rated together by players' names. Default: the latest."
         ),
     ] = None,
-    confidence: Annotated[float, typer.Option("--confidence", help="Of the intervals, between 0 and 1.")] = 0.95,
+    confidence: Annotated[float, typer.Option("--confidence", help="Confidence of the intervals, from 0 to 1.")] = 0.95,
     seat_advantage: Annotated[
         bool, typer.Option("--seat-advantage", help="Estimate the advantage of the first seat too.")
     ] = False,
@@ -46,7 +46,8 @@ def ratings(
     technical_losses: Annotated[
         bool,
         typer.Option(
-            "--technical-losses/--no-technical-losses", help="Count matches that ended by a technical loss, or do not."
+            "--technical-losses/--no-technical-losses",
+            help="Count matches that ended in a technical loss, or omit them.",
         ),
     ] = True,
     matrix: Annotated[
