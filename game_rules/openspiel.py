@@ -18,7 +18,14 @@ from typing import Any
 
 from league_sdk.board import board_svg
 from league_sdk.clock import Rng
-from league_sdk.game import Game, GameLibrary, GameRefused, Json, LibraryGame, Move, Outcome, PlayedMatch
+from league_sdk.game import (
+    Game,
+    Json,
+    Move,
+    Outcome,
+    PlayedMatch,
+)
+from league_sdk.game_library import GameLibrary, GameRefused, LibraryGame
 from league_sdk.names import game_type
 
 PATIENCE = 30

@@ -18,7 +18,8 @@ from itertools import product
 from typing import Any
 
 from league_sdk.clock import Rng
-from league_sdk.game import Game, GameLibrary, GameRefused, Json, LibraryGame, Move, Outcome
+from league_sdk.game import Game, Json, Move, Outcome
+from league_sdk.game_library import GameLibrary, GameRefused, LibraryGame
 from league_sdk.names import game_type
 
 Candidates = Callable[[Any], Iterator[str]]

@@ -14,11 +14,8 @@ from league_sdk.errors import InvalidMove, LeagueError
 from league_sdk.experiment import Experiment, ExperimentResults
 from league_sdk.game import (
     Game,
-    GameLibrary,
-    GameRefused,
     Json,
     LanguageModel,
-    LibraryGame,
     Move,
     MoveSpec,
     Outcome,
@@ -29,6 +26,7 @@ from league_sdk.game import (
     StrategyFunction,
     strategy,
 )
+from league_sdk.game_library import GameLibrary, GameRefused, LibraryGame
 from league_sdk.player import Player
 
 if TYPE_CHECKING:

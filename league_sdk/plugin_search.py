@@ -18,7 +18,11 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias, cast
 
-from league_sdk.game import Game, GameLibrary, Strategy
+from league_sdk.game import (
+    Game,
+    Strategy,
+)
+from league_sdk.game_library import GameLibrary
 from league_sdk.release import DISTRIBUTION
 from league_sdk.tournament import Format
 

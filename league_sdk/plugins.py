@@ -23,7 +23,13 @@ from typing import Any, TypeAlias, cast
 from league_sdk.domain.model import StageRules
 from league_sdk.domain.stages import FormatStage, Stages
 from league_sdk.errors import UnsupportedGameType
-from league_sdk.game import Game, GameLibrary, GameRefused, LanguageModel, Strategy, StrategyFunction
+from league_sdk.game import (
+    Game,
+    LanguageModel,
+    Strategy,
+    StrategyFunction,
+)
+from league_sdk.game_library import GameLibrary, GameRefused
 from league_sdk.names import alternatives, game_name
 from league_sdk.plugin_search import (
     FORMATS,

@@ -44,10 +44,6 @@ class Machine(Generic[State, Trigger]):
                 allowed=[str(item) for item in allowed],
             ) from None
 
-    def can(self, state: State, trigger: Trigger) -> bool:
-        """True if the table has an entry for this state and trigger."""
-        return (state, trigger) in self.table
-
     def allowed(self, state: State) -> tuple[Trigger, ...]:
         """The triggers that `state` knows, in the table's order; empty for a final state."""
         return tuple(trigger for source, trigger in self.table if source == state)

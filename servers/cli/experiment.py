@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from servers.cli import common, output
 from servers.cli.common import GameOption, JsonOption, PluginsOption, err, out
 from servers.cli.experiment_summary import differences_table, remarks, sprt_text, standings_table
+from servers.cli.run_arguments import On
 from servers.launcher.ray_cluster import is_ray
 from servers.launcher.run_options import PlanError
 
@@ -24,10 +25,6 @@ experiment = typer.Typer(
 )
 WorkersOption: TypeAlias = Annotated[
     int, typer.Option("--workers", min=1, help="Worker processes; the results do not depend on them.")
-]
-OnOption: TypeAlias = Annotated[
-    str,
-    typer.Option("--on", metavar="PLACE", help="processes of this machine, or a Ray cluster: ray, ray://HOST:10001."),
 ]
 EngineOption: TypeAlias = Annotated[
     str | None, typer.Option("--engine", help="direct, without agents, or league, over MCP. Default: direct.")
@@ -57,7 +54,7 @@ def run(
         int | None, typer.Option("--matches", help="Matches per pair of strategies, an even number. Default: 200.")
     ] = None,
     repetitions: Annotated[
-        int | None, typer.Option("--repetitions", help="Times that all of it is played. Default: 1.")
+        int | None, typer.Option("--repetitions", help="Number of times to play the whole experiment. Default: 1.")
     ] = None,
     seed: Annotated[str | None, typer.Option("--seed", help="Same seed, same results. Default: 1.")] = None,
     memory: MemoryOption = None,
@@ -67,7 +64,7 @@ def run(
     ] = None,
     engine: EngineOption = None,
     workers: WorkersOption = 1,
-    on: OnOption = "processes",
+    on: On = "processes",
     folder: Annotated[
         Path | None, typer.Option("--out", help="Folder for the results. Default: experiments/NAME.")
     ] = None,
@@ -128,7 +125,7 @@ def _leads(text: str) -> list[float]:
 
 @experiment.command()
 def resume(
-    folder: FolderArgument, workers: WorkersOption = 1, on: OnOption = "processes", as_json: JsonOption = False
+    folder: FolderArgument, workers: WorkersOption = 1, on: On = "processes", as_json: JsonOption = False
 ) -> None:
     """Continue an interrupted experiment.
 

@@ -10,7 +10,10 @@ from rich.table import Table
 
 from league_sdk import plugins
 from league_sdk.clock import HashRng
-from league_sdk.game import Game, GameLibrary, LibraryGame
+from league_sdk.game import (
+    Game,
+)
+from league_sdk.game_library import GameLibrary, LibraryGame
 from servers.cli import common
 from servers.cli.common import JsonOption, PluginsOption, out
 

@@ -34,18 +34,13 @@ from servers.cli.common import (
     TokenOption,
 )
 from servers.cli.foreground import AgentStart, JsonLines, Port, Public, Stay, Stdio, get_ready, serve
+from servers.cli.run_arguments import LeagueFile, LeagueId, Seats
 from servers.launcher.hosted_seats import seats_beside, with_seats
 from servers.launcher.league_stages import league_tie_breaks
 from servers.launcher.plan import league_config
 from servers.launcher.port_check import check_ports, free_ports
 from servers.launcher.run_options import PlanError, named
 
-NewLeague: TypeAlias = Annotated[
-    str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
-]
-LeagueId: TypeAlias = Annotated[
-    str | None, typer.Option("--league-id", help="The new league's id. Default: the configured one, numbered.")
-]
 Resume: TypeAlias = Annotated[str | None, typer.Option("--resume", metavar="LEAGUE", help="Continue this league.")]
 OrResume: TypeAlias = Annotated[
     bool,
@@ -57,9 +52,6 @@ Players: TypeAlias = Annotated[
     int | None, typer.Option("--players", min=2, help="Close registration at this number of players.")
 ]
 Referees: TypeAlias = Annotated[int | None, typer.Option("--referees", min=1, help="Number of referees to wait for.")]
-Seats: TypeAlias = Annotated[
-    bool, typer.Option("--seats", help="Offer seats to players that can't be called: 'league player --outbound'.")
-]
 RegistrationTimeout: TypeAlias = Annotated[
     float | None,
     typer.Option("--registration-timeout", min=0, help="Seconds until registration closes; 0 disables it."),
@@ -67,7 +59,7 @@ RegistrationTimeout: TypeAlias = Annotated[
 
 
 def manager(
-    league: NewLeague = None,
+    league: LeagueFile = None,
     league_id: LeagueId = None,
     resume: Resume = None,
     or_resume: OrResume = False,

@@ -47,11 +47,6 @@ def test_a_final_state_allows_nothing():
         LAMP.next(Light.BROKEN, Press.SWITCH)
 
 
-def test_it_answers_whether_a_trigger_is_known():
-    assert LAMP.can(Light.ON, Press.DROP)
-    assert not LAMP.can(Light.OFF, Press.DROP)
-
-
 def test_a_table_that_never_reaches_a_state_is_refused():
     with pytest.raises(ValueError, match="lamp: nothing leads from OFF to BROKEN"):
         Machine("lamp", Light.OFF, {(Light.OFF, Press.SWITCH): Light.ON})

@@ -1,0 +1,92 @@
+"""Options of the commands that start a league."""
+
+from typing import Annotated
+
+import typer
+
+from league_sdk.domain.model import PointsBy
+
+Processes = Annotated[
+    bool, typer.Option("--processes/--in-process", help="One process per agent, or all agents on one event loop.")
+]
+PerProcess = Annotated[
+    int, typer.Option("--agents-per-process", min=1, help="Players per process, each with its own address.")
+]
+Restarts = Annotated[
+    int, typer.Option("--restarts", min=0, help="Maximum restarts of an agent that was killed or crashed.")
+]
+On = Annotated[
+    str,
+    typer.Option(
+        "--on",
+        metavar="PLACE",
+        help="Run agents as processes of this machine, or in a Ray cluster: ray, ray://HOST:10001.",
+    ),
+]
+PortBase = Annotated[
+    int | None,
+    typer.Option(
+        "--port-base", min=0, max=65535, help="The manager's port; the others are relative to it. 0 picks free ports."
+    ),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")]
+Open = Annotated[
+    bool, typer.Option("--open", help="Open the league's page in a browser. On a terminal, serve it until Ctrl-C.")
+]
+PlayersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--players",
+        "-n",
+        min=1,
+        help="Total number of players, including --player and --guests; the registry of agents supplies the rest. "
+        "Default: as many as those name; without --player, as configured.",
+    ),
+]
+PlayerOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--player",
+        help="A player: name=Ada,strategy=frequency, or the URL of a remote agent. On Ray also gpu=1, resource.NAME=1, "
+        "label.NAME=VALUE, pip=PACKAGE. Repeatable.",
+    ),
+]
+Guests = Annotated[int, typer.Option("--guests", min=0, help="Number of players that register by themselves.")]
+Seats = Annotated[
+    bool, typer.Option("--seats", help="Offer seats to players that can't be called: 'league player --outbound'.")
+]
+Referees = Annotated[int | None, typer.Option("--referees", min=1, help="Number of referees.")]
+LeagueFile = Annotated[
+    str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
+]
+LeagueId = Annotated[
+    str | None, typer.Option("--league-id", help="The new league's id. Default: the configured one, numbered.")
+]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="The tournament format: round_robin, swiss, knockout, groups (then a knockout), gauntlet, ladder; "
+        "tables for games of three or more players.",
+    ),
+]
+Rounds = Annotated[int | None, typer.Option("--rounds", min=1, help="Rounds of a swiss tournament.")]
+Cycles = Annotated[
+    int | None, typer.Option("--cycles", min=1, help="How often each pair meets, with seats swapped each time.")
+]
+BestOf = Annotated[
+    int | None,
+    typer.Option("--best-of", min=1, help="Matches of a series, seats swapped: round_robin, swiss, knockout."),
+]
+PointsByOption = Annotated[
+    PointsBy | None,
+    typer.Option("--points-by", help="What earns points in a pairing of several matches: each of them, or the series."),
+]
+FormatOptions = Annotated[
+    list[str] | None,
+    typer.Option("--format-option", help="An option of the format, such as third_place=true. Repeatable."),
+]
+TieBreaks = Annotated[
+    str | None,
+    typer.Option("--tie-breaks", help="Tie-breaks for players with equal points, in order, such as buchholz,wins."),
+]
