@@ -47,6 +47,13 @@ class RayNodes:
         """Kill the node that an actor lives on, with all that is there."""
         lost = self.actors()[actor]["Address"]["NodeID"]
         (node,) = (node for node in self._nodes if node.node_id == lost)
+        self._lose(node)
+
+    def lose_last(self) -> None:
+        """Kill the node that was added last."""
+        self._lose(self._nodes[-1])
+
+    def _lose(self, node: Any) -> None:
         self._nodes.remove(node)
         self._cluster.remove_node(node, allow_graceful=False)
 

@@ -1,3 +1,5 @@
+from importlib import import_module
+
 import pytest
 
 from servers.experiments.results import ResultsFolder
@@ -32,15 +34,17 @@ def test_a_cluster_that_loses_a_node_gives_the_same_bytes_as_one_process(tmp_pat
             raise Interrupted
 
     with ray_nodes(1, 1) as cluster:
+        import_module("ray").shutdown()  # the experiment connects by itself
         with pytest.raises(Interrupted):
             play_experiment(together, 1, interrupt, "ray")
 
-        nodes = sorted(cluster.worker_nodes, key=str)
+        lost: list[int] = []
 
         def lose_a_node(done: int) -> None:
-            if done >= 60 and nodes:
-                cluster.remove_node(nodes.pop())
+            if done >= 60 and not lost:
+                lost.append(done)
+                cluster.lose_last()
 
         assert play_experiment(together, 1, lose_a_node, "ray") == SPEC.total - 40
-    assert not nodes
+    assert lost
     assert together.table.read_bytes() == alone.table.read_bytes()
