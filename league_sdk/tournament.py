@@ -286,3 +286,28 @@ def paired_round(
     playing = tuple(seats for seats in pairings if not any(player in left for player in seats))
     busy = {*left, *(player for seats in playing for player in seats)}
     return PairedRound(playing, tuple(player for player in players if player not in busy), title=title)
+
+
+def next_of_table(
+    tournament: Tournament, total: int, fewest: int, make: Callable[[int, Collection[str]], PairedRound]
+) -> PairedRound | None:
+    """The next round of a table that is settled beforehand; None after the last.
+
+    Rounds in which nobody has an opponent any more are passed over.
+
+    Args:
+        tournament: The tournament so far.
+        total: Rounds of the table.
+        fewest: Matches of its smallest round while everybody plays: so many have to leave before a round can be empty.
+        make: Makes a round of the table, from 0, without the players that have left.
+    """
+    played, earlier = 0, len(tournament.rounds)
+    if len(tournament.left) < fewest:
+        return make(earlier, tournament.left) if earlier < total else None
+    for number in range(total):
+        gone = {each.player_id for each in tournament.entrants if not each.active and (each.left_after or 0) <= played}
+        paired = make(number, gone)
+        if paired.pairings and played == earlier:
+            return paired
+        played += bool(paired.pairings)
+    return None

@@ -41,8 +41,16 @@ def next_of_series(
     again = _again(tournament, blocks[-1], best_of) if blocks else None
     if again is not None:
         return again
-    paired = pair(replace(tournament, rounds=tuple(_merged(block, worth) for block in blocks)))
+    entrants = tuple(
+        replace(each, left_after=_series_before(tournament, each.left_after)) for each in tournament.entrants
+    )
+    paired = pair(replace(tournament, entrants=entrants, rounds=tuple(_merged(block, worth) for block in blocks)))
     return paired and replace(paired, game=1)
+
+
+def _series_before(tournament: Tournament, rounds: int | None) -> int | None:
+    """The number of series that had begun when so many rounds were paired."""
+    return None if rounds is None else sum(played.paired.game < 2 for played in tournament.rounds[:rounds])
 
 
 def by_series(rounds: Iterable[NumberedRound], worth: SeriesPoints) -> list[NumberedRound]:

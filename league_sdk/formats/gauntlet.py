@@ -4,7 +4,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from league_sdk.tournament import Format, FormatDoesNotFit, PairedRound, RoundView, Seats, Tournament, paired_round
+from league_sdk.tournament import (
+    Format,
+    FormatDoesNotFit,
+    PairedRound,
+    RoundView,
+    Seats,
+    Tournament,
+    next_of_table,
+    paired_round,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +54,14 @@ class Gauntlet(Format):
 
     def next_round(self, tournament: Tournament) -> PairedRound | None:
         """The next round of the table. The opponents of a player that has left sit out."""
-        number = len(tournament.rounds)
-        if number >= self.expected_rounds(len(tournament.entrants)):
-            return None
-        return self._round(tournament.players, number, tournament.left)
+        players = tournament.players
+        fewest = min(self.challengers, len(players) - self.challengers)
+        return next_of_table(
+            tournament,
+            self.expected_rounds(len(players)),
+            fewest,
+            lambda number, left: self._round(players, number, left),
+        )
 
     def _round(self, players: Sequence[str], number: int, left: Collection[str] = ()) -> PairedRound:
         """Both sides in two rows, of which the longer moves on by one place a round."""

@@ -14,6 +14,7 @@ from league_sdk.tournament import (
     RoundView,
     Seats,
     Tournament,
+    next_of_table,
     paired_round,
 )
 
@@ -63,10 +64,14 @@ class Groups(Format):
 
     def next_round(self, tournament: Tournament) -> PairedRound | None:
         """The next round of every group. The opponents of a player that has left sit out."""
-        number = len(tournament.rounds)
-        if number >= self.expected_rounds(len(tournament.entrants)):
-            return None
-        return self._round(tournament.players, number, tournament.left)
+        players = tournament.players
+        fewest = max(map(len, self.pools(players))) // 2
+        return next_of_table(
+            tournament,
+            self.expected_rounds(len(players)),
+            fewest,
+            lambda number, left: self._round(players, number, left),
+        )
 
     def ranking(self, tournament: Tournament) -> Ranking | None:
         """The winners of all groups, then all who came second, and so on."""

@@ -6,7 +6,15 @@ from typing import ClassVar
 
 from league_sdk.domain.circle_method import circle_round, circle_rounds
 from league_sdk.domain.series import check_best_of, next_of_series
-from league_sdk.tournament import Format, FormatDoesNotFit, PairedRound, RoundView, Tournament, paired_round
+from league_sdk.tournament import (
+    Format,
+    FormatDoesNotFit,
+    PairedRound,
+    RoundView,
+    Tournament,
+    next_of_table,
+    paired_round,
+)
 
 _MOST_PLAYERS = 2_000
 """1,999,000 matches in a cycle: at a hundred matches a second, five and a half hours."""
@@ -59,10 +67,11 @@ class RoundRobin(Format):
         return next_of_series(tournament, self.best_of, self._paired)
 
     def _paired(self, tournament: Tournament) -> PairedRound | None:
-        number = len(tournament.rounds)
-        if number >= circle_rounds(len(tournament.entrants)) * self.cycles:
-            return None
-        return self._round(tournament.players, number, tournament.left)
+        players = tournament.players
+        total = circle_rounds(len(players)) * self.cycles
+        return next_of_table(
+            tournament, total, len(players) // 2, lambda number, left: self._round(players, number, left)
+        )
 
     def _round(self, players: Sequence[str], number: int, left: Collection[str] = ()) -> PairedRound:
         cycle, step = divmod(number, circle_rounds(len(players)))

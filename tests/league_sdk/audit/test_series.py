@@ -66,7 +66,7 @@ def played(stage: StageRules, ties: tuple[str, ...], count: int, seed: str, leav
     st.integers(2, 4),
     st.integers(4, 6),
     st.text("abc", max_size=3),
-    st.dictionaries(st.integers(1, 6), st.sampled_from(["removed", "withdraws"]), max_size=1),
+    st.dictionaries(st.integers(1, 6), st.sampled_from(["removed", "withdraws"]), max_size=2),
 )
 def test_the_audit_has_the_table_of_a_league_of_series(
     name: str, ties: tuple[str, ...], best_of: int, count: int, seed: str, leaves: dict[int, str]

@@ -35,7 +35,7 @@ def ours(count):
     """Our rounds, with the players numbered as Berger's tables have them."""
     still = count % 2 == 0  # the player who stands still is the last in Berger's tables and the first in ours
     number = {f"P{place:02d}": (place - 1 or count) if still else place for place in range(1, count + 1)}
-    schedule = RoundRobin().schedule([entrant.player_id for entrant in entrants(count)])
+    schedule = RoundRobin().schedule([entrant.player_id for entrant in entrants(count)]) or ()
     return {frozenset(frozenset(number[player] for player in seats) for seats in each.pairings) for each in schedule}
 
 

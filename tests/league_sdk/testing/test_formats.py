@@ -49,7 +49,7 @@ def test_the_dutch_pairing_keeps_the_contract():
 class Unannounced(RoundRobin):
     """A round-robin that announces nothing."""
 
-    schedule = Format.schedule  # pyright: ignore[reportAssignmentType]
+    schedule = Format.schedule
 
 
 class Twice(Unannounced):
