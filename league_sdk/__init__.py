@@ -26,7 +26,7 @@ from league_sdk.game import (
     StrategyFunction,
     strategy,
 )
-from league_sdk.game_library import GameLibrary, GameRefused, LibraryGame
+from league_sdk.game_library import GameLibrary, GameRefused, LibraryGame, StrategyLibrary
 from league_sdk.player import Player
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ __all__ = [
     "StandingsRepository",
     "Strategy",
     "StrategyFunction",
+    "StrategyLibrary",
     "board_svg",
     "strategy",
 ]

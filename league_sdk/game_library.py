@@ -1,11 +1,11 @@
-"""The port for other packages' games, such as `openspiel:chess`."""
+"""The ports for other packages' games and strategies, such as `openspiel:chess`."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from league_sdk.game import Game
+from league_sdk.game import Game, Strategy
 
 
 class GameRefused(ValueError):
@@ -66,5 +66,38 @@ class GameLibrary(ABC):
 
         Raises:
             GameRefused: There is no such game, it refuses its parameters, or it cannot keep a promise of `Game`.
+            ImportError: The library's package is not installed.
+        """
+
+
+class StrategyLibrary(ABC):
+    """Strategies of another package, as `library:strategy`.
+
+    Found as strategies are: by entry point, or in a folder of plug-ins. It imports its package when it is asked, and
+    raises ImportError when that is not installed. An instance is made without arguments.
+    """
+
+    name: ClassVar[str]
+    """The part of a strategy's name before the colon, such as `axelrod`: lower case, digits and hyphens."""
+    install: ClassVar[str] = ""
+    """The command that installs its package."""
+
+    @abstractmethod
+    def names(self) -> Sequence[str]:
+        """Every strategy of the library.
+
+        Raises:
+            ImportError: The library's package is not installed.
+        """
+
+    @abstractmethod
+    def strategy(self, name: str) -> Strategy:
+        """One of its strategies.
+
+        Args:
+            name: One of `names`.
+
+        Raises:
+            ValueError: It cannot keep a promise of a strategy; the message names it.
             ImportError: The library's package is not installed.
         """

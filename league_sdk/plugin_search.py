@@ -18,11 +18,8 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias, cast
 
-from league_sdk.game import (
-    Game,
-    Strategy,
-)
-from league_sdk.game_library import GameLibrary
+from league_sdk.game import Game, Strategy
+from league_sdk.game_library import GameLibrary, StrategyLibrary
 from league_sdk.release import DISTRIBUTION
 from league_sdk.tournament import Format
 
@@ -178,6 +175,10 @@ def _concrete(*bases: type) -> Callable[[object], bool]:
     return lambda thing: isinstance(thing, type) and issubclass(thing, bases) and not inspect.isabstract(thing)
 
 
+def _is_strategy(thing: object) -> bool:
+    return isinstance(thing, Strategy) or _concrete(StrategyLibrary)(thing)
+
+
 @dataclass(frozen=True, slots=True)
 class _Kind:
     """A kind of plug-in."""
@@ -193,9 +194,7 @@ _KINDS = {
         "game", _concrete(Game, GameLibrary), GAME_NAME, "a concrete subclass of league_sdk.game.Game or GameLibrary"
     ),
     FORMATS: _Kind("format", _concrete(Format), GAME_NAME, "a concrete subclass of league_sdk.tournament.Format"),
-    STRATEGIES: _Kind(
-        "strategy", lambda thing: isinstance(thing, Strategy), STRATEGY_NAME, "a league_sdk.game.Strategy"
-    ),
+    STRATEGIES: _Kind("strategy", _is_strategy, STRATEGY_NAME, "a league_sdk.game.Strategy or StrategyLibrary"),
 }
 
 

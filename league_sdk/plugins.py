@@ -29,7 +29,7 @@ from league_sdk.game import (
     Strategy,
     StrategyFunction,
 )
-from league_sdk.game_library import GameLibrary, GameRefused
+from league_sdk.game_library import GameLibrary, GameRefused, StrategyLibrary
 from league_sdk.names import alternatives, game_name
 from league_sdk.plugin_search import (
     FORMATS,
@@ -166,7 +166,14 @@ def _options(game_class: GameClass) -> list[str] | None:
 
 def strategies(extra_folders: Folders = ()) -> Mapping[str, Strategy]:
     """Every installed strategy, by name; raises like `game_classes`."""
-    return cast(Mapping[str, Strategy], registry(STRATEGIES, extra_folders))
+    found = registry(STRATEGIES, extra_folders)
+    return {name: thing for name, thing in found.items() if isinstance(thing, Strategy)}
+
+
+def strategy_libraries(extra_folders: Folders = ()) -> Mapping[str, StrategyLibrary]:
+    """Libraries of strategies by name; raises like `game_classes`."""
+    found = registry(STRATEGIES, extra_folders)
+    return {name: cast(type[StrategyLibrary], thing)() for name, thing in found.items() if isinstance(thing, type)}
 
 
 def strategy(name: str, extra_folders: Folders = (), model: LanguageModel | None = None) -> StrategyFunction:
@@ -191,11 +198,34 @@ def strategy(name: str, extra_folders: Folders = (), model: LanguageModel | None
 
 def named_strategy(name: str, extra_folders: Folders = ()) -> tuple[Strategy, str]:
     """The strategy that a name means, and its argument; raises like `strategy`."""
+    library, colon, text = name.partition(":")
+    if colon:
+        return _library_strategy(library, text, extra_folders), ""
     known = strategies(extra_folders)
     found, argument = _split(name, known)
     if found is None:
         raise UnknownPlugin(f"there is no strategy {name!r}; {_known(name, _spelled(known), _meanings(name, known))}")
     return found, argument
+
+
+def _library_strategy(library: str, text: str, extra_folders: Folders) -> Strategy:
+    """The strategy called `library:text`; raises as `strategy` does."""
+    libraries, name = strategy_libraries(extra_folders), f"{library}:{text}"
+    if library not in libraries:
+        raise UnknownPlugin(f"there is no library of strategies {library!r}; {_known(library, list(libraries))}")
+    found = libraries[library]
+    try:
+        if text not in (names := found.names()):
+            meant = get_close_matches(text, names, n=3)
+            near = f"; did you mean {' or '.join(f'{library}:{one}' for one in meant)}?" if meant else ""
+            raise UnknownPlugin(f"there is no strategy {name!r}{near or f' among the {len(names)} of {library}'}")
+        return found.strategy(text)
+    except ImportError as error:
+        raise BrokenPlugin(
+            f"strategy {name!r} needs a package that is not installed ({error}): {found.install}"
+        ) from error
+    except ValueError as error:
+        raise BrokenPlugin(f"strategy {name!r} cannot be played: {error}") from error
 
 
 def format_classes(extra_folders: Folders = ()) -> Mapping[str, FormatClass]:

@@ -142,7 +142,9 @@ def plug_ins(plugin_folders: tuple[str, ...]) -> Iterator[CheckResult]:
     """Games and strategies."""
     finders: dict[str, Callable[[tuple[str, ...]], object]] = {
         "games": lambda where: ", ".join(plugins.game_classes(where)),
-        "strategies": lambda where: ", ".join(plugins.strategies(where)),
+        "strategies": lambda where: ", ".join(
+            [*plugins.strategies(where), *(f"{library}:NAME" for library in plugins.strategy_libraries(where))]
+        ),
     }
     for what, find in finders.items():
         try:
