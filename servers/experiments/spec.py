@@ -13,6 +13,7 @@ from league_sdk.game import Game
 from league_sdk.json_value import Json
 from league_sdk.names import alternatives, display_name, unused_name
 from servers.launcher.run_options import PlanError, PlayerSpec
+from servers.player.positions import seconds_in
 from servers.player.strategy_check import check_move_named
 
 DIRECT, LEAGUE = ENGINES = ("direct", "league")
@@ -207,12 +208,17 @@ def _check_strategy(name: str, spec: ExperimentSpec, game: Game[Any]) -> None:
     if _is_player(name):
         PlayerSpec.parse(name)
         return
-    found, _ = plugins.named_strategy(name, spec.plugins)
+    found, argument = plugins.named_strategy(name, spec.plugins)
     if found.make_with_model is not None and spec.engine == LEAGUE:
         return  # the launcher looks at its key
     if found.make_with_model is not None:
         raise PlanError(f"strategy {name!r} asks a language model, which plays in leagues: say engine = {LEAGUE!r}")
     plugins.strategy(name, spec.plugins)
+    if found.takes_argument and seconds_in(argument) and spec.engine != LEAGUE:
+        raise PlanError(
+            f"strategy {name!r} thinks by the clock, so that no seed repeats its matches: "
+            f"give it a number, such as {found.name}-1000, or say engine = {LEAGUE!r}"
+        )
     check_move_named(name, spec.plugins, [game])
     try:
         display_name(name)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -82,6 +83,13 @@ def searching(search: Callable[[PlayerView], Move]) -> StrategyFunction:
             return view.rng.choice(view.legal_moves)
 
     return choose
+
+
+def seconds_in(argument: str) -> float | None:
+    """The seconds in an argument such as `0.5s`; None for any other."""
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?s", argument):
+        return None
+    return float(argument[:-1]) or None
 
 
 def limit_in(argument: str, strategy: str, counted: str, default: int) -> int:

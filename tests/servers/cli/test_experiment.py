@@ -44,6 +44,7 @@ def test_a_file_describes_an_experiment_and_options_replace_its_fields(league, t
         ('game = "even_odd"\nstrategies = ["always-eve", "random"]', "even_odd has no move 'eve'; did you mean even?"),
         ('game = "even_odd"\nstrategies = ["random"]', "needs two strategies"),
         ('game = "even_odd"\nstrategies = ["random", "llm"]', "'llm' asks a language model"),
+        ('game = "tic_tac_toe"\nstrategies = ["random", "mcts-0.5s"]', "'mcts-0.5s' thinks by the clock"),
         ('game = "even_odd"\nstrategies = ["random", "random"]\nmatches = 3', "matches is 3: an even number"),
         ('game = "even_odd"\nstrategies = ["random", "random"]\nrepetitions = 0', "repetitions is 0"),
         ('game = "even_odd"\nstrategies = ["random", "random"]\noptions.top = 3', "'even_odd' has no option 'top'"),

@@ -1,6 +1,8 @@
 """The strategies that search: `minimax` and `mcts`."""
 
 import asyncio
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,9 +10,10 @@ import pytest
 from game_rules.even_odd import EvenOdd
 from game_rules.tic_tac_toe import TicTacToe
 from league_sdk import plugins
-from league_sdk.clock import HashRng
+from league_sdk.clock import HashRng, ManualClock
 from league_sdk.game import Game, PlayerView
 from servers.player.positions import NotSearchable, position_of
+from servers.player.strategies import mcts
 
 PLAYERS = ("P01", "P02")
 
@@ -69,3 +72,32 @@ def test_a_game_of_simultaneous_moves_is_played_at_random(name: str):
 def test_a_budget_that_is_no_number_is_refused(name: str):
     with pytest.raises(plugins.BrokenPlugin, match="takes a number"):
         plugins.strategy(name)
+
+
+class _TickingClock(ManualClock):
+    """Goes on by a hundredth of a second whenever it is looked at."""
+
+    def monotonic(self) -> float:
+        self.advance(0.01)
+        return super().monotonic()
+
+
+@pytest.mark.parametrize(("left", "spent"), [(None, 0.5), (10.0, 0.5), (0.4, 0.2), (-1.0, 0.0)])
+def test_a_search_by_time_ends_at_its_seconds_or_half_way_to_the_deadline(left: float | None, spent: float):
+    clock = _TickingClock()
+    begin = clock.now()
+    seen = view(TicTacToe(), "a1", "a2", "b1", "b2")
+    seen = seen if left is None else replace(seen, deadline=begin + timedelta(seconds=left))
+
+    async def ask() -> Any:
+        answer: Any = mcts.make("0.5s", clock)(seen)
+        return await answer
+
+    assert asyncio.run(ask()) in seen.legal_moves
+    assert (clock.now() - begin).total_seconds() == pytest.approx(spent, abs=0.03)
+
+
+@pytest.mark.parametrize("argument", ["0s", "-1s", "s", "1e3s", "1.s", "99999s", "٣s"])
+def test_a_time_that_is_none_is_refused(argument: str):
+    with pytest.raises(ValueError, match=r"mcts takes a number of seconds, such as mcts-0\.5s, or of simulations"):
+        mcts.make(argument)
