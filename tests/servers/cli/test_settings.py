@@ -180,6 +180,10 @@ ELSEWHERE: dict[Setting, str] = {
     ),
     (AGENTS, "players[].endpoint"): f"{_PLAN}test_a_registered_player_on_another_machine_is_invited_there",
     (AGENTS, "players[].preferred_leagues"): f"{_PLAN}test_those_who_like_the_league_best_play_where_not_all_do",
+    (AGENTS, "players[].requirements"): f"{_PLAN}test_a_registered_player_has_the_requirements_of_the_registry",
+    (LEAGUE, "scoring.points_by"): (
+        "tests/servers/launcher/test_league_stages.py::test_points_by_series_rank_before_all_others"
+    ),
     (LEAGUE, "schedule.total_rounds"): (
         "tests/servers/launcher/test_league_stages.py"
         "::test_the_rounds_of_the_file_are_those_of_a_format_that_takes_them"

@@ -81,6 +81,12 @@ class TestSeats:
         config = _other_players(tmp_path, P03={"preferred_leagues": ["league_even_odd"]})
         assert names(plan(workspace, config=config, count=2)) == ["Agent Gamma", "Agent Alpha"]
 
+    def test_a_registered_player_has_the_requirements_of_the_registry(self, workspace, tmp_path):
+        config = _other_players(tmp_path, P03={"requirements": ["gpu=1", "label.disk=fast"]})
+        needed = {spec.name: spec.requirements for spec in plan(workspace, config=config).players}
+        assert needed.pop("Agent Gamma") == ("gpu=1", "label.disk=fast")
+        assert set(needed.values()) == {()}
+
     @requirement("project-CLI-02")
     def test_more_players_than_are_registered_get_names_and_strategies_of_their_own(self, workspace):
         made = plan(workspace, count=7)
