@@ -69,7 +69,7 @@ def _simulate(root: _Node, rng: Rng) -> None:
 
 
 def make(argument: str, clock: Clock | None = None) -> StrategyFunction:
-    """The strategy that plays `argument` simulations for a move, or as many as fit into a time such as `0.5s`."""
+    """The strategy of `argument` simulations a move, or of a time such as `0.5s`."""
     seconds = seconds_in(argument)
     counted = "seconds, such as mcts-0.5s, or of simulations"
     simulations = limit_in("" if seconds else argument, "mcts", counted, SIMULATIONS)
