@@ -3,15 +3,20 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, TypeVar
 
 from league_sdk import plugins
+from league_sdk.clock import Clock, SystemClock
 from league_sdk.errors import LeagueError
 from league_sdk.game import Game, Move, PlayerView, StrategyFunction
 
 T = TypeVar("T")
+
+SHARE = 0.5
+"""Share of the time to the deadline that a search may take; the guard of strategies ends one that takes more."""
 
 
 class NotSearchable(Exception):
@@ -92,11 +97,33 @@ def seconds_in(argument: str) -> float | None:
     return float(argument[:-1]) or None
 
 
-def limit_in(argument: str, strategy: str, counted: str, default: int) -> int:
-    """The limit in a strategy's name, such as 1000 in `mcts-1000`."""
-    if argument and (not argument.isdecimal() or int(argument) < 1):
-        raise ValueError(f"{strategy} takes a number of {counted} from 1, such as {strategy}-1000, not {argument!r}")
-    return int(argument) if argument else default
+class SearchLimit:
+    """The limit in the name of a strategy, such as `mcts-1000` or `mcts-0.5s`.
+
+    `counted` names the steps of which a number is the limit; there are `default` where the name has none.
+    """
+
+    def __init__(self, argument: str, strategy: str, counted: str, default: int, clock: Clock | None) -> None:
+        self._seconds = seconds_in(argument)
+        self._clock = clock or SystemClock()
+        number = argument if self._seconds is None else ""
+        if number and (not number.isdecimal() or int(number) < 1):
+            raise ValueError(
+                f"{strategy} takes a number of seconds, such as {strategy}-0.5s, "
+                f"or of {counted} from 1, such as {strategy}-1000, not {argument!r}"
+            )
+        self._steps = int(number) if number else default
+
+    def steps(self, view: PlayerView) -> Iterator[bool]:
+        """True for each step that one search may take."""
+        if self._seconds is None:
+            yield from repeat(True, self._steps)
+            return
+        begin, seconds = self._clock.monotonic(), self._seconds
+        if view.deadline:
+            seconds = min(seconds, (view.deadline - self._clock.now()).total_seconds() * SHARE)
+        while self._clock.monotonic() - begin < seconds:
+            yield True
 
 
 def position_of(view: PlayerView) -> Position:

@@ -8,17 +8,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import log, sqrt
 
-from league_sdk.clock import Clock, Rng, SystemClock
+from league_sdk.clock import Clock, Rng
 from league_sdk.game import Move, PlayerView, Strategy, StrategyFunction
-from servers.player.positions import Position, limit_in, position_of, searching, seconds_in
+from servers.player.positions import Position, SearchLimit, position_of, searching
 
 SIMULATIONS = 200
 EXPLORATION = sqrt(2)
 """UCT's constant for values between -1 and 1."""
 LONGEST = 200
 """Random moves of one simulation; a match that goes on longer counts as even."""
-SHARE = 0.5
-"""Share of the time to the deadline that a search may take; the guard of strategies ends one that takes more."""
 
 
 @dataclass(slots=True)
@@ -70,22 +68,15 @@ def _simulate(root: _Node, rng: Rng) -> None:
 
 def make(argument: str, clock: Clock | None = None) -> StrategyFunction:
     """The strategy of `argument` simulations a move, or of a time such as `0.5s`."""
-    seconds = seconds_in(argument)
-    counted = "seconds, such as mcts-0.5s, or of simulations"
-    simulations = limit_in("" if seconds else argument, "mcts", counted, SIMULATIONS)
-    clock = clock or SystemClock()
+    limit = SearchLimit(argument, "mcts", "simulations", SIMULATIONS, clock)
 
     def search(view: PlayerView) -> Move:
-        begin = clock.monotonic()
+        steps = limit.steps(view)
         root = _Node(position_of(view))
         _simulate(root, view.rng)
-        if seconds is None:
-            for _ in range(simulations - 1):
-                _simulate(root, view.rng)
-        else:
-            left = (view.deadline - clock.now()).total_seconds() * SHARE if view.deadline else seconds
-            while clock.monotonic() - begin < min(seconds, left):
-                _simulate(root, view.rng)
+        next(steps, None)
+        for _ in steps:
+            _simulate(root, view.rng)
         return max(root.children, key=lambda child: child.visits).move
 
     return searching(search)

@@ -1,17 +1,19 @@
 """Minimax: the best move against the best replies, by alpha-beta search.
 
 For games of turns without chance and hidden information. Iterative deepening: each depth is searched to its end while
-nodes are left, and the last finished one decides; a position that is still open counts as even. Among equal values a
-quicker win and a later loss are better. See D. Knuth and R. Moore, Artificial Intelligence 6 (1975).
+positions or time are left, and the last finished one decides; a position that is still open counts as even. Among equal
+values a quicker win and a later loss are better. See D. Knuth and R. Moore, Artificial Intelligence 6 (1975).
 """
 
 import json
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
+from league_sdk.clock import Clock
 from league_sdk.game import Move, PlayerView, Strategy, StrategyFunction
-from servers.player.positions import Position, limit_in, position_of, searching
+from servers.player.positions import Position, SearchLimit, position_of, searching
 
 NODES = 10_000
 """Positions of one search by default: about a second in Python; solves nine cells after one move."""
@@ -20,8 +22,8 @@ REMEMBERED = 10_000
 """Searches whose move is remembered for further matches."""
 
 
-class _OutOfNodes(Exception):
-    """The limit of positions is reached."""
+class _LimitReached(Exception):
+    """The search may look at no further position."""
 
 
 @dataclass(slots=True)
@@ -29,7 +31,7 @@ class _AlphaBeta:
     """One search to increasing depths."""
 
     player: str
-    nodes: int
+    steps: Iterator[bool]
     cut: bool = False  # an open position was valued in this depth
 
     def best(self, position: Position) -> Move:
@@ -42,7 +44,7 @@ class _AlphaBeta:
                 if not self.cut or value != 0:
                     break
                 moves = (best, *(move for move in moves if move != best))
-        except _OutOfNodes:
+        except _LimitReached:
             pass
         return best
 
@@ -56,9 +58,8 @@ class _AlphaBeta:
 
     def _value(self, position: Position, depth: int, ply: int, alpha: float, beta: float) -> float:
         """The value for the player; exact between `alpha` and `beta`, else a bound."""
-        self.nodes -= 1
-        if self.nodes < 0:
-            raise _OutOfNodes
+        if not next(self.steps, False):
+            raise _LimitReached
         mover = position.mover
         if mover is None:
             return position.value(self.player) / ply
@@ -77,16 +78,16 @@ class _AlphaBeta:
         return alpha if mine else beta
 
 
-def make(argument: str) -> StrategyFunction:
-    """The strategy that looks at `argument` positions for a move."""
-    nodes = limit_in(argument, "minimax", "positions", NODES)
+def make(argument: str, clock: Clock | None = None) -> StrategyFunction:
+    """The strategy of `argument` positions a move, or of a time such as `0.5s`."""
+    limit = SearchLimit(argument, "minimax", "positions", NODES, clock)
     found: OrderedDict[str, Move] = OrderedDict()
 
     def search(view: PlayerView) -> Move:
         position = position_of(view)
         key = json.dumps([view.game_type, position.players.index(view.player_id), view.my_moves, view.opponent_moves])
         if key not in found:
-            found[key] = _AlphaBeta(view.player_id, nodes).best(position)
+            found[key] = _AlphaBeta(view.player_id, limit.steps(view)).best(position)
             if len(found) > REMEMBERED:
                 found.popitem(last=False)
         return found[key]

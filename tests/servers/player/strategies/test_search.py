@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from league_sdk import plugins
 from league_sdk.clock import HashRng, ManualClock
 from league_sdk.game import Game, PlayerView
 from servers.player.positions import NotSearchable, position_of
-from servers.player.strategies import mcts
+from servers.player.strategies import mcts, minimax
 
 PLAYERS = ("P01", "P02")
 
@@ -56,6 +57,10 @@ def test_a_search_finds_the_only_move(name: str, moves: tuple[str, ...], best: s
     assert choose(name, view(TicTacToe(), *moves)) == best
 
 
+def test_a_search_by_time_is_no_worse_for_a_position_that_it_can_solve():
+    assert choose("minimax-5s", view(TicTacToe(), "a1")) == "b2"
+
+
 def test_minimax_takes_the_centre_against_a_corner():
     assert choose("minimax", view(TicTacToe(), "a1")) == "b2"  # every other reply loses
 
@@ -82,15 +87,18 @@ class _TickingClock(ManualClock):
         return super().monotonic()
 
 
+@pytest.mark.parametrize("search", [mcts, minimax], ids=["mcts", "minimax"])
 @pytest.mark.parametrize(("left", "spent"), [(None, 0.5), (10.0, 0.5), (0.4, 0.2), (-1.0, 0.0)])
-def test_a_search_by_time_ends_at_its_seconds_or_half_way_to_the_deadline(left: float | None, spent: float):
+def test_a_search_by_time_ends_at_its_seconds_or_half_way_to_the_deadline(
+    search: ModuleType, left: float | None, spent: float
+):
     clock = _TickingClock()
     begin = clock.now()
-    seen = view(TicTacToe(), "a1", "a2", "b1", "b2")
+    seen = view(TicTacToe(), "a1")
     seen = seen if left is None else replace(seen, deadline=begin + timedelta(seconds=left))
 
     async def ask() -> Any:
-        answer: Any = mcts.make("0.5s", clock)(seen)
+        answer: Any = search.make("0.5s", clock)(seen)
         return await answer
 
     assert asyncio.run(ask()) in seen.legal_moves
@@ -101,3 +109,5 @@ def test_a_search_by_time_ends_at_its_seconds_or_half_way_to_the_deadline(left: 
 def test_a_time_that_is_none_is_refused(argument: str):
     with pytest.raises(ValueError, match=r"mcts takes a number of seconds, such as mcts-0\.5s, or of simulations"):
         mcts.make(argument)
+    with pytest.raises(ValueError, match=r"minimax takes a number of seconds, such as minimax-0\.5s, or of positions"):
+        minimax.make(argument)
