@@ -2,19 +2,13 @@
 
 import pytest
 
-from tests.end_to_end.program_harness import QUICK
+from tests.end_to_end.program_harness import QUICK, ProgramHarness
+
+SERIES = ("--best-of", "3", "--points-by", "series")
 
 
-@pytest.mark.parametrize(
-    ("players", "options"),
-    [
-        (5, ("--format", "swiss", "--rounds", "3")),
-        (4, ("--format", "knockout", "--best-of", "3")),
-        (6, ("--format", "groups")),
-    ],
-    ids=["swiss", "knockout", "groups"],
-)
-def test_a_league_of_a_format_survives_a_kill_and_passes_the_audit(programs, players, options):
+def kill_and_resume(programs: ProgramHarness, players: int, options: tuple[str, ...]) -> None:
+    """Kill a league in its second round, resume it to its end, and audit it."""
     named = programs.gated(*(f"Player {number}" for number in range(1, players + 1)))
     program = programs.start("run", "--port-base", programs.base, *named, *options, *QUICK)
     program.says(r"round 2 of \d+.* started")
@@ -27,3 +21,41 @@ def test_a_league_of_a_format_survives_a_kill_and_passes_the_audit(programs, pla
     audit = programs.run("audit", "--strict")
     assert audit.end() == 0, audit.out
     programs.empty()
+
+
+@pytest.mark.parametrize(
+    ("players", "options"),
+    [
+        (5, ("--format", "swiss", "--rounds", "3")),
+        (4, ("--format", "knockout", "--best-of", "3")),
+        (6, ("--format", "groups")),
+    ],
+    ids=["swiss", "knockout", "groups"],
+)
+def test_a_league_of_a_format_survives_a_kill_and_passes_the_audit(programs, players, options):
+    kill_and_resume(programs, players, options)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("players", "options"),
+    [
+        (3, ("--cycles", "2")),
+        (4, ("--format", "gauntlet")),
+        (4, ("--format", "ladder")),
+        (4, ("--format", "swiss", "--rounds", "2", *SERIES)),
+        (3, ("--format", "round_robin", *SERIES)),
+    ],
+    ids=["cycles", "gauntlet", "ladder", "series in swiss", "series in round_robin"],
+)
+def test_a_league_that_was_killed_is_reported_and_exported_whole(programs, players, options):
+    kill_and_resume(programs, players, options)
+    report = programs.run("report")
+    assert report.end() == 0, report.err
+    exported = programs.look("export", "--what", "all", "--format", "json")
+    assert len(exported["standings"]) == players
+    # the match of round 2 that the kill interrupted is there once, with its result
+    matches = [match["match_id"] for match in exported["matches"]]
+    assert len(set(matches)) == len(matches)
+    assert {match["round_id"] for match in exported["matches"]} == {row["round_id"] for row in exported["rounds"]}
+    assert all(match["status"] for match in exported["matches"])
