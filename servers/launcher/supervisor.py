@@ -164,11 +164,7 @@ class Supervisor:
             again_text = f"{_ended(spec, code)}; it is started again ({restart} of {self._restarts})"
             self._trouble("AGENT_RESTARTED", spec, code, again_text)
             await self._clock.sleep(restart_pause(restart))
-            again = spec
-            if spec.role is Role.LEAGUE_MANAGER:
-                # It reads everything anew, and reports it.
-                again, self._league = replace(spec, resume=True), None
-                self._records.clear()
+            again = replace(spec, resume=True) if spec.role is Role.LEAGUE_MANAGER else spec
             code = await self._live(again, told)
         self._running.remove(spec)
         if all(left.role is Role.SEATS for left in self._running):  # these would serve for ever
@@ -229,6 +225,9 @@ class Supervisor:
             self._over.set()
 
     def _record(self, record: Record, replayed: bool) -> None:
+        if record.sequence == 1:  # a manager that was started again reports everything anew
+            self._league = None
+            self._records.clear()
         self._league = evolve(self._league, record.event)
         self._records.append(record)
         if replayed:

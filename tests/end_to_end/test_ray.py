@@ -34,7 +34,7 @@ STUBBORN = {
     "retry_policy.backoff_base_sec": 1,
     "retry_policy.backoff_max_sec": 1,
     "circuit_breaker.failure_threshold": 1000,
-    "heartbeat_interval_sec": 1,
+    "heartbeat_interval_sec": 3,
 }
 """A player that is started again on a slow machine loses no match."""
 BRIEF = tuple(word for path, value in STUBBORN.items() for word in ("--set", f"{path}={value}"))

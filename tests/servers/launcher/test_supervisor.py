@@ -387,6 +387,33 @@ class TestStartingAgain:
         assert (outcome.ending, outcome.records) == (RunEnding.COMPLETED, records)
         assert view.happened == [record.type for number, record in enumerate(records) if number != 8]
 
+    async def test_the_league_goes_on_without_a_player_that_is_lost_while_its_manager_is_away(self, monkeypatch):
+        monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
+        history, lost, killed = finished(2), anyio.Event(), anyio.Event()
+        records = history.records()
+
+        async def first(spec: AgentSpec, report: ReportTo) -> int:
+            startup_status.all_recorded(report, records[:8])
+            killed.set()
+            return -9
+
+        async def second(spec: AgentSpec, report: ReportTo) -> int:
+            await lost.wait()
+            startup_status.all_recorded(report, records[:8], replayed=True)
+            startup_status.all_recorded(report, records[8:])
+            return 0
+
+        async def player(spec: AgentSpec, report: ReportTo) -> int:
+            report(startup_status.failed("the league manager has not answered for 20 s"))
+            lost.set()
+            return 1
+
+        view = Notes()
+        stage = Stage({"Manager": [first, second], "Player 1": after(killed, player)})
+        outcome = await run(stage, view=view, restarts=1)
+        assert (outcome.ending, outcome.records) == (RunEnding.COMPLETED, records)
+        assert any("Player 1" in note and "the league goes on without it" in note for note in view.notes)
+
     async def test_a_manager_that_is_killed_before_a_stopped_league_goes_on_is_started_again(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
         history = under_way(2)
