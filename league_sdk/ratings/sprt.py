@@ -60,6 +60,11 @@ class Sprt:
         ratio = self.ratio
         return "H1" if ratio >= high else "H0" if ratio <= low else ""
 
+    @property
+    def over(self) -> bool:
+        """True once a hypothesis is accepted."""
+        return bool(self.accepted)
+
 
 def _likeliest(counts: Sequence[float], score: float) -> list[float]:
     """The most likely distribution of pairs with an expected score, by bisection."""

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from servers.cli import common, output
 from servers.cli.common import GameOption, JsonOption, PluginsOption, err, out
-from servers.cli.experiment_summary import differences_table, remarks, sprt_text, standings_table
+from servers.cli.experiment_summary import differences_table, order_text, remarks, sprt_text, standings_table
 from servers.cli.run_arguments import On
 from servers.launcher.ray_cluster import is_ray
 from servers.launcher.run_options import PlanError
@@ -33,6 +33,12 @@ MemoryOption: TypeAlias = Annotated[
     bool | None,
     typer.Option(
         "--memory/--no-memory", help="Let players remember earlier matches of their pairing. Default: no memory."
+    ),
+]
+UntilOrderedOption: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--until-ordered", metavar="P", help="Stop each two once it is known who is better; P is a probability for all."
     ),
 ]
 FolderArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="The experiment's folder.")]
@@ -62,6 +68,7 @@ def run(
         str | None,
         typer.Option("--sprt", metavar="ELO0,ELO1", help="Stop a pair once a sequential test has decided."),
     ] = None,
+    until_ordered: UntilOrderedOption = None,
     engine: EngineOption = None,
     workers: WorkersOption = 1,
     on: On = "processes",
@@ -83,6 +90,7 @@ def run(
       league experiment run x.toml --workers 2
       league experiment run x.toml --on ray
       league experiment run x.toml --sprt 0,20 --matches 100000
+      league experiment run x.toml --until-ordered 0.95 --matches 100000
       league experiment run --game even_odd -s random -s http://localhost:8101/mcp --engine league
       league experiment run x.toml --seed 2 --out experiments/second
 
@@ -103,13 +111,14 @@ def run(
         "memory": memory,
         "engine": engine,
         "sprt": None if sprt is None else _leads(sprt),
+        "until_ordered": until_ordered,
         "options": common.overrides_of(option) if option else None,
         "plugins": list(common.folders_of(plugins)) if plugins else None,
     }
     is_ray(on)
-    fields = {} if file is None else read_spec(file)
-    fields = {**fields, **{name: value for name, value in given.items() if value is not None}}
-    path = folder or Path("experiments") / str(fields.get("game") if file is None else file.stem)
+    fields = read_spec(file) if file else {}
+    fields |= {name: value for name, value in given.items() if value is not None}
+    path = folder or Path("experiments") / (file.stem if file else str(fields.get("game")))
     if fields.get(SWEEP):
         _play_all(path, make_sweep(path, fields), workers, on, as_json)
         return
@@ -225,7 +234,7 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
     from servers.experiments.parquet import write_parquet
     from servers.experiments.running import play_experiment
     from servers.experiments.standings import ExperimentStandings
-    from servers.experiments.stop_rule import StopRule
+    from servers.experiments.stop_rule import order_of
 
     start, total = monotonic(), folder.spec.total
     try:
@@ -242,7 +251,8 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
     parquet = write_parquet(folder)
     standings = ExperimentStandings(folder)
     total = sum(standings.outcomes.values())
-    test = StopRule(folder.spec).read(folder.rows()).test
+    rule = folder.rule()
+    test, comparisons = rule.sprt, list(rule.comparisons())
     if as_json:
         common.print_json(
             {
@@ -254,6 +264,8 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
                 "seconds": round(seconds, 3),
                 "standings": standings.rows(),
                 "sprt": None if test is None else {"ratio": round(test.ratio, 3), "accepted": test.accepted or None},
+                "order": order_of(comparisons),
+                "comparisons": [asdict(each) for each in comparisons],
                 "always_the_same": [list(pair) for pair in standings.always_the_same()],
             }
         )
@@ -262,7 +274,7 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
     out.print(standings_table(rows))
     if test is not None:
         out.print(sprt_text(test, folder.spec.players), markup=False, soft_wrap=True)
-    for line in remarks(standings, rows):
+    for line in (*order_text(comparisons, folder.spec.until_ordered), *remarks(standings, rows)):
         out.print(line, markup=False, soft_wrap=True)
     speed = f", {played / seconds:,.0f} a second" if played else ", all played before"
     out.print(f"{total:,} matches{speed}; each is a row of {folder.table}", markup=False, soft_wrap=True)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from league_sdk.ratings.sprt import Sprt
     from servers.experiments.compare import Difference
     from servers.experiments.standings import ExperimentStandings
+    from servers.experiments.stop_rule import Comparison
+
+SHOWN = 10
+"""Pairs of strategies in a sentence."""
 
 Rows = list[dict[str, Any]]
 
@@ -62,8 +66,35 @@ def sprt_text(test: "Sprt", names: Sequence[str]) -> str:
     first, second = (printable(name) for name in names)
     low, high = test.bounds
     lead = {"H1": f"{test.elo1:g} points or more", "H0": f"{test.elo0:g} points or less"}.get(test.accepted)
-    verdict = f"{first} leads {second} by {lead} ({test.accepted})" if lead else "not decided; it wants more matches"
-    return f"SPRT [{test.elo0:g}, {test.elo1:g}]: {verdict}; LLR {test.ratio:.2f} of ({low:.2f}, {high:.2f})"
+    comparison = f"{first} leads {second} by {lead} ({test.accepted})" if lead else "not decided; it wants more matches"
+    return f"SPRT [{test.elo0:g}, {test.elo1:g}]: {comparison}; LLR {test.ratio:.2f} of ({low:.2f}, {high:.2f})"
+
+
+def order_text(comparisons: Sequence["Comparison"], probability: float) -> Iterator[str]:
+    """Sentences about who is better of each two, as far as that is known."""
+    from servers.experiments.stop_rule import order_of
+
+    known = [each for each in comparisons if each.better]
+    if not comparisons:
+        return
+    if order := order_of(comparisons):
+        yield f"order, known with a probability of {probability:.4g}: {', '.join(map(printable, order))}"
+        return
+    if known:
+        answers = [f"{printable(each.better)} is better than {printable(each.worse)}" for each in known]
+        yield f"known with a probability of {probability:.4g}: {_shortened(answers)}"
+    if len(known) < len(comparisons):
+        left = [
+            f"{printable(each.pair[0])} or {printable(each.pair[1])} (after {count(each.matches, 'match')})"
+            for each in comparisons
+            if not each.better
+        ]
+        yield f"not known which is better: {_shortened(left)}"
+
+
+def _shortened(texts: Sequence[str]) -> str:
+    more = [f"{len(texts) - SHOWN} more"] if len(texts) > SHOWN else []
+    return "; ".join([*texts[:SHOWN], *more])
 
 
 def remarks(standings: "ExperimentStandings", rows: Rows) -> Iterator[str]:

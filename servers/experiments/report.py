@@ -12,6 +12,7 @@ from league_sdk.release import release
 from servers.experiments.charts import Box, boxes, convergence, ladder
 from servers.experiments.results import ResultsFolder
 from servers.experiments.standings import COSTS, ExperimentStandings
+from servers.experiments.stop_rule import order_of
 from servers.ui.csp import own_policy
 from servers.ui.rendering import drawn, parts
 
@@ -30,6 +31,7 @@ def render(folder: ResultsFolder) -> Iterator[str]:
         (files("servers.ui") / "static" / name).read_text("utf-8") for name in ("page.css", "charts.css", "report.css")
     )
     rated = rows[0]["rating"] is not None
+    comparisons = list(folder.rule().comparisons())
     played = sum(standings.outcomes.values())
     return parts(
         "experiment",
@@ -41,6 +43,8 @@ def render(folder: ResultsFolder) -> Iterator[str]:
             "heat": [[_cell(standings, row["name"], other["name"]) for other in rows] for row in rows],
             "costs": [cost for cost in COSTS if any(row[cost[0]] is not None for row in rows)],
             "same": standings.always_the_same(),
+            "order": order_of(comparisons),
+            "comparisons": comparisons,
             "ladder": drawn(ladder(rows)) if rated else "",
             "boxes": drawn(boxes([box_of(row["name"], payoffs[row["name"]]) for row in rows])) if played else "",
             "convergence": drawn(convergence(matches, scores)) if played else "",

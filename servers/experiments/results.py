@@ -5,12 +5,13 @@ import fcntl
 import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
-from servers.experiments.batches import batches, columns_of
+from servers.experiments.batches import Batch, batches, columns_of
 from servers.experiments.spec import ExperimentSpec
+from servers.experiments.stop_rule import StopRule
 from servers.launcher.run_options import PlanError
 
 SPEC_FILE = "experiment.json"
@@ -61,9 +62,17 @@ class ResultsFolder:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
                     raise PlanError(f"{self.path} is being played by another process") from None
-                yield Appender(self.spec, file)
+                yield Appender(self.spec, file, StopRule(self.spec))
         except OSError as error:
             raise PlanError(f"{self.table} cannot be written: {error.strerror or error}") from error
+
+    def rule(self) -> StopRule:
+        """The stop rule after all whole batches."""
+        rule, rows = StopRule(self.spec), self.rows()
+        for batch in batches(self.spec) if rule.tests else ():
+            if rule.wants(batch) and len(read := list(islice(rows, batch.matches))) == batch.matches:
+                rule.read(batch, read)
+        return rule
 
     def rows(self) -> Iterator[list[str]]:
         """The rows of all whole lines."""
@@ -78,28 +87,38 @@ class Appender:
     """Adds batches to a table.
 
     Attributes:
-        batches: The number of whole batches in it.
-        matches: The number of their matches.
+        rule: The stop rule, which has read the table.
+        left: The batches that are not in the table, those that the rule may not want among them.
+        matches: The number of matches in the table.
     """
 
-    def __init__(self, spec: ExperimentSpec, file: BinaryIO) -> None:
+    def __init__(self, spec: ExperimentSpec, file: BinaryIO, rule: StopRule) -> None:
         self._file = file
+        self.rule = rule
         file.seek(0)
         header = (",".join(columns_of(spec)) + "\n").encode()
-        self.batches, self.matches, end = 0, 0, len(header)
+        self.left, self.matches, end = batches(spec), 0, len(header)
         if file.read(end) != header:
             os.truncate(file.fileno(), 0)
-            self.append(header.decode())
+            self._write(header)
             return
-        for batch in batches(spec):
+        for batch in self.left:
+            if not rule.wants(batch):
+                continue
             lines = [line for line in islice(file, batch.matches) if line.endswith(b"\n")]
             if len(lines) < batch.matches:
+                self.left = chain([batch], self.left)
                 break
-            self.batches, self.matches, end = self.batches + 1, self.matches + batch.matches, end + sum(map(len, lines))
+            rule.read(batch, csv.reader(line.decode() for line in lines))
+            self.matches, end = self.matches + batch.matches, end + sum(map(len, lines))
         os.truncate(file.fileno(), end)
 
-    def append(self, text: str) -> None:
-        """Add the rows of the next batch."""
-        data = text.encode()
+    def append(self, batch: Batch, text: str) -> None:
+        """Add the rows of the next batch, and tell them to the stop rule."""
+        self._write(text.encode())
+        self.rule.read(batch, csv.reader(text.splitlines()))
+        self.matches += batch.matches
+
+    def _write(self, data: bytes) -> None:
         while data:
             data = data[self._file.write(data) :]

@@ -14,10 +14,9 @@ from multiprocessing.process import BaseProcess
 from time import monotonic
 from typing import Any, cast
 
-from servers.experiments.batches import Batch, batches, play_batch
+from servers.experiments.batches import Batch, play_batch
 from servers.experiments.results import ResultsFolder
 from servers.experiments.spec import LEAGUE, ExperimentSpec
-from servers.experiments.stop_rule import StopRule
 from servers.launcher.ray_cluster import is_ray, ray_cluster
 from servers.launcher.run_options import PlanError
 
@@ -39,24 +38,34 @@ PlayAll = Callable[[Iterable[Batch]], Iterator[tuple[Batch, str]]]
 
 
 def play_experiment(folder: ResultsFolder, workers: int, progress: Progress, place: str = "processes") -> int:
-    """Play the missing matches; returns their number."""
+    """Play the missing matches; returns their number.
+
+    The progress counts matches that a stop rule has made needless as well.
+    """
     _check_place(folder.spec, workers, place)
     player = _ray_player(folder, place) if is_ray(place) else _player(folder, workers)
     with folder.appending() as table:
-        done = before = table.matches
-        progress(done)
-        rule = StopRule(folder.spec).read(folder.rows())
-        if rule.test and rule.test.accepted:
-            return 0
-        left = islice(batches(folder.spec), table.batches, None)
+        before, needless = table.matches, 0
+
+        def wanted() -> Iterator[Batch]:
+            nonlocal needless
+            for batch in table.left:
+                if table.rule.wants(batch):
+                    yield batch
+                else:
+                    needless += batch.matches
+
+        progress(before)
         with player as play_all:
-            for batch, rows in play_all(left):
-                table.append(rows)
-                done += batch.matches
-                progress(done)
-                if rule.after(rows):
-                    break
-    return done - before
+            for batch, rows in play_all(wanted()):
+                if table.rule.wants(batch):  # a batch played ahead may have become needless
+                    table.append(batch, rows)
+                else:
+                    needless += batch.matches
+                progress(table.matches + needless)
+        if needless:
+            progress(table.matches + needless)
+    return table.matches - before
 
 
 @contextmanager

@@ -37,6 +37,7 @@ class ExperimentSpec:
         options: The game's options.
         plugins: Folders with games and strategies.
         sprt: Leads of the first of two strategies in Elo points between which a sequential test decides, to stop early.
+        until_ordered: Probability with which it shall be known who is better of each two, to stop early; 0 for never.
         batch: Matches of a batch, an even number.
         engine: `direct` or `league`.
         paired: True if both matches of a pair have the same chance; in leagues each match has its own.
@@ -51,6 +52,7 @@ class ExperimentSpec:
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
     plugins: tuple[str, ...] = ()
     sprt: tuple[float, ...] = ()
+    until_ordered: float = 0.0
     batch: int = BATCH
     engine: str = DIRECT
     paired: bool = True
@@ -109,6 +111,7 @@ SHAPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "engine": (str, 'one of "direct" and "league"'),
     "paired": (bool, "true or false"),
     "sprt": (list, "two leads in Elo points, such as [0, 20]"),
+    "until_ordered": (float, "a probability from 0.5 and below 1, such as 0.95"),
     "sweep": (dict, "a table of lists of values, such as rounds = [10, 100]"),
 }
 """Type of each field in a file, and how to say it."""
@@ -168,12 +171,20 @@ def make_spec(given: Mapping[str, Any]) -> ExperimentSpec:
         raise PlanError(f"repetitions is {spec.repetitions}: a whole number from 1")
     if len(spec.strategies) < 2:
         raise PlanError("an experiment needs two strategies or more; one may be named twice")
-    if spec.sprt and (len(spec.strategies) != 2 or len(spec.sprt) != 2 or not spec.sprt[0] < spec.sprt[1]):
-        raise PlanError("sprt takes two strategies and two leads in Elo points, the lower one first, such as [0, 20]")
+    _check_stop_rule(spec)
     game = game_of(spec)
     for name in spec.strategies:
         _check_strategy(name, spec, game)
     return spec
+
+
+def _check_stop_rule(spec: ExperimentSpec) -> None:
+    if spec.sprt and (len(spec.strategies) != 2 or len(spec.sprt) != 2 or not spec.sprt[0] < spec.sprt[1]):
+        raise PlanError("sprt takes two strategies and two leads in Elo points, the lower one first, such as [0, 20]")
+    if spec.until_ordered and not 0.5 <= spec.until_ordered < 1:
+        raise PlanError(f"until_ordered is {spec.until_ordered:g}, expected {SHAPES['until_ordered'][1]}")
+    if spec.sprt and spec.until_ordered:
+        raise PlanError("sprt and until_ordered are two rules to stop by: leave one of them out")
 
 
 def _as_in_leagues(given: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,35 +1,98 @@
-"""Stops an experiment of two strategies by a sequential test."""
+"""Ends the matches of two strategies once a sequential test has decided."""
 
-import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+from typing import Protocol
 
+from league_sdk.ratings.betting import BettingTest
 from league_sdk.ratings.sprt import Sprt
+from servers.experiments.batches import Batch
 from servers.experiments.spec import ExperimentSpec
+
+Pairing = tuple[int, int]
+
+
+class SequentialTest(Protocol):
+    """A sequential test of scores from 0 to 1."""
+
+    def add(self, value: float, /) -> None: ...
+    @property
+    def over(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The answer for two strategies so far.
+
+    Attributes:
+        pair: Their names.
+        better: The name of the better one; empty while that is open.
+        matches: The number of their matches.
+    """
+
+    pair: tuple[str, str]
+    better: str
+    matches: int
+
+    @property
+    def worse(self) -> str:
+        """The name of the other one, once the better one is known."""
+        first, second = self.pair
+        return second if self.better == first else first
 
 
 class StopRule:
-    """Reads results in the order of the batches; without a test, it never stops.
+    """Reads results in the order of the batches.
 
     Attributes:
-        test: The test, if the experiment has one.
+        sprt: The test of two strategies by `sprt`, if the experiment has one.
+        tests: All tests by pairing.
     """
 
     def __init__(self, spec: ExperimentSpec) -> None:
-        self.test = Sprt(elo0=spec.sprt[0], elo1=spec.sprt[1]) if spec.sprt else None
-        self._first = spec.players[0]
-        self._half = 0.0
+        self.sprt = Sprt(elo0=spec.sprt[0], elo1=spec.sprt[1]) if spec.sprt else None
+        pairings = list(combinations(range(len(spec.strategies)), 2))
+        self._order: Mapping[Pairing, BettingTest] = {}
+        if spec.until_ordered:
+            alpha = (1 - spec.until_ordered) / len(pairings)
+            self._order = {pairing: BettingTest(alpha) for pairing in pairings}
+        self.tests: Mapping[Pairing, SequentialTest] = {(0, 1): self.sprt} if self.sprt else self._order
+        self._matches = dict.fromkeys(pairings, 0)
+        self._names = spec.players
+        # Players that remember bind the matches of a batch together: it is one observation. Else a pair of matches is.
+        self._together = bool(spec.memory and self._order)
 
-    def after(self, rows: str) -> bool:
-        """True to stop after this batch."""
-        self.read(csv.reader(rows.splitlines()))
-        return bool(self.test and self.test.accepted)
+    def wants(self, batch: Batch) -> bool:
+        """True unless the question that a batch would answer is decided."""
+        test = self.tests.get(batch.pairing)
+        return test is None or not test.over
 
-    def read(self, rows: Iterable[Sequence[str]]) -> "StopRule":
-        """Take rows in; a pair ends with its even match."""
-        for row in rows if self.test else ():
-            score = 0.5 if not row[4] else float(row[4] == self._first)
-            if int(row[1]) % 2 and self.test:
-                self._half = score
-            elif self.test:
-                self.test.add((self._half + score) / 2)
-        return self
+    def read(self, batch: Batch, rows: Iterable[Sequence[str]]) -> None:
+        """Take in the rows of a batch."""
+        test = self.tests.get(batch.pairing)
+        if test is None:
+            return
+        first = self._names[batch.pairing[0]]
+        scores = [0.5 if not row[4] else float(row[4] == first) for row in rows]
+        self._matches[batch.pairing] += len(scores)
+        size = len(scores) if self._together else 2
+        for start in range(0, len(scores), size):
+            test.add(fmean(scores[start : start + size]))
+
+    def comparisons(self) -> Iterator[Comparison]:
+        """The answers that `until_ordered` asks for, pairing by pairing."""
+        for (one, other), test in self._order.items():
+            names, answer = (self._names[one], self._names[other]), test.answer
+            better = names[answer < 0] if answer else ""
+            yield Comparison(names, better, self._matches[one, other])
+
+
+def order_of(comparisons: Sequence[Comparison]) -> list[str]:
+    """Names, the best first; empty while a pair is open or answers form a circle."""
+    names = sorted({name for comparison in comparisons for name in comparison.pair})
+    beaten = {name: sum(comparison.better == name for comparison in comparisons) for name in names}
+    found = sorted(names, key=lambda name: -beaten[name])
+    whole = sorted(beaten.values()) == list(range(len(names))) and all(comparison.better for comparison in comparisons)
+    return found if whole else []

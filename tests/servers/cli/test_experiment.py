@@ -1,4 +1,5 @@
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +50,15 @@ def test_a_file_describes_an_experiment_and_options_replace_its_fields(league, t
         ('game = "even_odd"\nstrategies = ["random", "random"]\nrepetitions = 0', "repetitions is 0"),
         ('game = "even_odd"\nstrategies = ["random", "random"]\noptions.top = 3', "'even_odd' has no option 'top'"),
         ('strategies = ["random", "random"]', "an experiment needs game"),
+        ("until_ordered = 95", "line 1: until_ordered is 95, expected a probability"),
+        (
+            'game = "even_odd"\nstrategies = ["random", "random"]\nuntil_ordered = 1.5',
+            "until_ordered is 1.5, expected a probability from 0.5 and below 1, such as 0.95",
+        ),
+        (
+            'game = "even_odd"\nstrategies = ["random", "random"]\nuntil_ordered = 0.9\nsprt = [0, 20]',
+            "two rules to stop by",
+        ),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(league, tmp_path, text, said):
@@ -126,6 +136,32 @@ def test_matches_that_all_went_the_same_way_are_pointed_out(league):
     assert "always-rock and always-paper went the same way in every match: to repeat that tells nothing" in ran.out
     ran = league("experiment", "run", *arguments, "-s", "always-scissors", "--out", "three")
     assert "always-rock and always-paper went the same way in every match; so did 2 other pairs:" in ran.out
+
+
+def test_each_two_play_until_it_is_known_who_is_better_and_the_order_is_said(league):
+    strategies = [word for name in ("rock", "paper", "scissors") for word in ("-s", f"always-{name}")]
+    arguments = ("experiment", "run", "--game", "rock_paper_scissors", "--matches", 500, "--until-ordered", 0.95)
+    two = league(*arguments, *strategies[:4], "--out", "two")
+    assert "order, known with a probability of 0.95: always-paper, always-rock" in two.out
+    assert "100 matches" in two.out
+    circle = league(*arguments, *strategies, "--out", "circle", "--json").json
+    assert (circle["matches"], circle["order"]) == (300, [])
+    assert [(each["better"], each["matches"]) for each in circle["comparisons"]] == [
+        ("always-paper", 100),
+        ("always-rock", 100),
+        ("always-scissors", 100),
+    ]
+    assert league("experiment", "resume", "two", "--json").json["played_now"] == 0
+    assert league("experiment", "report", "two").code == 0
+    assert "Order, known with a probability of 0.95: <bdi>always-paper</bdi>" in Path("two/report.html").read_text()
+
+
+def test_who_cannot_be_told_apart_is_named_after_the_limit(league):
+    strategies = ("-s", "random", "-s", "random", "-s", "alternating")
+    ran = league("experiment", "run", "--game", "even_odd", *strategies, "--matches", 20, "--until-ordered", 0.99)
+    assert "not known which is better: random or random 2 (after 20 matches); random or alternating" in ran.out
+    assert league("experiment", "report", "experiments/even_odd").code == 0
+    assert "not known" in Path("experiments/even_odd/report.html").read_text()
 
 
 def test_the_report_of_an_experiment_is_written_into_its_folder_or_where_it_is_asked_for(league, tmp_path):
