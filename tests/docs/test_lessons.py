@@ -31,9 +31,11 @@ PATIENCE = 30.0
 DONE_BEFORE = re.compile(r"make run|\. \.venv|mkdir |cd ")
 """Commands that give a reader what this test has: an environment, and a folder."""
 ONLY_ELSEWHERE = re.compile(r".*(?:192\.168\.| --open\b| --step\b| --on ray\b)")
-"""Commands that need another machine, a cluster, a browser, or somebody at the keyboard."""
+"""Commands that need another machine, a cluster, a browser, or somebody at the keyboard.
+
+test_many_machines types those of four machines on four addresses, test_ray those of a cluster.
+"""
 NOT_HERE = {
-    "how_to/many_machines.md": "needs four machines; test_agents_by_hand starts the same agents on one",
     "how_to/behind_a_router.md": "needs two programs at once; test_hosted_seats joins by the command that is printed",
     "how_to/run_a_class.md": "needs students; test_class plays one with the printed commands",
     "how_to/postgresql.md": "needs a server; test_stores tests it where there is one",
@@ -95,6 +97,8 @@ class Reader:
                 patterns = [r"\S+".join(map(re.escape, line.strip().split("…"))) for line in content.splitlines()]
                 missing = [pattern for pattern in patterns if not re.search(pattern, self.said)]
                 assert missing == [], f"{name}: {self.said}"
+            elif language == "console":
+                continue  # Kubernetes, ssh: for another machine; test_commands parses its `league …`
             else:
                 raise AssertionError(f"{name}: nobody knows what to do with a block of {language!r}")
 
