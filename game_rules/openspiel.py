@@ -155,6 +155,7 @@ _CHESSMEN = {
     for letter, symbol in zip(letters, "♚♛♜♝♞♟", strict=True)
 }
 _CONNECT_FOUR: Any = {"columns": "0123456", "light": "#2a5caa", "dark": "#2a5caa"}
+_NONE: Mapping[str, int] = {}
 _PICTURES: Mapping[str, Callable[[str], str]] = {"chess": _chess_board, "connect_four": _connect_four_board}
 
 
@@ -196,16 +197,17 @@ def _settled(players: tuple[str, ...], made: tuple[tuple[str, Move], ...], posit
                 drawn = action
                 break
         position.apply_action(drawn)
-    actions = tuple(_actions(position, seat) for seat in range(len(players)))
+    mover: int = position.current_player()  # negative at the end, and where several move
+    together = mover < 0 and position.is_simultaneous_node()
+    actions = tuple(_actions(position, seat) if together or seat == mover else _NONE for seat in range(len(players)))
     return SpielState(players, tuple(position.history()), made, position, actions)
 
 
-def _actions(position: Any, seat: int) -> dict[str, int]:
+def _actions(position: Any, seat: int) -> Mapping[str, int]:
     """Legal actions of a seat by text; its number follows a text of several."""
-    if position.is_terminal() or not (position.is_simultaneous_node() or position.current_player() == seat):
-        return {}
     actions: list[int] = position.legal_actions(seat)
-    texts: list[str] = [position.action_to_string(seat, action) for action in actions]
+    text_of = position.action_to_string
+    texts: list[str] = [text_of(seat, action) for action in actions]
     if len(set(texts)) < len(texts):
         texts = [
             text if texts.count(text) == 1 else f"{text} #{action}" for text, action in zip(texts, actions, strict=True)
