@@ -1,5 +1,8 @@
 # One image for every agent: `docker build -t mcp-agent-league .`, then `docker run mcp-agent-league manager --help`.
-FROM python:3.13.9-slim-trixie AS build
+# A tag may be moved. To build on the bytes that you checked: `--build-arg BASE=python:3.13.9-slim-trixie@sha256:…`, with the
+# digest that `docker buildx imagetools inspect python:3.13.9-slim-trixie` shows.
+ARG BASE=python:3.13.9-slim-trixie
+FROM ${BASE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
 RUN python -m venv /opt/league && python -m venv /opt/build
@@ -17,7 +20,17 @@ RUN /opt/build/bin/python -c "from hatchling.build import build_wheel; build_whe
     && /opt/league/bin/pip install --no-deps /wheels/*.whl \
     && /opt/league/bin/pip uninstall --yes pip
 
-FROM python:3.13.9-slim-trixie
+# For nodes of a Ray cluster: `docker build --target ray -t mcp-agent-league-ray .`
+FROM rayproject/ray:2.60.0-py313 AS ray
+WORKDIR /src
+COPY requirements/ requirements/
+COPY --from=build /wheels/ wheels/
+RUN pip install --no-cache-dir -r requirements/run.txt -r requirements/image.txt \
+    && pip install --no-cache-dir --no-deps wheels/*.whl
+WORKDIR /tmp
+USER 1000:100
+
+FROM ${BASE}
 ENV PATH=/opt/league/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     LEAGUE_DATA=/var/lib/league \

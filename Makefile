@@ -12,7 +12,7 @@ PYTEST_BENCH := $(BIN)/pytest -p pytest_benchmark.plugin
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test every-test slow-test test-fast coverage bench soak screenshots lint format types arrows docs site wheel mcpb clean
+.PHONY: help run test every-test slow-test test-fast coverage bench soak screenshots lint format types arrows docs site wheel sbom mcpb clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -74,6 +74,14 @@ site: $(VENV)/.dev ## Build the documentation site into build/site; open build/s
 
 wheel: $(VENV)/.dev ## Build the wheel and the source archive into dist/
 	$(BIN)/python -m build --no-isolation
+
+sbom: wheel ## Write what the image's environment holds into build/sbom.json, as CycloneDX, with licences
+	$(PYTHON) -m venv --clear build/image
+	build/image/bin/pip install --quiet --disable-pip-version-check --no-deps -r requirements/run.txt -r requirements/image.txt dist/*.whl
+	build/image/bin/pip uninstall --quiet --yes setuptools pip
+	$(PYTHON) -m venv --clear build/sbom
+	build/sbom/bin/pip install --quiet --disable-pip-version-check --no-deps -r requirements/sbom.txt
+	build/sbom/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o build/sbom.json build/image
 
 mcpb: $(VENV)/.dev ## Build the bundle with which desktop hosts install a seat into dist/; needs Node.js
 	@$(BIN)/python mcpb/build.py

@@ -52,11 +52,25 @@ def environment(service: Mapping[str, Any], variables: Mapping[str, str] = VARIA
 
 
 class TestTheImage:
-    def test_both_stages_begin_with_the_same_base_by_a_full_version(self):
-        bases = [said.split(" AS ")[0] for what, said in steps() if what == "FROM"]
-        assert len(bases) == 2
-        assert len(set(bases)) == 1
-        assert re.fullmatch(r"python:3\.\d+\.\d+-slim-\w+", bases[0])
+    def test_both_stages_begin_with_the_same_base_by_a_full_version_or_the_digest_that_is_given(self):
+        assert re.fullmatch(r"BASE=python:3\.\d+\.\d+-slim-\w+", steps()[0][1])
+        bases = [said.split(" AS ") for what, said in steps() if what == "FROM"]
+        assert [(base, *name) for base, *name in bases if name != ["ray"]] == [("${BASE}", "build"), ("${BASE}",)]
+
+    def test_nodes_of_a_ray_cluster_get_the_same_wheel_on_the_ray_that_is_tested(self):
+        (base,) = [said for what, said in steps() if what == "FROM" and said.endswith(" AS ray")]
+        python, ray = (
+            re.search(r"python:3\.(\d+)", steps()[0][1]),
+            dict(pin.split("==") for pin in self._pins("slow"))["ray"],
+        )
+        assert python is not None
+        assert base == f"rayproject/ray:{ray}-py3{python[1]} AS ray"
+
+    @pytest.mark.parametrize("file", ["run", "image"])
+    def test_the_bill_of_materials_lists_what_the_image_installs(self, file: str):
+        recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nsbom:")[2].partition("\n\n")[0]
+        assert f"-r requirements/{file}.txt" in recipe
+        assert f"-r requirements/{file}.txt" in DOCKERFILE.read_text(encoding="utf-8")
 
     def test_the_python_is_one_that_the_project_supports(self):
         minor = re.search(r"python:(3\.\d+)", steps()[0][1])

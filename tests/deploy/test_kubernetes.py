@@ -155,6 +155,53 @@ def assert_taken(arguments: list[str]) -> None:
     commands()[name].make_context(name, words).close()
 
 
+def ray_cluster() -> dict[str, Any]:
+    """The object that KubeRay makes a cluster of."""
+    (cluster,) = [found for found in documents("ray_cluster.yaml") if found["kind"] == "RayCluster"]
+    return cluster
+
+
+def ray_pods() -> dict[str, dict[str, Any]]:
+    """The templates of a Ray cluster's pods, by group."""
+    groups = [ray_cluster()["spec"]["headGroupSpec"], *ray_cluster()["spec"]["workerGroupSpecs"]]
+    return {group.get("groupName", "head"): group["template"] for group in groups}
+
+
+class TestTheRayCluster:
+    @pytest.mark.parametrize("group", ["head", "agents"])
+    @requirement("004-DEP-07")
+    def test_its_pods_have_few_rights_bounds_and_this_release(self, group: str):
+        spec = ray_pods()[group]["spec"]
+        (only,) = spec["containers"]
+        assert spec["automountServiceAccountToken"] is False
+        assert spec["securityContext"]["runAsNonRoot"] is True
+        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        assert only["securityContext"] == container("manager")["securityContext"]
+        assert only["resources"]["limits"] == only["resources"]["requests"]
+        assert only["image"] == f"mcp-agent-league-ray:{PROJECT_VERSION}"
+        assert {mount["name"] for mount in only["volumeMounts"]} == {volume["name"] for volume in spec["volumes"]}
+
+    def test_its_head_has_no_agents_and_is_not_drained_while_a_league_runs(self):
+        head = ray_cluster()["spec"]["headGroupSpec"]
+        assert head["rayStartParams"]["num-cpus"] == "0"
+        (budget,) = [found["spec"] for found in documents("ray_cluster.yaml") if found["kind"] == "PodDisruptionBudget"]
+        assert budget["maxUnavailable"] == 0
+        assert budget["selector"]["matchLabels"].items() <= head["template"]["metadata"]["labels"].items()
+
+    def test_its_settings_exist_and_lead_to_the_database(self, tmp_path: Path):
+        (only,) = ray_pods()["head"]["spec"]["containers"]
+        named = {entry["name"] for entry in only["env"] if entry["name"].startswith("LEAGUE_")}
+        values = {name: "/tmp" if name == "LEAGUE_DATA" else SECRETS["store-url"] for name in named}
+        loader = ConfigLoader(None, values, cwd=tmp_path)
+        loader.validate()
+        assert loader.warnings == []
+        assert loader.load_system().store_url == SECRETS["store-url"]
+
+    def test_it_is_the_ray_that_is_tested(self):
+        pins = (DEPLOY.parent / "requirements/slow.txt").read_text(encoding="utf-8").splitlines()
+        assert f"ray=={ray_cluster()['spec']['rayVersion']}" in pins
+
+
 class TestTheNetwork:
     @requirement("004-DEP-07")
     def test_players_reach_the_manager_and_the_referees_and_nobody_else(self):
@@ -162,6 +209,16 @@ class TestTheNetwork:
         assert {target for source, target in reached if source == "player"} == {"manager", "referee"}
         assert {source for source, target in reached if target == "player"} == {"manager", "referee"}
         assert {source for source, target in reached if target == "postgres"} == {"manager", "nightly"}
+
+    def test_nodes_of_a_ray_cluster_reach_one_another_and_the_database_and_nobody_reaches_them(self):
+        (policy,) = [found["spec"] for found in documents("ray_cluster.yaml") if found["kind"] == "NetworkPolicy"]
+        ray, postgres = ({"podSelector": {"matchLabels": {"app": name}}} for name in ("ray", "postgres"))
+        assert policy["ingress"] == [{"from": [ray]}]
+        assert policy["egress"] == [{"to": [ray]}, {"to": [postgres], "ports": [{"port": 5432}]}]
+        entering = [rule for found in documents("network.yaml") for rule in found["spec"].get("ingress", ())]
+        assert [rule for rule in entering if ray in rule["from"]] == [
+            rule for rule in entering if rule["ports"] == [{"port": 5432}]
+        ]
 
     def test_every_port_that_is_let_through_is_one_that_is_served(self):
         for _, target, port in allowed():
@@ -232,7 +289,10 @@ class TestWithTheToolsOfTheField:
     def test_every_object_is_valid_for_kubernetes(self):
         validator = importlib.import_module("kubernetes_validate")
         for document in documents():
-            if document["kind"] != "Kustomization":
+            if document["kind"] == "RayCluster":  # its own schema is the operator's; its pods are anybody's
+                for pod in ray_pods().values():
+                    validator.validate({"apiVersion": "v1", "kind": "Pod", **pod}, "1.34", strict=True)
+            elif document["kind"] != "Kustomization":
                 validator.validate(document, "1.34", strict=True)
 
     def test_kubectl_puts_them_together(self):
