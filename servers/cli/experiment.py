@@ -203,6 +203,9 @@ def report(
     target: Annotated[
         Path | None, typer.Option("--output", "-o", help="The file to write. Default: report.html in the folder.")
     ] = None,
+    plots: Annotated[
+        str | None, typer.Option("--plots", metavar="FORMAT", help="Also write each chart as a file: svg or png.")
+    ] = None,
     browse: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
 ) -> None:
     """Write an experiment as one self-contained HTML file.
@@ -216,13 +219,21 @@ def report(
       league experiment report experiments/tic_tac_toe
       league experiment report experiments/tic_tac_toe --open
       league experiment report experiments/tic_tac_toe -o first.html
+      league experiment report experiments/tic_tac_toe --plots png
     """
-    from servers.experiments.report import render
+    from servers.experiments import plots as drawings
+    from servers.experiments.report import figures_of, render
     from servers.experiments.results import ResultsFolder
 
+    if plots not in (None, *drawings.FORMATS):
+        common.misused(f"--plots {plots!r}: one of {' and '.join(drawings.FORMATS)}")
     path = target or folder / "report.html"
-    output.write(render(ResultsFolder.open(folder)), path)
+    found = ResultsFolder.open(folder)
+    output.write(render(found), path)
     out.print(f"the report is in {path}", markup=False, soft_wrap=True)
+    if plots:
+        files = drawings.write_plots(figures_of(found), path.parent / "plots", plots)
+        out.print(f"the charts are {', '.join(map(str, files))}", markup=False, soft_wrap=True)
     if browse and not webbrowser.open(path.absolute().as_uri()):
         common.tell("league: no browser could be started here; open the file by hand")
 

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -22,32 +23,81 @@ Z = 1.959964
 """Standard errors to either side of a 95 % interval."""
 
 
-def render(folder: ResultsFolder) -> Iterator[str]:
-    """The file, part by part; the experiment may still be going on."""
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The numbers behind the charts of an experiment.
+
+    Attributes:
+        standings: All results, added up.
+        rows: The standings, the best first.
+        heat: Score of each row's strategy against each column's; None without matches.
+        boxes: Payoffs of each strategy; empty without matches.
+        matches: Numbers of matches of all, at up to 60 points on the way.
+        scores: Score so far of each strategy at these points.
+    """
+
+    standings: ExperimentStandings
+    rows: list[dict[str, Any]]
+    heat: list[list["PairScore | None"]]
+    boxes: list[Box]
+    matches: list[int]
+    scores: dict[str, list[float]]
+
+    @property
+    def rated(self) -> bool:
+        """True with ratings, which need matches and scipy."""
+        return self.rows[0]["rating"] is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """A score between two strategies, with its 95 % interval."""
+
+    score: float
+    low: float
+    high: float
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def tone(self) -> int:
+        """The score in tenths."""
+        return round(self.score * 10)
+
+
+def figures_of(folder: ResultsFolder) -> Figures:
+    """The figures of the matches so far."""
     standings = ExperimentStandings(folder)
     rows = standings.rows()
     payoffs, matches, scores = _course(folder)
+    heat = [[_cell(standings, row["name"], other["name"]) for other in rows] for row in rows]
+    boxes = [box_of(row["name"], payoffs[row["name"]]) for row in rows] if matches else []
+    return Figures(standings, rows, heat, boxes, matches, scores)
+
+
+def render(folder: ResultsFolder) -> Iterator[str]:
+    """The file, part by part; the experiment may still be going on."""
+    found = figures_of(folder)
     style = "".join(
         (files("servers.ui") / "static" / name).read_text("utf-8") for name in ("page.css", "charts.css", "report.css")
     )
-    rated = rows[0]["rating"] is not None
     comparisons = list(folder.rule().comparisons())
-    played = sum(standings.outcomes.values())
     return parts(
         "experiment",
         {
             "spec": folder.spec,
-            "played": played,
-            "rows": rows,
-            "rated": rated,
-            "heat": [[_cell(standings, row["name"], other["name"]) for other in rows] for row in rows],
-            "costs": [cost for cost in COSTS if any(row[cost[0]] is not None for row in rows)],
-            "same": standings.always_the_same(),
+            "played": sum(found.standings.outcomes.values()),
+            "rows": found.rows,
+            "rated": found.rated,
+            "heat": found.heat,
+            "costs": [cost for cost in COSTS if any(row[cost[0]] is not None for row in found.rows)],
+            "same": found.standings.always_the_same(),
             "order": order_of(comparisons),
             "comparisons": comparisons,
-            "ladder": drawn(ladder(rows)) if rated else "",
-            "boxes": drawn(boxes([box_of(row["name"], payoffs[row["name"]]) for row in rows])) if played else "",
-            "convergence": drawn(convergence(matches, scores)) if played else "",
+            "ladder": drawn(ladder(found.rows)) if found.rated else "",
+            "boxes": drawn(boxes(found.boxes)) if found.boxes else "",
+            "convergence": drawn(convergence(found.matches, found.scores)) if found.matches else "",
             "style": Markup(style),  # noqa: S704 - ours
             "policy": own_policy("", style),
             "version": release(),
@@ -63,7 +113,7 @@ def wilson(score: float, matches: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def _cell(standings: ExperimentStandings, name: str, other: str) -> dict[str, Any] | None:
+def _cell(standings: ExperimentStandings, name: str, other: str) -> PairScore | None:
     """The row's score against the column; None without matches."""
     won, drawn_, lost = (
         sum(standings.outcomes[first, second, winner] for first, second in ((name, other), (other, name)))
@@ -73,16 +123,7 @@ def _cell(standings: ExperimentStandings, name: str, other: str) -> dict[str, An
     if name == other or not matches:
         return None
     score = (won + drawn_ / 2) / matches
-    low, high = wilson(score, matches)
-    return {
-        "score": score,
-        "low": low,
-        "high": high,
-        "won": won,
-        "drawn": drawn_,
-        "lost": lost,
-        "tone": round(score * 10),
-    }
+    return PairScore(score, *wilson(score, matches), won, drawn_, lost)
 
 
 def _course(folder: ResultsFolder) -> tuple[dict[str, Counter[float]], list[int], dict[str, list[float]]]:
