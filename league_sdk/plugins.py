@@ -291,9 +291,14 @@ def check_seats(made: Format, game: Game[Any], extra_folders: Folders = ()) -> N
     takes = f"{fewest} players" if fewest == most else f"{fewest} to {most} players"
     plays = f"{sizes[0]} players" if sizes else "different sizes"
     raise FormatDoesNotFit(
-        f"{game.name} is for {takes}, and the league's format plays matches of {plays}. "
+        f"{game_name(game.name)} is for {takes}, and the league's format plays matches of {plays}. "
         f"{', '.join(wider)} can play it"
-        + (f", with --format {wider[0]} --format-option seats={fewest}" if fewest > 2 else "")
+        + (
+            f", with --format {wider[0]} --format-option seats={fewest}, or in the league's file "
+            f'"schedule": {{"algorithm": "{wider[0]}", "options": {{"seats": {fewest}}}}}'
+            if fewest > 2
+            else ""
+        )
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 
 from league_sdk.domain.model import LeagueRules
 from league_sdk.game import Game
-from league_sdk.names import alternatives
+from league_sdk.names import alternatives, game_name
 from league_sdk.settings.agents import (
     CHOICE_TIMEOUT,
     AgentLogging,
@@ -211,9 +211,10 @@ class ConfigLoader:
             league = self.load_league(name)
             if league.game_type == game_type:
                 return league
-        return self._sources.assume(
-            {"league_id": f"league_{game_type}"[:64], "game_type": game_type}, LeagueConfig, "league"
-        )
+        assumed = {"league_id": f"league_{game_type}"[:64], "game_type": game_type}
+        if (name := game_name(game_type)) != game_type:
+            assumed["display_name"] = name[:128]
+        return self._sources.assume(assumed, LeagueConfig, "league")
 
     def league_rules(
         self, league: str | LeagueConfig | None = None, *, as_id: str | None = None, **overrides: Any

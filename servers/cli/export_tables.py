@@ -123,8 +123,9 @@ def table_of(source: Source, name: str) -> Table:
     table, league = TABLES[name], source.league
     if name == "matches":
         series = _SERIES if any(scheduled.game for scheduled in league.rounds) else {}
+        placed = any(len(fixture.players) > 2 for scheduled in league.rounds for fixture in scheduled.fixtures)
         removed = _REMOVED if league.removed.keys() & league.players.keys() else {}
-        return replace(table, columns={**table.columns, **series, **removed})
+        return replace(table, columns={**table.columns, **(_PLACED if placed else {}), **series, **removed})
     if name not in ("standings", "rounds"):
         return table
     columns = {tie: each.formula for tie, each in tie_break_columns(league.rules).items()}
@@ -190,6 +191,9 @@ def _matches(source: Source) -> Iterator[Row]:
             "reason": told.get("reason"),
             "substituted_moves": told.get("substituted_moves"),
             "details": told.get("details"),
+            "players": " ".join(match.players),
+            "points": match.score,
+            "places": dict(result.places) if (result := league.results.get(match.match_id)) else None,
             **series.get(match.match_id, SINGLE)._asdict(),
             "removed": " ".join(player for player in match.players if player in league.removed),
         }
@@ -278,6 +282,12 @@ _RATED = {
 
 
 _REMOVED = {"removed": "ids of its players that were removed later, with a space between them"}
+_PLACED = {
+    "players": "ids of all its players in the order of their seats, with a space between them",
+    "points": "league points of each; an object",
+    "places": "the place of each, from 1; equals share one; an object",
+}
+"""Columns of matches of three or more."""
 _SERIES = {
     "series_id": "the series that it is a match of, by the id of the first match",
     "game": "its number in the series, from 1",

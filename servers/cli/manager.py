@@ -11,6 +11,7 @@ from league_sdk.clock import SystemIds
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace, read_secret
+from league_sdk.tournament import FormatDoesNotFit
 from servers.agent import event_store
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.class_roster import class_of
@@ -146,7 +147,11 @@ def _with_new_league(
     changes: dict[str, Any],
 ) -> AgentSpec:
     chosen = league_config(start.loader, league, game)
-    plugins_known.game(chosen.game_type, spec.plugins, chosen.rules)
+    played = plugins_known.game(chosen.game_type, spec.plugins, chosen.rules)
+    try:
+        plugins_known.check_seats(plugins_known.stages_format(chosen.stages, spec.plugins), played, spec.plugins)
+    except FormatDoesNotFit as misfit:
+        raise PlanError(str(misfit)) from misfit
     store_url = event_store.checked(store or start.system.store_url)
     if league_id is not None:
         _check_new(start.workspace, league_id, store_url)

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from league_sdk.domain.league import League
-from league_sdk.names import alternatives
+from league_sdk.names import alternatives, game_name
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, StoreOption, out
 from servers.launcher.run_options import PlanError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from league_sdk.ratings.matches import RatedMatch
 
 EXTRA = "pip install 'mcp-agent-league[analysis]'"
-BRADLEY_TERRY, OPENSKILL = "bradley_terry", "openskill"
+AUTO, BRADLEY_TERRY, OPENSKILL = "auto", "bradley_terry", "openskill"
 MODELS = {BRADLEY_TERRY: "Bradley-Terry with draws", OPENSKILL: "OpenSkill in the order of the matches"}
 LARGEST_MATRIX = 20
 """Players in a matrix that a terminal can show."""
@@ -41,8 +41,8 @@ def ratings(
     ] = False,
     model: Annotated[
         str,
-        typer.Option("--model", help=f"{' or '.join(MODELS)}; openskill takes matches of more than two."),
-    ] = BRADLEY_TERRY,
+        typer.Option("--model", help=f"{' or '.join(MODELS)}. Default: openskill for matches of more than two."),
+    ] = AUTO,
     technical_losses: Annotated[
         bool,
         typer.Option(
@@ -64,6 +64,7 @@ def ratings(
     matches at once by the Bradley-Terry model with draws. The order of the
     matches does not matter; void matches never count. Two players are
     "not distinguishable" when the interval of their difference contains zero.
+    Matches of more than two are rated by OpenSkill, in their order.
 
     [bold]Examples[/bold]
 
@@ -77,20 +78,20 @@ def ratings(
     """
     if not 0 < confidence < 1:
         common.misused(f"--confidence {confidence}: a probability between 0 and 1, such as 0.95")
-    if model not in MODELS:
+    if model not in (AUTO, *MODELS):
         raise PlanError(f"--model {model!r}: {alternatives(model, list(MODELS), 'there are')}")
-    if model == OPENSKILL and seat_advantage:
-        common.misused(f"--seat-advantage is estimated by --model {BRADLEY_TERRY} alone")
-    rate = _model(model, seat_advantage=seat_advantage)
     workspace = common.workspace_of(data)
     known = [common.read_league(workspace, league_id, config, store)[0] for league_id in leagues or [None]]
     games = {league.rules.game_type for league in known}
     if len(games) > 1:
-        raise PlanError(f"leagues of one game can be rated together; these play {', '.join(sorted(games))}")
+        raise PlanError(
+            f"leagues of one game can be rated together; these play {', '.join(map(game_name, sorted(games)))}"
+        )
     matches = [match for league in known for match in _matches(league, technical_losses)]
     if not matches:
         raise PlanError("there are no decided matches to rate by yet")
-    estimate = rate(matches)
+    model = _fitting(model, any(len(match.players) > 2 for match in matches), seat_advantage)
+    estimate = _model(model, seat_advantage=seat_advantage)(matches)
     if as_json:
         told = {"leagues": [league.league_id for league in known], "model": model}
         common.print_json(told | _as_json(estimate, confidence))
@@ -100,6 +101,16 @@ def ratings(
         out.print(_matrix(estimate))
     for line in _remarks(estimate, confidence, len(matches), MODELS[model]):
         out.print(line, markup=False, soft_wrap=True)
+
+
+def _fitting(model: str, several: bool, seat_advantage: bool) -> str:
+    """The model to estimate by; PlanError where it takes no matches of `several`."""
+    if several and model == BRADLEY_TERRY:
+        raise PlanError(f"--model {BRADLEY_TERRY} rates matches of two; these have more: --model {OPENSKILL}")
+    model = OPENSKILL if several else BRADLEY_TERRY if model == AUTO else model
+    if model == OPENSKILL and seat_advantage:
+        common.misused(f"--seat-advantage is estimated by --model {BRADLEY_TERRY} alone, for matches of two")
+    return model
 
 
 def _model(name: str, *, seat_advantage: bool) -> "Callable[[Sequence[RatedMatch]], Estimate]":

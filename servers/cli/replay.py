@@ -11,6 +11,7 @@ from rich.text import Text
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Fixture, MatchResult
+from league_sdk.names import game_name
 from league_sdk.stores.json_files import fault_json
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, StoreOption, out
@@ -125,7 +126,7 @@ def _drawn(text: str) -> Text:
 def _opening(league: League, result: MatchResult, draw: "RevealedDraw") -> str:
     """The players, and the commitment made before the first move."""
     players = " against ".join(name_of(league, player) for player in result.players)
-    text = f"{result.match_id}, round {result.round_id}, {league.rules.game_type}: {players}"
+    text = f"{result.match_id}, round {result.round_id}, {game_name(league.rules.game_type)}: {players}"
     referee = f"Referee: {name_of(league, result.referee_id)}."
     commitment = printable(draw.commitment, 128)
     fixed = f"Commitment to the random draw: {commitment}" if commitment else "No commitment to a random draw."

@@ -28,6 +28,7 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, MatchResult, ResultStatus
+from league_sdk.names import game_name
 from servers.agent.manager_lock import PAUSED
 from servers.read_model.text import count, printable
 
@@ -127,7 +128,7 @@ def _created(_: League, event: LeagueCreated) -> EventText:
     waiting = f"waiting for {players} and {count(rules.expected_referees, 'referee')}"
     until = f" until {rules.registration_deadline}" if rules.registration_deadline else ""
     open_now = f"league {rules.league_id} is open for registration{until}"
-    return _say("league", open_now, tail=f": {rules.game_type}, {waiting}")
+    return _say("league", open_now, tail=f": {game_name(rules.game_type)}, {waiting}")
 
 
 def _registered(league: League, agent: Agent, role: str, tail: str = "") -> EventText:

@@ -45,8 +45,10 @@ def brief(record: Record) -> Record:
     """A record without transcripts and the whole schedule, which the feed ignores."""
     match record.type:
         case "MatchRecorded":
-            result = {name: value for name, value in record.payload["result"].items() if name not in _LEFT_OUT}
-            return replace(record, payload={"result": result})
+            whole = record.payload["result"]
+            result = {name: value for name, value in whole.items() if name not in _LEFT_OUT}
+            places = {"places": whole["details"]["places"]} if "places" in whole.get("details", {}) else {}
+            return replace(record, payload={"result": {**result, "details": places}})
         case "ScheduleCreated":
             return replace(record, payload={**record.payload, "rounds": []})
         case _:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Standing
+from league_sdk.names import game_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class Overview:
     Attributes:
         league_id: As configured.
         title: What people call it; its id when it has no name.
-        game_type: Its game.
+        game_name: Its game, as `openspiel:chess`.
         state: Where it stands.
         stop_reason: While it is stopped: why.
         players: How many are registered.
@@ -34,7 +35,7 @@ class Overview:
 
     league_id: str
     title: str
-    game_type: str
+    game_name: str
     state: LeagueState
     stop_reason: str
     players: int
@@ -59,7 +60,7 @@ def overview(league: League) -> Overview:
     return Overview(
         league_id=league.league_id,
         title=league.rules.display_name or league.league_id,
-        game_type=league.rules.game_type,
+        game_name=game_name(league.rules.game_type),
         state=league.state,
         stop_reason=league.stop_reason,
         players=len(league.players),

@@ -84,6 +84,7 @@ class Appearance:
         verdict: How it went; None when it has no result.
         points: League points; None when it has no result.
         technical: Whether it was a technical loss, of whichever side.
+        place: Its place in a match of three or more; None in others.
     """
 
     match_id: str
@@ -93,6 +94,7 @@ class Appearance:
     verdict: Verdict | None = None
     points: int | None = None
     technical: bool = False
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +232,7 @@ def _appearances(league: League, player_id: str) -> tuple[Appearance, ...]:
                     verdict=None if result is None else verdict(result, player_id),
                     points=None if result is None else points_of(result, player_id),
                     technical=row.status is ResultStatus.TECHNICAL_LOSS,
+                    place=None if result is None else result.places.get(player_id),
                 )
             )
     return tuple(own)

@@ -21,6 +21,7 @@ class Cell:
         points: League points that the player of the row got; None when it has no result.
         technical: Whether it was a technical loss, of whichever side.
         void: True if it is void and does not count.
+        place: Its place in a match of three or more; None in others.
     """
 
     match_id: str
@@ -29,6 +30,7 @@ class Cell:
     points: int | None = None
     technical: bool = False
     void: bool = False
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,14 @@ def cell(league: League, match_id: str, player_id: str) -> Cell:
     result = league.results.get(match_id)
     if result is None:
         return Cell(match_id, round_id, void=match_id in league.voided)
-    return Cell(match_id, round_id, verdict(result, player_id), points_of(result, player_id), bool(at_fault(result)))
+    return Cell(
+        match_id,
+        round_id,
+        verdict(result, player_id),
+        points_of(result, player_id),
+        bool(at_fault(result)),
+        place=result.places.get(player_id),
+    )
 
 
 def points_of(result: MatchResult, player_id: str) -> int:

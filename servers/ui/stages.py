@@ -75,6 +75,7 @@ def _round_table(league: League, stage: StageView, page: int, block: int) -> Val
     return {
         "rows": rows,
         "cells": stage.cells(league, [row.player_id for row in rows]),
+        "placed": any(len(fixture.players) > 2 for each in stage.rounds for fixture in each.fixtures),
         "page": page,
         "pages": spans(len(standings), block),
     }

@@ -243,6 +243,16 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "Near to an equilibrium, the first seat of Kuhn poker earns its known value, and more simulations win "
         "at connect four.",
     ),
+    _GAMES(
+        6,
+        "A match may have three players or more: each is told all opponents, the places decide the points, and "
+        "standings, ratings, page, report, export and audit show and count all of them.",
+    ),
+    _GAMES(
+        7,
+        "A game whose number of players does not fit the league's format is refused before anything starts, with the "
+        "options that fit.",
+    ),
     _STATE(
         1,
         "An event is stored before anybody is told of it.",

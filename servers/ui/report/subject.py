@@ -7,6 +7,7 @@ from typing import Any
 from league_sdk.audit import Report
 from league_sdk.domain.league import League
 from league_sdk.game import Game
+from league_sdk.names import game_name
 from league_sdk.tournament import Format
 from servers.read_model import Clocks, Limits, Overview, overview
 
@@ -45,4 +46,4 @@ class Subject:
     @property
     def game_name(self) -> str:
         """The game, as people call it."""
-        return (self.game.display_name if self.game is not None else "") or self.league.rules.game_type
+        return (self.game.display_name if self.game is not None else "") or game_name(self.league.rules.game_type)

@@ -73,15 +73,16 @@ def settings(subject: Subject) -> Rows:
     scoring = rules.scoring
     options = printable(", ".join(f"{name} = {value}" for name, value in rules.game_options.items()), 500)
     referees = (f"{printable(each.display_name)} ({each.agent_id})" for each in subject.league.referees.values())
+    formats = ", then ".join(stage.format.replace("_", "-") for stage in rules.stages)
     points = f"win {scoring.win}, draw {scoring.draw}, loss {scoring.loss}, technical loss {scoring.technical_loss}"
     return [
         ("League", rules.league_id),
-        ("Game", f"{subject.game_name}. {game.description}" if game else rules.game_type),
+        ("Game", f"{subject.game_name}. {game.description}" if game else subject.game_name),
         ("Game options", options or "defaults"),
         ("Seed", _seed(subject)),
         ("Points", points),
         ("Tie-breaks", ", then ".join(name.replace("_", " ") for name in rules.tiebreakers)),
-        ("Schedule", f"round-robin, {count(subject.overview.total_rounds, 'round')}"),
+        ("Schedule", f"{formats}, {count(subject.overview.total_rounds, 'round')}"),
         ("Attempts at a match", f"at most {rules.max_attempts}"),
         ("Invitation timeout", _limit(limits.join)),
         ("Move timeout", _limit(limits.move)),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from game_rules.lowest_unique_number import LowestUniqueNumber
 from league_sdk.domain.league import AssignMatch, RecordResult, RegisterPlayer, RemovePlayer, VoidMatch, fold
 from league_sdk.domain.model import StageRules
 from servers.cli.export_tables import TABLES, Source, cell, read, table_of, to_csv, to_json, to_jsonl
@@ -17,6 +18,7 @@ from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
 from tests.servers.league_history import finished, technical_loss, under_way, waiting
 from tests.servers.read_model.leagues import at, reveal, talk
+from tests.servers.ui.report.leagues import tournament
 
 HOSTILE = '=HYPERLINK("http://evil")\x1b[2J,\u202e[red]<b>'
 
@@ -233,6 +235,20 @@ def test_matches_of_a_league_with_series_have_columns_for_them():
     ]
     plain = under_way(4)
     assert "game" not in table_of(Source(plain.league, plain.records()), "matches").columns
+
+
+@requirement("project-GAMES-06")
+def test_matches_of_three_have_columns_for_all_their_players():
+    history = tournament(LowestUniqueNumber(), 6, (StageRules("tables"),))
+    source = Source(history.league, history.records())
+    table = table_of(source, "matches")
+    for row in rows("".join(to_csv(table, read(source, "matches")))):
+        match = history.league.results[row["match_id"]]
+        assert row["players"].split() == list(match.players)
+        assert json.loads(row["points"]) == match.score
+        assert json.loads(row["places"]) == match.places
+    two = under_way(4)
+    assert not {"players", "points", "places"} & set(table_of(Source(two.league, two.records()), "matches").columns)
 
 
 def test_matches_of_removed_players_are_marked():

@@ -22,6 +22,7 @@ from servers.agent.startup_status import Report
 from servers.cli import common
 from servers.launcher.agents import run_agent
 from tests.ports import free_base
+from tests.requirements.marker import requirement
 from tests.servers.league_history import finished, under_way
 
 PATIENCE = 30.0
@@ -163,6 +164,14 @@ class TestManager:
         assert (ran.code, ran.err) == (0, "")
         kinds = [json.loads(line)["kind"] for line in ran.out.splitlines()]
         assert set(kinds) == {"listening", "record"}
+
+    @requirement("project-GAMES-07")
+    def test_a_game_that_the_leagues_format_does_not_seat_is_refused(self, league, base, workspace):
+        ran = league("manager", "--port", base, "--game", "lowest_unique_number")
+        assert (ran.code, ran.out) == (2, "")
+        assert "lowest_unique_number is for 3 to 8 players, and the league's format plays matches of 2" in ran.err
+        assert '"schedule": {"algorithm": "tables", "options": {"seats": 3}}' in ran.err
+        assert not workspace.data.exists()
 
     def test_an_id_that_is_taken_is_refused(self, league, base, workspace):
         finished(2).write(workspace)

@@ -3,10 +3,13 @@ from dataclasses import replace
 
 import pytest
 
+from game_rules.lowest_unique_number import LowestUniqueNumber
 from league_sdk.domain.league import RecordResult, RegisterPlayer
+from league_sdk.domain.model import StageRules
 from tests.league_sdk.domain.season import agent, created
 from tests.requirements.marker import requirement
 from tests.servers.league_history import LeagueHistory, finished, technical_loss, under_way, waiting
+from tests.servers.ui.report.leagues import tournament
 
 
 @requirement("001-FUT-08")
@@ -76,7 +79,8 @@ def test_a_confidence_is_a_probability(league, confidence):
     assert "a probability between 0 and 1, such as 0.95" in ran.err
 
 
-def test_without_the_extra_the_command_that_installs_it_is_named(league, monkeypatch):
+def test_without_the_extra_the_command_that_installs_it_is_named(league, workspace, monkeypatch):
+    finished(2).write(workspace)
     for name in [name for name in sys.modules if name.startswith(("league_sdk.ratings", "numpy", "scipy"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "numpy", None)
@@ -95,6 +99,19 @@ def test_openskill_is_another_model(league, workspace):
     assert "OpenSkill in the order of the matches" in league("ratings", "--model", "openskill").out
     assert "did you mean openskill?" in league("ratings", "--model", "opensill").err
     assert league("ratings", "--model", "openskill", "--seat-advantage").code == 2
+
+
+@requirement("project-GAMES-06")
+def test_matches_of_three_are_rated_by_openskill_unless_another_model_is_named(league, workspace):
+    tournament(LowestUniqueNumber(), 6, (StageRules("tables"),)).write(workspace)
+    ran = league("ratings", "--json").json
+    assert (ran["model"], len(ran["players"])) == ("openskill", 6)
+    refused = league("ratings", "--model", "bradley_terry")
+    assert (refused.code, refused.err) == (
+        2,
+        "league: --model bradley_terry rates matches of two; these have more: --model openskill\n",
+    )
+    assert league("ratings", "--seat-advantage").code == 2
 
 
 def test_without_openskill_the_command_that_installs_it_is_named(league, workspace, monkeypatch):

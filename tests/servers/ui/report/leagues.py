@@ -21,6 +21,7 @@ from league_sdk.domain.league import (
     VoidMatch,
 )
 from league_sdk.domain.model import Cause, Fault, Fixture, MatchResult, ResultStatus, StageRules
+from league_sdk.domain.places import places_by, places_of
 from league_sdk.domain.progress import ranking_after, seeding, tournament_of
 from league_sdk.fairness import Draw
 from league_sdk.game import Game
@@ -85,12 +86,13 @@ def played(game: Game[Any], fixture: Fixture, league_id: str = "summer", late: s
         "transcript": tuple(talk.entries),
     }
     if end is None:
-        (winner,) = (player for player in fixture.players if player != late)
+        others = [player for player in fixture.players if player != late]
+        details |= {"places": places_by({player: player in others for player in fixture.players})} if others[1:] else {}
         fault = Fault(late, Cause.NO_MOVE, "move", "E001", 4, "silent", {"limit_sec": 30, "received": "secret move"})
         choices = {player: move for player, move in moves.items() if player != late}
         return outcome(
             fixture,
-            winner,
+            None if others[1:] else others[0],
             status=ResultStatus.TECHNICAL_LOSS,
             reason=f"{late} did not answer in time.",
             faults=(fault,),
@@ -98,6 +100,8 @@ def played(game: Game[Any], fixture: Fixture, league_id: str = "summer", late: s
             **told,
         )
     details = {"scores": dict(end.scores), **end.details, **details}
+    if len(fixture.players) > 2:
+        details["places"] = places_of(end, fixture.players)
     return outcome(fixture, end.winner, reason=end.reason, details=details, **told)
 
 

@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
+from game_rules.lowest_unique_number import LowestUniqueNumber
 from game_rules.tic_tac_toe import TicTacToe
 from league_sdk import plugins
 from league_sdk.domain.league import AssignMatch
 from league_sdk.domain.model import StageRules
 from servers.read_model import replay
 from tests.requirements.marker import requirement
-from tests.servers.league_history import finished, under_way
+from tests.servers.league_history import LeagueHistory, finished, under_way
 from tests.servers.ui.report.leagues import tournament
 from tests.servers.ui.web.site import Site
 
@@ -38,6 +39,40 @@ async def test_rounds_of_a_swiss_are_a_table_with_the_byes():
     rows = (await Site(history).page("/results")).rows[1:]
     assert [row[0] for row in rows] == [str(row.rank) for row in history.league.standings()]
     assert sum(cell.startswith("bye") for row in rows for cell in row) == 3
+
+
+def at_tables_of_three(rounds: int | None = None) -> LeagueHistory:
+    return tournament(LowestUniqueNumber(), 7, (StageRules("tables"),), rounds)
+
+
+@requirement("project-GAMES-06")
+@pytest.mark.parametrize("rounds", [1, None])
+async def test_every_page_can_be_read_in_a_league_of_matches_of_three(rounds: int | None):
+    history = at_tables_of_three(rounds)
+    site = Site(history, LowestUniqueNumber())
+    for path in ["/", "/standings", "/rounds", "/rounds/1", "/results", "/charts", "/screen", "/feed", "/players/P01"]:
+        await site.page(path)
+    match = history.league.results["R1M1"]
+    told = ", ".join(
+        f"{place}. {history.league.players[player].display_name}"
+        for player, place in sorted(match.places.items(), key=lambda each: each[1])
+    )
+    assert told in (await site.page("/feed")).text
+    shown = await site.page("/matches/R1M1")
+    assert all(f"/players/{player}" in shown.links() for player in match.players)
+
+
+@requirement("project-GAMES-06")
+async def test_rounds_of_tables_name_all_opponents_and_the_place():
+    history = at_tables_of_three()
+    site = Site(history, LowestUniqueNumber())
+    row = {row[1].split()[-1]: row[2:-1] for row in (await site.page("/results")).rows[1:]}
+    for match in history.league.results.values():
+        for player in match.players:
+            others = [other for other in match.players if other != player]
+            cell = f"{' '.join(others)}: {match.places[player]}"
+            assert row[player][match.round_id - 1].removesuffix("t") == cell
+            assert f"place {match.places[player]} of 3" in (await site.page(f"/players/{player}")).text
 
 
 async def test_the_old_address_of_the_cross_table_leads_to_the_results():
