@@ -15,7 +15,7 @@ How to play:
 1. join_league, unless you have a seat.
 2. wait_for_my_turn; when it answers before your turn has come, call it again.
 3. choose_move with one of the legal moves it named. A move that is not allowed is refused, and you may choose again.
-4. Go on with 2 until the league is over.
+4. Continue with 2 until the league is over.
 standings, schedule, my_history and opponent_record show what you may want to know before you choose.
 """
 

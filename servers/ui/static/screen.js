@@ -11,7 +11,7 @@
     if (!all.some((slide) => slide.id === shown)) shown = all[0].id;
     for (const slide of all) slide.hidden = slide.id !== shown;
     document.getElementById("controls").hidden = false;
-    document.getElementById("screen-pause").textContent = paused ? "Go on" : "Pause";
+    document.getElementById("screen-pause").textContent = paused ? "Continue" : "Pause";
   }
 
   function step(by) {

@@ -71,6 +71,9 @@ FORMATS: Mapping[str, Sequence[StageRules]] = {
     "double": (StageRules("knockout", {"double": True}),),
     "groups": (StageRules("groups", {"groups": 2}, 4), StageRules("knockout")),
     "gauntlet": (StageRules("gauntlet", {"challengers": 2}),),
+    "cycles": (StageRules(options={"cycles": 2}),),
+    "swiss-series": (StageRules("swiss", {"best_of": 3}),),
+    "ladder": (StageRules("ladder"),),
 }
 
 
