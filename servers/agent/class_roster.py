@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -16,6 +17,7 @@ from league_sdk.names import display_name
 from league_sdk.settings import Workspace, read_secret, write_secret
 
 COLUMNS = ("student_id", "name", "email")
+SEPARATORS = ",;\t"
 PLAYER = "player"
 LONGEST_CELL = 200
 
@@ -52,12 +54,16 @@ class Student:
 def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
     """Read the roster's CSV, and make a secret for each student.
 
+    Spreadsheets of many countries put semicolons or tabs between the cells; the first line says which.
+
     Raises:
         RosterError: Columns are missing, or lines are wrong or double; all of them are named.
     """
-    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+    text = text.removeprefix("\ufeff")
+    separator = max(SEPARATORS, key=text.partition("\n")[0].count)
+    rows = csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)
     try:
-        named = [column.strip().lower() for column in rows.fieldnames or ()]
+        named = [_column(title) for title in rows.fieldnames or ()]
         missing = [column for column in COLUMNS if column not in named]
         if missing:
             raise RosterError(
@@ -85,6 +91,12 @@ def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
     if not students:
         raise RosterError("the roster has no students")
     return tuple(students)
+
+
+def _column(title: str) -> str:
+    """A column's name, also from a title such as `Student ID` or `E-mail`."""
+    name = re.sub(r"[ \-]+", "_", title.strip().lower())
+    return "email" if name == "e_mail" else name
 
 
 def _problems(row: Mapping[str | None, str | list[str] | None]) -> Iterator[str]:

@@ -44,6 +44,13 @@ def test_a_roster_from_a_spreadsheet_is_read_and_a_name_for_the_league_is_used()
     assert [student.player for student in read(text)] == ["Enchantress"]
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_cells_are_separated_as_a_spreadsheet_does_and_titles_may_be_words(separator: str):
+    titles, ada = ("Student ID", "Name", "E-mail"), ("4711", '"Love;lace, Ada"', "ada@example.org")
+    (student,) = read("".join(separator.join(line) + "\r\n" for line in (titles, ada)))
+    assert (student.student_id, student.name, student.email) == ("4711", "Love;lace, Ada", "ada@example.org")
+
+
 def test_a_missing_column_is_named():
     assert "no column email" in complaint("student_id,name\n1,Ada\n")
     assert "no column student_id, name, email" in complaint("")
