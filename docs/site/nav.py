@@ -100,6 +100,7 @@ def navigation() -> Nav:
                 {"Verifiable draws": "verifiable_draws.md"},
                 {"Who is to blame": "explanation/blame.md"},
                 {"The strategies, measured": "explanation/strategies.md"},
+                {"Three studies": "explanation/studies.md"},
                 {"Mathematical foundations": "MATHEMATICAL_FOUNDATIONS.md"},
                 {"Security": "project/security.md"},
                 {"Decisions": decisions()},
