@@ -20,6 +20,9 @@ from league_sdk.dialect import JSONRPC
 from league_sdk.errors import InvalidEndpoint, LeagueError, PeerUnreachable
 from league_sdk.ports import CallRefused, Connection, Connector, MalformedReply, NotThisDialect, UnforeseenError
 
+PINGS_AT_ONCE = 64
+"""A ping's deadline begins when it goes out, and of thousands at once many would be late."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -128,7 +131,7 @@ class SessionManager:
 
     async def beat(self) -> None:
         """One round of the heartbeat: close idle sessions, ping others, drop dead ones."""
-        now = self._clock.monotonic()
+        now, room = self._clock.monotonic(), anyio.Semaphore(PINGS_AT_ONCE)
         async with anyio.create_task_group() as pings:
             for session in tuple(self._sessions.values()):
                 if session.users or session.connection is None:
@@ -137,17 +140,21 @@ class SessionManager:
                 if idle >= self._settings.idle_timeout:
                     self._drop(session)
                 elif idle >= self._settings.heartbeat_interval:
-                    pings.start_soon(self._ping, session, session.connection)
+                    pings.start_soon(self._ping, session, session.connection, room)
 
     async def _watch(self) -> None:
         while True:
             await self._clock.sleep(self._settings.heartbeat_interval)
             await self.beat()
 
-    async def _ping(self, session: _Session, connection: Connection) -> None:
+    async def _ping(self, session: _Session, connection: Connection, room: anyio.Semaphore) -> None:
+        idle_since = session.last_used
         try:
             with unforeseen_as_error(session.endpoint):
-                await connection.ping(timeout=self._settings.heartbeat_timeout)
+                async with room:
+                    if session.users or session.last_used != idle_since or session.closing.is_set():
+                        return  # a call went out meanwhile, or it is gone
+                    await connection.ping(timeout=self._settings.heartbeat_timeout)
         except (CallRefused, MalformedReply):
             return  # an error is an answer too
         except LeagueError as error:

@@ -4,6 +4,7 @@ import logging
 import anyio
 import pytest
 
+from clients import session_manager
 from clients.session_manager import SessionManager, SessionSettings
 from league_sdk.clock import ManualClock
 from league_sdk.errors import InvalidEndpoint, PeerUnreachable, ResponseTimeout
@@ -244,6 +245,28 @@ async def test_the_heartbeat_pings_what_was_not_used_of_late_and_drops_what_does
     await sessions.beat()
     assert (one.pings, two.pings) == (2, 1)
     assert sessions.open_endpoints == ("fake:one",)
+
+
+async def test_many_idle_sessions_are_pinged_some_at_a_time_and_not_after_a_call(sessions, clock, monkeypatch):
+    monkeypatch.setattr(session_manager, "PINGS_AT_ONCE", 2)
+    answered, pinged = anyio.Event(), list[str]()
+    for name in "abcde":
+        connection = await open_and_leave(sessions, f"fake:{name}")
+
+        async def ping(*, timeout: float, name: str = name) -> None:
+            pinged.append(name)
+            await answered.wait()
+
+        monkeypatch.setattr(connection, "ping", ping)
+    clock.advance(30)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(sessions.beat)
+        await anyio.wait_all_tasks_blocked()
+        assert len(pinged) == 2
+        for name in {*"abcde"} - {*pinged}:
+            await open_and_leave(sessions, f"fake:{name}")
+        answered.set()
+    assert len(pinged) == 2
 
 
 async def test_a_connection_in_use_is_neither_pinged_nor_closed_for_idleness(sessions, clock):

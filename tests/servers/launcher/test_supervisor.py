@@ -171,6 +171,11 @@ async def test_agents_that_stay_after_the_end_are_ended(monkeypatch):
     assert outcome.ending is RunEnding.COMPLETED
 
 
+async def test_many_agents_have_longer_to_hear_of_the_end():
+    assert supervisor.farewell_sec(7) == supervisor.FAREWELL_SEC
+    assert supervisor.farewell_sec(1003) * 300 > 3 * 1003, "the calls of the end at 300 a second"
+
+
 async def test_agents_of_different_roles_may_have_one_name(monkeypatch):
     monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
     made = plan(("Referee 1", "Player 1", "Player 2"))
