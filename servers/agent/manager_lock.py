@@ -8,7 +8,8 @@ the second of two managers anyway, but only once both have started agents and sp
 import fcntl
 import os
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Final
 
 from league_sdk.clock import Clock
@@ -26,31 +27,27 @@ Say = Callable[[str], None]
 
 
 @contextmanager
-def manager_lock(workspace: Workspace, league_id: str) -> Generator[Say]:
-    """Mark a league as led.
-
-    Managers do not exclude each other by this: it is for those who ask before they start one.
-    """
-    path = workspace.league_dir(league_id) / MARK_FILE
+def locked(path: Path) -> Generator[Say]:
+    """Hold the lock on a file; what is said is its content."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(file, fcntl.LOCK_SH)
 
-        def at(endpoint: str) -> None:
+        def say(text: str) -> None:
             os.truncate(file, 0)
-            os.pwrite(file, endpoint.encode(), 0)
+            os.pwrite(file, text.encode(), 0)
 
-        at("")
-        yield at
+        say("")
+        yield say
     finally:
         os.close(file)
 
 
-def leader(workspace: Workspace, league_id: str) -> str | None:
-    """The endpoint of a league's live manager; empty before it has one, None without."""
+def holder(path: Path) -> str | None:
+    """The content of a locked file; None if it is not locked."""
     try:
-        file = os.open(workspace.league_dir(league_id) / MARK_FILE, os.O_RDWR)
+        file = os.open(path, os.O_RDWR)
     except FileNotFoundError:
         return None
     try:
@@ -60,6 +57,19 @@ def leader(workspace: Workspace, league_id: str) -> str | None:
     finally:
         os.close(file)
     return None
+
+
+def manager_lock(workspace: Workspace, league_id: str) -> AbstractContextManager[Say]:
+    """Mark a league as led; what is said is the manager's endpoint.
+
+    Managers do not exclude each other by this: it is for those who ask before they start one.
+    """
+    return locked(workspace.league_dir(league_id) / MARK_FILE)
+
+
+def leader(workspace: Workspace, league_id: str) -> str | None:
+    """The endpoint of a league's live manager; empty before it has one, None without."""
+    return holder(workspace.league_dir(league_id) / MARK_FILE)
 
 
 async def leader_that_stays(workspace: Workspace, league_id: str, clock: Clock, say: Say) -> str | None:

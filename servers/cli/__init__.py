@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 
 _START_AGENTS = ("run", "resume")
-_HELP = ("--help", "-h")
+_NO_AGENTS = ("--help", "-h", "--detach")
 _IN_PROCESS = "--in-process"
 
 
@@ -16,7 +16,7 @@ def main() -> None:
     gc.disable()
     atexit.register(gc.freeze)
     try:
-        if sys.argv[1:2] and sys.argv[1] in _START_AGENTS and not set(_HELP) & set(sys.argv):
+        if sys.argv[1:2] and sys.argv[1] in _START_AGENTS and not set(_NO_AGENTS) & set(sys.argv):
             _run_with_agents()
         else:
             _run()

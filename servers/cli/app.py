@@ -24,6 +24,8 @@ _PLAY, _ONE, _LOOK = "Play a league", "One agent in the foreground", "Look at a 
 _COMMANDS = {
     "run": ("run", _PLAY),
     "resume": ("run", _PLAY),
+    "attach": ("detached", _PLAY),
+    "stop": ("detached", _PLAY),
     "class": ("classes", _PLAY),
     "doctor": ("doctor", _PLAY),
     "games": ("game_list", _PLAY),

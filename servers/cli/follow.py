@@ -40,19 +40,27 @@ class Gone(Exception):
 
 
 async def follow_store(
-    url: str | None, data_root: Path, league_id: str, take: Take, clock: Clock | None = None
+    url: str | None,
+    data_root: Path,
+    league_id: str,
+    take: Take,
+    clock: Clock | None = None,
+    ended: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Follow a league through its store until it is complete."""
+    """Follow a league through its store until it is complete, or `ended`."""
     from league_sdk.stores import events_file, open_store
 
     clock = clock or SystemClock()
     while url is None and not events_file(data_root, league_id).is_file():
+        if ended():
+            return
         await clock.sleep(POLL_SEC)
     store = await open_store(url, data_root, league_id)
     league: League | None = None
     last, sequence = GENESIS, 0
     try:
         while True:
+            last_look = ended()
             entries: list[FeedEntry] = []
             for record in await store.read(league_id, after=sequence):
                 if record.previous != last or record.sequence != sequence + 1:
@@ -66,6 +74,8 @@ async def follow_store(
                 take(shown)
                 if shown.over:
                     return
+            if last_look:
+                return
             await clock.sleep(POLL_SEC)
     finally:
         await store.close()

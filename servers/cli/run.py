@@ -1,29 +1,24 @@
 """`league run` and `league resume`: a whole league, from one command."""
 
 import contextlib
-import json
 import threading
 import time
 import webbrowser
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import anyio
 
-from league_sdk.clock import SystemClock, SystemIds
+from league_sdk.clock import SystemClock
 from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import PointsBy, Role
+from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
-from servers.agent.class_roster import class_of
 from servers.agent.manager_lock import leader_that_stays
 from servers.agent.output_guard import guarded_output, printing_to_stderr
-from servers.agent.security import authorities
-from servers.cli import common
+from servers.cli import common, detached
 from servers.cli.common import (
     ClassOption,
     ConfigOption,
@@ -47,6 +42,7 @@ from servers.cli.common import (
 from servers.cli.run_arguments import (
     BestOf,
     Cycles,
+    Detach,
     FormatOption,
     FormatOptions,
     Guests,
@@ -67,14 +63,16 @@ from servers.cli.run_arguments import (
     Seats,
     TieBreaks,
 )
+from servers.cli.run_planning import format_options_of, planned, planned_there, players_of, settings_of, store_of
 from servers.cli.run_result import end_of, explain, show, strategies
 from servers.cli.summary import run_json
 from servers.cli.views import view_for
-from servers.launcher.plan import LaunchPlan, load_plan, make_plan
-from servers.launcher.port_check import check_ports, wait_for_ports
+from servers.launcher.launcher_lock import launcher_lock
+from servers.launcher.plan import LaunchPlan, load_plan
+from servers.launcher.port_check import wait_for_ports
 from servers.launcher.ray_cluster import is_ray
 from servers.launcher.requirements import check_here
-from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced, named
+from servers.launcher.run_options import RunOptions, named
 from servers.launcher.supervisor import RESTARTS, RunEnding, RunOutcome, Supervisor
 from servers.launcher.worker_processes import Launch, in_this_process, in_worker_processes
 from servers.player.strategy_check import check_strategy_named
@@ -117,6 +115,7 @@ def run(
     restarts: Restarts = RESTARTS,
     quiet: Quiet = False,
     open_page: Open = False,
+    detach: Detach = False,
 ) -> None:
     """Play a whole league: start every agent, follow the matches, show the winner.
 
@@ -134,6 +133,7 @@ def run(
       league run --guests 4 --seats            also from behind routers
       league run --class --seats               the students of a class
       league run --on ray --store postgresql://league@db/league
+      league run --players 50 --detach         then: league attach, league stop
       league run --league-id spring --title "Spring Cup"
       league run --seed 42 --in-process --json the same league every time
 
@@ -144,17 +144,16 @@ def run(
     options = RunOptions(
         workspace=common.workspace_of(data),
         config=config,
-        overrides=common.overrides_of(settings, **_named(join_timeout, move_timeout, response_timeout, points_by)),
+        overrides=common.overrides_of(settings, **settings_of(join_timeout, move_timeout, response_timeout, points_by)),
         league=league,
         league_id=league_id,
         rules=named(title, deadline),
         game=game,
         format=format_name,
-        format_options=_format_options(format_options, rounds=rounds, cycles=cycles, best_of=best_of),
+        format_options=format_options_of(format_options, rounds=rounds, cycles=cycles, best_of=best_of),
         tie_breaks=tuple(name.strip().replace("-", "_") for name in (tie_breaks or "").split(",") if name.strip()),
         count=players,
-        players=tuple(PlayerSpec.parse(text) for text in player or ()),
-        **_guests(data, with_class, guests, seats),
+        **players_of(player, data, with_class, guests, seats),
         referees=referees,
         seed=seed,
         port_base=port_base,
@@ -162,53 +161,7 @@ def run(
         store_url=store,
         plugins=common.folders_of(plugins),
     )
-    _start(options, (on, processes, agents_per_process), restarts, as_json, quiet, open_page)
-
-
-def _guests(data: Path | None, wanted: bool, guests: int, seats: bool) -> dict[str, Any]:
-    """The guests of a league: the students of the class if it is for one."""
-    if not wanted:
-        return {"guests": guests, "seats": seats}
-    roster = class_of(common.workspace_of(data))
-    return {"guests": guests or roster.invited, "seats": seats, "roster": str(roster.path.absolute())}
-
-
-def _named(
-    join: float | None, move: float | None, response: float | None, points_by: PointsBy | None
-) -> dict[str, float | str | None]:
-    """Settings that have an option of their own."""
-    seconds = {"game_join": join, "move": move, "generic_response": response}
-    limits = {f"timeouts__{name}_timeout_sec": limit for name, limit in seconds.items()}
-    return {"league__scoring__points_by": points_by, **limits}
-
-
-def _planned(options: RunOptions) -> LaunchPlan:
-    """Make and save the plan of a run, with the names of remote players filled in."""
-    loader = ConfigLoader(options.config, overrides=options.overrides)
-    if any(player.url and not player.name for player in options.players):
-        trusted = authorities(loader.load_system().security)
-        options = replace(options, players=anyio.run(introduced, options.players, trusted))
-    plan = make_plan(options, SystemIds().token(), check_ports)
-    common.warn(ConfigLoader(options.config, overrides=options.overrides))
-    plan.save()
-    return plan
-
-
-def _format_options(given: list[str] | None, **named: int | None) -> dict[str, Any]:
-    """Options of the format by name.
-
-    Raises:
-        PlanError: One has no value.
-    """
-    options: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-    for text in given or ():
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise PlanError(f"--format-option {text!r}: expected NAME=VALUE, such as third_place=true")
-        with contextlib.suppress(ValueError):
-            value = json.loads(value)
-        options[name.strip()] = value
-    return options
+    _start(options, (on, processes, agents_per_process), restarts, as_json, quiet, open_page, detach)
 
 
 def resume(
@@ -222,6 +175,7 @@ def resume(
     restarts: Restarts = RESTARTS,
     quiet: Quiet = False,
     open_page: Open = False,
+    detach: Detach = False,
 ) -> None:
     """Continue an interrupted league; everything recorded is kept.
 
@@ -230,6 +184,7 @@ def resume(
       league resume                            the most recent one
       league resume league_even_odd-2
       league resume --port-base 9000           if its ports are in use
+      league resume --detach                   in the background
 
     A league that another manager still leads, such as one that is paused,
     is left alone: exit code 2, and how its operator can resume it. Players
@@ -239,7 +194,7 @@ def resume(
     league_id = common.league_id_of(workspace, league)
     plan = load_plan(workspace, league_id)
     plan = plan if port_base is None else plan.at_ports(port_base)
-    launch = _launch(processes and not is_ray(on), agents_per_process)
+    launch = _launch(processes and not is_ray(on) and not detach, agents_per_process)
     records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
@@ -253,6 +208,11 @@ def resume(
         if spec.role is Role.PLAYER:
             check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
     _check_unled(workspace, league_id)
+    if detach:
+        flags = _flags((on, processes, agents_per_process), restarts, open_page)
+        flags += [] if port_base is None else ["--port-base", str(port_base)]
+        detached.detach(plan, flags, as_json=as_json)
+        return
     shown = partial(_carry_out, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
     if is_ray(on):
         _on_ray(on, agents_per_process, lambda: plan, plan.manager.store_url, shown)
@@ -279,21 +239,33 @@ def _launch(processes: bool, agents_per_process: int) -> Launch:
 
 
 def _start(
-    options: RunOptions, where: tuple[str, bool, int], restarts: int, as_json: bool, quiet: bool, open_page: bool
+    options: RunOptions,
+    where: tuple[str, bool, int],
+    restarts: int,
+    as_json: bool,
+    quiet: bool,
+    open_page: bool,
+    detach: bool,
 ) -> None:
     on, processes, size = where
+    if detach:
+        detached.detach(planned_there(options, on), _flags(where, restarts, open_page), as_json=as_json)
+        return
     shown = partial(_carry_out, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
     if is_ray(on):
-        _on_ray(on, size, lambda: _planned(replace(options, port_base=0)), _store_of(options), shown)
+        _on_ray(on, size, lambda: planned(replace(options, port_base=0)), store_of(options), shown)
     else:
         launch = _launch(processes, size)  # before the plan is made, so that it loads meanwhile
-        plan = _planned(options)
+        plan = planned(options)
         check_here(plan.players)
         shown(plan, launch)
 
 
-def _store_of(options: RunOptions) -> str | None:
-    return options.store_url or ConfigLoader(options.config, overrides=options.overrides).load_system().store_url
+def _flags(where: tuple[str, bool, int], restarts: int, open_page: bool) -> list[str]:
+    """The options of the `league resume` that carries out a detached run."""
+    on, processes, size = where
+    flags = ["--on", on, "--agents-per-process", str(size), "--restarts", str(restarts)]
+    return [*flags, *([] if processes else ["--in-process"]), *(["--open"] if open_page else [])]
 
 
 def _on_ray(
@@ -322,10 +294,20 @@ def _play(
     plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool, on: str
 ) -> None:
     started = time.monotonic()
-    ready = partial(_ready, plan, tell=not quiet and not as_json, open_page=open_page)
     log = JsonLogger("orchestrator", logs=plan.workspace.logs)
     apart = printing_to_stderr() if as_json else contextlib.nullcontext()
-    with contextlib.closing(log), apart, view_for(err if as_json else out, quiet=quiet or as_json) as view:
+    console = err if as_json else out
+    with (
+        contextlib.closing(log),
+        apart,
+        launcher_lock(plan.workspace, plan.league_id, on) as serves,
+        view_for(console, quiet=quiet or as_json) as view,
+    ):
+
+        def ready() -> None:
+            serves(plan.page)
+            _ready(plan, tell=not quiet and not as_json, open_page=open_page)
+
         outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts, ready=ready, log=log).run)
     for reason in outcome.reasons:
         common.tell(f"league: {reason}")

@@ -30,6 +30,9 @@ PortBase = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")]
+Detach = Annotated[
+    bool, typer.Option("--detach", help="Run the league in the background; see 'league attach' and 'league stop'.")
+]
 Open = Annotated[
     bool, typer.Option("--open", help="Open the league's page in a browser. On a terminal, serve it until Ctrl-C.")
 ]

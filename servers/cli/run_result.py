@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, fold
 from league_sdk.settings import Workspace
 from servers.agent.manager_lock import PAUSED
@@ -26,20 +27,33 @@ def end_of(league: League) -> None:
 def explain(plan: LaunchPlan, outcome: RunOutcome, on: str) -> None:
     """Say why the league is not complete, and how to continue it."""
     league = outcome.league
-    command = f"league resume {plan.league_id}{common.data_flag(plan.workspace)}{f' --on {on}' if on else ''}"
     if outcome.ending is RunEnding.STOPPED and league is not None:
         kind = "" if league.stop_reason == PAUSED else "stopped: "
         common.tell(f"league: {kind}{league.stop_reason}")
+    if league is not None and league.scheduled:
+        # A result may have been stored while everybody went home.
+        league = fold(record.event for record in recorded(plan))
+    tell_kept(plan, league, on)
+    if (league is None or not league.scheduled) and outcome.ending is not RunEnding.INTERRUPTED:
+        common.tell("Add --port-base to use other ports.")
+
+
+def tell_kept(plan: LaunchPlan, league: League | None, on: str) -> None:
+    """Say what is recorded of an incomplete league, and how to continue it."""
     if league is None or not league.scheduled:
-        other = "" if outcome.ending is RunEnding.INTERRUPTED else "\nAdd --port-base to use other ports."
-        common.tell(f"league: nothing was played. To start again:\n  {command}{other}")
+        common.tell(f"league: nothing was played. To start again:\n  {resume_command(plan, on)}")
         return
-    # A result may have been stored while everybody went home.
-    records = common.read_records(plan.workspace, plan.league_id, plan.manager.config, plan.manager.store_url)
-    league = fold(record.event for record in records)
     void = f"; {len(league.voided)} are void" if league.voided else ""
     done = f"{len(league.results)} of {league.total_matches} matches are decided and kept{void}"
-    common.tell(f"league: {done}. To continue:\n  {command}")
+    common.tell(f"league: {done}. To continue:\n  {resume_command(plan, on)}")
+
+
+def resume_command(plan: LaunchPlan, on: str) -> str:
+    return f"league resume {plan.league_id}{common.data_flag(plan.workspace)}{f' --on {on}' if on else ''}"
+
+
+def recorded(plan: LaunchPlan) -> list[Record]:
+    return common.read_records(plan.workspace, plan.league_id, plan.manager.config, plan.manager.store_url)
 
 
 def show(

@@ -56,7 +56,7 @@ def watch(
     if url is not None and (league or store or data):
         raise PlanError("--league, --data and --store select a local folder; leave them out with a URL")
     with view_for(out, quiet=as_json, waiting="waiting for the league …") as view:
-        teller = _Teller(view, tail, as_json=as_json)
+        teller = Teller(view, tail, as_json=as_json)
         try:
             if url is None:
                 _from_folder(teller, league, data, config, store)
@@ -74,7 +74,7 @@ def watch(
 
 
 def _from_folder(
-    teller: "_Teller", league: str | None, data: Path | None, config: Path | None, store: str | None
+    teller: "Teller", league: str | None, data: Path | None, config: Path | None, store: str | None
 ) -> None:
     workspace = common.workspace_of(data)
     found = common.league_id_of(workspace, league)
@@ -84,7 +84,7 @@ def _from_folder(
     anyio.run(follow_store, url, workspace.data, found, teller.take)
 
 
-class _Teller:
+class Teller:
     """Shows events in the chosen way: live, as lines or as JSON."""
 
     def __init__(self, view: SilentView | PlainView | LiveView, tail: int, *, as_json: bool) -> None:

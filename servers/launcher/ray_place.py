@@ -54,10 +54,8 @@ class RayLeague:
 
 
 @contextmanager
-def ray_place(
-    place: str, size: int, store: str | None, make: Callable[[], LaunchPlan], note: Note
-) -> Generator[RayLeague]:
-    """Connect, give the league that is made an address, and end all that was started.
+def ray_plan(place: str, store: str | None, make: Callable[[], LaunchPlan]) -> Generator[tuple[Any, LaunchPlan]]:
+    """Connect to a cluster, and make the plan of a league that can be played there.
 
     Raises:
         PlanError: There is no cluster, or the league cannot be played in one.
@@ -72,13 +70,24 @@ def ray_place(
         for wanted, option in ((plan.seats is not None, "--seats"), (bool(plan.manager.roster), "--class")):
             if wanted:
                 raise PlanError(f"{option} needs its agents on this machine; leave out --on {place}, or {option}")
-        nodes = node_addresses(ray)
-        _check_reachable(store, nodes)
-        with _address(ray, plan.league_id) as (address, host, port), manager_lock(plan.workspace, plan.league_id) as at:
-            shipping = _Shipping(ray, plan, nodes, address, host, note)
-            at(f"https://{host}:{port}/mcp")
-            moved = _moved(plan, f"https://{host}:{port}/mcp", shipping.overrides)
-            yield RayLeague(moved, in_workers(shipping.start, size))
+        _check_reachable(store, node_addresses(ray))
+        yield ray, plan
+
+
+@contextmanager
+def ray_place(
+    place: str, size: int, store: str | None, make: Callable[[], LaunchPlan], note: Note
+) -> Generator[RayLeague]:
+    """Give a league an address in a cluster, and end all that was started."""
+    with (
+        ray_plan(place, store, make) as (ray, plan),
+        _address(ray, plan.league_id) as (address, host, port),
+        manager_lock(plan.workspace, plan.league_id) as at,
+    ):
+        shipping = _Shipping(ray, plan, node_addresses(ray), address, host, note)
+        at(f"https://{host}:{port}/mcp")
+        moved = _moved(plan, f"https://{host}:{port}/mcp", shipping.overrides)
+        yield RayLeague(moved, in_workers(shipping.start, size))
 
 
 def _check_reachable(store: str, nodes: list[str]) -> None:
