@@ -28,7 +28,7 @@ from servers.launcher.plan import LaunchPlan
 from servers.launcher.process_pool import STOP_SEC
 from servers.launcher.ray_cluster import node_addresses, ray_cluster
 from servers.launcher.ray_node import LeagueAddress, Luggage, RayWorker, packed, unpacked, worker_name
-from servers.launcher.requirements import PlanError, ray_options
+from servers.launcher.requirements import PlanError, ray_options, without_a_node
 from servers.launcher.worker_processes import Launch, in_workers
 
 PROCESSORS = {Role.LEAGUE_MANAGER: 0.5, Role.REFEREE: 0.5, Role.PLAYER: 0.1}
@@ -84,6 +84,8 @@ def ray_place(
         _address(ray, plan.league_id) as (address, host, port),
         manager_lock(plan.workspace, plan.league_id) as at,
     ):
+        for sentence in without_a_node(plan.players, ray.nodes()):
+            note(sentence)
         shipping = _Shipping(ray, plan, node_addresses(ray), address, host, note)
         at(f"https://{host}:{port}/mcp")
         moved = _moved(plan, f"https://{host}:{port}/mcp", shipping.overrides)

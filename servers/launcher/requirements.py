@@ -1,6 +1,6 @@
 """Requirements of players on the nodes that they run on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from servers.agent.agent_spec import AgentSpec
@@ -51,6 +51,24 @@ def ray_options(requirements: Sequence[str]) -> dict[str, Any]:
             case _:
                 options.setdefault("label_selector", {})[name] = value
     return options
+
+
+def without_a_node(specs: Sequence[AgentSpec], nodes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Sentences on players that no live node, as Ray lists them, can take."""
+    living = [node for node in nodes if node["Alive"]]
+    return [
+        f"{spec.name} waits for a node with {', '.join(spec.requirements)}: none of the cluster's {len(living)} has it"
+        for spec in specs
+        if not any(_fits(ray_options(spec.requirements), node) for node in living)
+    ]
+
+
+def _fits(options: Mapping[str, Any], node: Mapping[str, Any]) -> bool:
+    wanted = {"GPU": options.get("num_gpus", 0.0), **options.get("resources", {})}
+    has, labels = node["Resources"], node.get("Labels", {})
+    selected = options.get("label_selector", {}).items()
+    plain = {name: value for name, value in selected if not value.startswith(("!", "in("))}  # Ray's operators
+    return all(has.get(name, 0.0) >= amount for name, amount in wanted.items()) and plain.items() <= labels.items()
 
 
 def check_here(players: Sequence[AgentSpec]) -> None:
