@@ -8,9 +8,10 @@ from typing import Any
 from servers.read_model.text import printable
 from servers.ui import svg
 
-WIDTH = 760
-_LEFT, _RIGHT, _TOP, _ROW = 150, 24, 14, 30
-_DIGITS = 18
+WIDTH = 480
+"""A phone shows them whole, with legible text."""
+_LEFT, _RIGHT, _TOP, _ROW = 104, 18, 14, 30
+_DIGITS = 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def boxes(found: Sequence[Box]) -> str:
 
 def convergence(matches: Sequence[int], scores: Mapping[str, Sequence[float]]) -> str:
     """Score so far, after so many matches of all; a line a strategy."""
-    left, right, height, floor = 56, WIDTH - _LEFT, 330, 290
+    left, right, height, floor = 48, WIDTH - _LEFT, 300, 260
     last = max(matches)
 
     def point(done: int, score: float) -> str:
