@@ -55,7 +55,8 @@ from league_sdk.domain.events import (
 from league_sdk.domain.evolution import evolve, fold
 from league_sdk.domain.league_state import League, PlayerProgress
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
-from league_sdk.domain.model import NEEDS_SCHEDULE, OVERLAP_NEEDS_SCHEDULE, DepartedResults, Fixture
+from league_sdk.domain.model import DepartedResults, Fixture
+from league_sdk.domain.progress import NEEDS_SCHEDULE, OVERLAP_NEEDS_SCHEDULE
 from league_sdk.domain.result_summary import fingerprint
 from league_sdk.domain.schedule import as_round, continues, round_robin
 from league_sdk.domain.standings import id_order

@@ -89,13 +89,6 @@ class PointsBy(StrEnum):
     SERIES = "series"
 
 
-_SETTLED = (
-    "needs a schedule that is settled before the first round: one stage of round_robin, groups or gauntlet, of up to "
-    "5,000 matches. Elsewhere leave it at"
-)
-NEEDS_SCHEDULE = f"scoring.departed_results expunge_below_half {_SETTLED} keep: what was played counts"
-OVERLAP_NEEDS_SCHEDULE = f"schedule.rounds overlapping {_SETTLED} in_order: who meets whom follows from results"
-
 SERIES_POINTS = "series_points"
 """The ranking criterion that makes a league one of points by series."""
 

@@ -13,6 +13,13 @@ from league_sdk.tournament import Entrant, Format, PairedRound, PairingResult, P
 MOST_ANNOUNCED = 5_000
 """Matches of the longest schedule that is settled at once; beyond that, rounds are paired one by one."""
 
+_SETTLED = (
+    "needs a schedule that is settled before the first round: one stage of round_robin, groups or gauntlet, of up to "
+    "5,000 matches. Elsewhere leave it at"
+)
+NEEDS_SCHEDULE = f"scoring.departed_results expunge_below_half {_SETTLED} keep: what was played counts"
+OVERLAP_NEEDS_SCHEDULE = f"schedule.rounds overlapping {_SETTLED} in_order: who meets whom follows from results"
+
 
 def seeding(league: League) -> list[str]:
     """The players by id: the order of the roster and of registration."""

@@ -6,14 +6,12 @@ from dataclasses import replace
 
 from league_sdk import plugins
 from league_sdk.domain.model import (
-    NEEDS_SCHEDULE,
-    OVERLAP_NEEDS_SCHEDULE,
     SERIES_POINTS,
     DepartedResults,
     PointsBy,
     StageRules,
 )
-from league_sdk.domain.progress import settled_schedule
+from league_sdk.domain.progress import NEEDS_SCHEDULE, OVERLAP_NEEDS_SCHEDULE, settled_schedule
 from league_sdk.domain.tie_breaks import criteria
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.settings import LeagueConfig

@@ -1,7 +1,6 @@
 """From run options to the agents to start; kept beside the league to resume it."""
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from league_sdk import plugins
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
 from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules, Role
-from league_sdk.names import is_safe_name, unused_name
+from league_sdk.names import is_safe_name
 from league_sdk.settings import (
     AgentsConfig,
     ConfigLoader,
@@ -28,14 +27,13 @@ from servers.agent.agent_spec import AgentSpec
 from servers.launcher.addresses import ANY_PORTS, HIGHEST_PORT, addresses
 from servers.launcher.hosted_seats import hosting, with_house_secret, with_seats
 from servers.launcher.league_stages import league_stages, league_tie_breaks
+from servers.launcher.planned_players import planned_players
 from servers.launcher.port_check import CheckPorts, free_ports
 from servers.launcher.requirements import checked_requirements
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, elsewhere
 from servers.player.strategy_check import check_strategy_named
 
 PLAN_FILE = "run.json"
-SPARE_STRATEGIES = ("random", "frequency", "pattern", "alternating", "mirror")
-"""Strategies for players that the registry of agents does not know, in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +237,7 @@ def _checked_seats(
         )
         for member in members
     ]
-    seats = _seats(options, known, config.participants.expected_players)
+    seats = planned_players(options, known, config.participants.expected_players)
     for strategy in dict.fromkeys(seat.strategy for seat in seats if not seat.url):
         check_strategy_named(strategy, options.plugins, loader, [game])
     return seats
@@ -325,61 +323,6 @@ def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any]
 
 def _file(workspace: Workspace, league_id: str) -> Path:
     return workspace.league_dir(league_id) / PLAN_FILE
-
-
-def _seats(options: RunOptions, known: Sequence[PlayerSpec], expected: int | None) -> list[PlayerSpec]:
-    """All players of the plan, each with a unique name."""
-    total = _size(options, expected or len(known))
-    count = total - options.guests
-    reserved = {seat.name for seat in (*known, *options.players)} | {f"Agent {number + 1}" for number in range(total)}
-    seats: list[PlayerSpec] = []
-    for number, seat in enumerate(options.players, start=1):
-        seats.append(_named(seat, number, reserved))
-        reserved.add(seats[-1].name)
-    taken = {seat.name for seat in seats}
-    spare = [seat for seat in known if seat.name not in taken]
-    while len(seats) < count:
-        number = len(seats) + 1
-        strategy = SPARE_STRATEGIES[(number - 1) % len(SPARE_STRATEGIES)]
-        seats.append(spare.pop(0) if spare else PlayerSpec(_fresh(f"Agent {number}", taken), strategy))
-        taken.add(seats[-1].name)
-    if total < 2:
-        raise PlanError(f"a league needs at least 2 players, got {total}; name another, or add --players 2")
-    doubles = sorted(name for name, number in Counter(seat.name for seat in seats).items() if number > 1)
-    if doubles:
-        raise PlanError(f"two players are called {', '.join(doubles)}: give each a name of its own")
-    return seats
-
-
-def _size(options: RunOptions, usual: int) -> int:
-    """The number of players: as asked for, else those named and guests, else usual.
-
-    Raises:
-        PlanError: More are named, or left to guests, than there are to be.
-    """
-    asked = len(options.players) + options.guests
-    total = options.count or (asked if options.players else max(usual, asked))
-    if total < asked:
-        named = f"{len(options.players)} with --player" if options.players else ""
-        guests = f"{options.guests} with --guests" if options.guests else ""
-        raise PlanError(
-            f"--players {total} is the whole league, but {' and '.join(filter(None, (named, guests)))} make {asked}; "
-            f"say --players {asked}, or leave it out"
-        )
-    return total
-
-
-def _named(seat: PlayerSpec, number: int, reserved: set[str]) -> PlayerSpec:
-    said = unused_name(seat.introduced, reserved) if seat.introduced else ""
-    at = seat.url.split("//", 1)[-1].split("/", 1)[0]
-    name = seat.name or said or at or f"Agent {number}"
-    return replace(seat, name=name, strategy="" if seat.url else seat.strategy or "random")
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "'"
-    return name
 
 
 def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:

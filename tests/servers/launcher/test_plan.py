@@ -14,7 +14,8 @@ from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError, Workspace
 from servers.agent import event_store
 from servers.agent.event_store import StorageError
-from servers.launcher.plan import PLAN_FILE, SPARE_STRATEGIES, LaunchPlan, load_plan, make_plan
+from servers.launcher.plan import PLAN_FILE, LaunchPlan, load_plan, make_plan
+from servers.launcher.planned_players import SPARE_STRATEGIES
 from servers.launcher.port_check import PortsTaken, check_ports
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, named
 from tests.requirements.marker import requirement
