@@ -23,11 +23,11 @@ Made by `docs/generate_commands.py` from the program; change the commands, not t
 
 | exit code | what it means |
 | --- | --- |
-| 0 | it went well |
-| 1 | it failed, or a check found a problem; a sentence on standard error says why |
-| 2 | the command cannot be carried out as it was typed or configured |
-| 3 | `league manager`: another manager leads the league now. Do not start this one again |
-| 130 | it was ended with Ctrl-C |
+| 0 | success |
+| 1 | failure, or a check found a problem; standard error says why |
+| 2 | a mistake in the command or the configuration |
+| 3 | `league manager`: another manager leads the league now; do not restart this one |
+| 130 | interrupted with Ctrl-C |
 """
 
 WORDS = {
@@ -37,6 +37,7 @@ WORDS = {
     "float range": "NUMBER",
     "str": "TEXT",
     "path": "PATH",
+    "list[int]": "NUMBER",
     "list[str]": "TEXT",
     "list[Path]": "PATH",
 }
@@ -95,15 +96,21 @@ def _command(name: str, command: Any) -> str:
 
 
 def _usage(param: Any) -> str:
-    name = param.name.upper()
+    name = _argument(param)
     return name if param.required else f"[{name}]"
+
+
+def _argument(param: Any) -> str:
+    """The name of a positional argument, with … where it may be repeated."""
+    name = re.sub(r"[\[\]]", "", param.metavar or param.name.upper())
+    return f"{name.removesuffix('…')}…" if param.nargs == -1 else str(name)
 
 
 def _row(param: Any, context: Any) -> tuple[str, str]:
     names, about = param.get_help_record(context)
     names = re.sub(r"<([^>]+)>", lambda kind: WORDS.get(kind[1], kind[1]), names)
     if param.param_type_name == "argument":
-        names = names.split()[0].strip("[]")
+        names = _argument(param)
     about = re.sub(r"x>=([\d.]+)", r"\1 or more", re.sub(r"([\d.]+)<=x<=([\d.]+)", r"\1 to \2", about))
     return f"`{names}`", _escaped(about.replace("  [", " [").replace("[required]", "Required.").strip())
 

@@ -69,7 +69,10 @@ GRADES = Table(
 
 @class_.command()
 def create(
-    roster: Annotated[Path, typer.Argument(help="CSV with the columns student_id,name,email, and optionally player.")],
+    roster: Annotated[
+        Path,
+        typer.Argument(metavar="ROSTER", help="CSV with the columns student_id,name,email, and optionally player."),
+    ],
     data: DataOption = None,
 ) -> None:
     """Read a roster, and make a join secret for each student.
@@ -168,7 +171,7 @@ def rotate(student: Who, data: DataOption = None) -> None:
 
 @class_.command()
 def revoke(student: Who, data: DataOption = None) -> None:
-    """Revoke a student's join secret, so that it no longer admits.
+    """Revoke a student's join secret.
 
     A player that is in a running league stays in it: the command that removes it is printed.
 
@@ -309,7 +312,7 @@ def _keep(kept: ClassRoster, student: Student, text: str, *, complies: bool) -> 
 @class_.command()
 def verdict(
     student: Who,
-    report: Annotated[Path, typer.Argument(help="File with the output of `league check … --json`.")],
+    report: Annotated[Path, typer.Argument(metavar="REPORT", help="File with the output of `league check … --json`.")],
     data: DataOption = None,
 ) -> None:
     """Store a student's `league check` report, for grades and feedback.

@@ -38,7 +38,9 @@ MemoryOption: TypeAlias = Annotated[
 UntilOrderedOption: TypeAlias = Annotated[
     float | None,
     typer.Option(
-        "--until-ordered", metavar="P", help="Stop each two once it is known who is better; P is a probability for all."
+        "--until-ordered",
+        metavar="P",
+        help="Stop a pair once its order is known; P is the confidence in the whole order.",
     ),
 ]
 FolderArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="The experiment's folder.")]
@@ -81,8 +83,8 @@ def run(
     """Play every pair of strategies against each other.
 
     Matches come in pairs: both have the same chance, with the seats swapped.
-    The results are rows of matches.csv in the experiment's folder. Whatever
-    ends the run, 'league experiment resume' continues it.
+    The results are rows of matches.csv in the experiment's folder. 'league
+    experiment resume' continues an interrupted run.
 
     [bold]Examples[/bold]
 
@@ -158,12 +160,16 @@ def resume(
 
 
 @experiment.command()
-def compare(first: FolderArgument, second: FolderArgument, as_json: JsonOption = False) -> None:
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="FIRST", help="The folder of one experiment.")],
+    second: Annotated[Path, typer.Argument(metavar="SECOND", help="The folder of the other.")],
+    as_json: JsonOption = False,
+) -> None:
     """Compare two experiments, strategy by strategy.
 
     Shows the score of each strategy in both, and the difference with its 95 %
-    interval. One that contains zero is called not distinguishable. Intervals
-    take the two for independent: give them different seeds.
+    interval. An interval that contains zero means not distinguishable. It
+    assumes independent experiments: give them different seeds.
 
     [bold]Examples[/bold]
 

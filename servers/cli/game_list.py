@@ -1,4 +1,4 @@
-"""`league games`: all games, and those that an extra would bring."""
+"""`league games`: all games, and those that an extra adds."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ def games(
     plugin_folders: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the games that a league can play, and what an extra would bring.
+    """List the games that a league can play, and those that an extra adds.
 
     The games of a library are loaded by name. Parameters stand in the name:
     'openspiel:kuhn_poker(players=3)'.
