@@ -89,7 +89,7 @@ def navigation() -> Nav:
                 {"Strategies": strategies()},
                 {"OpenSpiel's games": "reference/openspiel_games.md"},
                 {"Conformance to MCP": "conformance.md"},
-                {"Words": "reference/glossary.md"},
+                {"Glossary": "reference/glossary.md"},
             ]
         },
         {

@@ -258,11 +258,11 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
         with _progress(total) as progress:
             played = play_experiment(folder, workers, progress, on)
     except KeyboardInterrupt:
-        common.tell(f"stopped; go on with: league experiment resume {folder.path}")
+        common.tell(f"interrupted; continue with: league experiment resume {folder.path}")
         common.end(common.INTERRUPTED)
     except (BrokenProcessPool, MatchFailed) as error:
-        why = str(error) if isinstance(error, MatchFailed) else "a worker process died; was there memory for all?"
-        common.tell(f"league: {why}\nWhat was played is kept; go on with: league experiment resume {folder.path}")
+        why = str(error) if isinstance(error, MatchFailed) else "a worker process died, perhaps for lack of memory"
+        common.tell(f"league: {why}\nWhat was played is kept; continue with: league experiment resume {folder.path}")
         common.end(common.FAILED)
     seconds = monotonic() - start
     parquet = write_parquet(folder)

@@ -31,7 +31,7 @@ class ResultsFolder:
         """A new folder; PlanError if an experiment is there, or it cannot be written."""
         if (path / SPEC_FILE).exists():
             raise PlanError(
-                f"{path} holds an experiment: go on with it by 'league experiment resume {path}', or name another "
+                f"{path} holds an experiment: continue it with 'league experiment resume {path}', or name another "
                 "folder with --out"
             )
         try:

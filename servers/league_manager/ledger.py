@@ -241,8 +241,8 @@ class Ledger:
 
     def _superseded(self) -> Superseded:
         return Superseded(
-            f"another league manager goes on with {self.league_id}: this one can record nothing any more, and ends. "
-            "Do not start it again: it would take the league back"
+            f"another league manager leads {self.league_id} now: this one can no longer record anything, and ends. "
+            "Do not restart it: it would take the league back"
         )
 
     async def _after_failure(self, batch: Sequence[_Waiting], error: Exception) -> None:

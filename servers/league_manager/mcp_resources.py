@@ -140,7 +140,7 @@ class _LeagueResources:
                     "Explain the standings",
                     "Why the table of this league is as it is, and what can still change.",
                 ),
-                "Explain the standings of this league to somebody who has not followed it: who leads and why, what "
+                "Explain the standings of this league to a reader who has not followed it: who leads and why, what "
                 "decided between players with equal points, and what the matches to come can still change.",
                 self._explained,
             ),
@@ -163,7 +163,7 @@ class _LeagueResources:
                     "How a player has played in this league so far, and what to expect of it.",
                     (Argument("player_id", "The player to be scouted, such as P01."),),
                 ),
-                "Scout player {player_id} for somebody who will meet it: its record, patterns in what it chose, how it "
+                "Scout player {player_id} for its next opponent: its record, patterns in what it chose, how it "
                 "did against whom, and what to try against it. Where the data shows little, say so.",
                 self._scouted,
                 {"player_id": self._players},

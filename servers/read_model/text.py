@@ -88,7 +88,7 @@ _FAULTS: Mapping[Cause, Callable[[str, _Evidence], str]] = {
     Cause.NO_MOVE: _silent,
     Cause.ILLEGAL_MOVE: _illegal,
     Cause.NAME_NOT_FOUND: lambda what, _: f"could not be reached with {what}: its host name has no address",
-    Cause.CONNECTION_REFUSED: lambda what, _: f"could not be reached with {what}: nobody answers at its address",
+    Cause.CONNECTION_REFUSED: lambda what, _: f"could not be reached with {what}: nothing answers at its address",
     Cause.CONNECTION_DROPPED: lambda what, _: f"broke the connection instead of answering {what}",
     Cause.MALFORMED_REPLY: _malformed,
     Cause.DECLINED: lambda what, _: f"declined {what}",

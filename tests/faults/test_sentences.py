@@ -42,7 +42,7 @@ SENTENCES = [
     ),
     (
         Fault("P02", Cause.CONNECTION_REFUSED, "join", "E009", 4, ""),
-        "Agent Beta (P02) could not be reached with the invitation: nobody answers at its address, four times.",
+        "Agent Beta (P02) could not be reached with the invitation: nothing answers at its address, four times.",
     ),
     (
         Fault("P02", Cause.CONNECTION_DROPPED, "move", "E009", 3, ""),

@@ -102,7 +102,7 @@ def test_ctrl_c_says_how_to_go_on(league, monkeypatch):
     monkeypatch.setattr("servers.experiments.running.play_batch", interrupted)
     ran = league("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random")
     assert (ran.code, ran.out) == (130, "")
-    assert ran.err == "stopped; go on with: league experiment resume experiments/even_odd\n"
+    assert ran.err == "interrupted; continue with: league experiment resume experiments/even_odd\n"
 
 
 def test_progress_is_a_line_for_each_tenth_with_the_time_left(capsys):

@@ -189,7 +189,7 @@ async def test_two_managers_of_one_league_cannot_both_write():
     other = Ledger(made.store, ManualClock(), LEAGUE)
     await other.open()
     await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, 1)))
-    with pytest.raises(Superseded, match="another league manager goes on"):
+    with pytest.raises(Superseded, match="another league manager leads"):
         await other.execute(RegisterPlayer(entrant(Role.PLAYER, 2)))
 
 

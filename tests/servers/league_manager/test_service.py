@@ -424,11 +424,11 @@ async def test_a_manager_that_another_one_has_overtaken_keeps_nothing_for_itself
     other = Ledger(made.store, made.clock, LEAGUE)
     await other.open()
     await other.execute(VoidMatch("R1M1", "nobody could referee it"))
-    with pytest.raises(CallRefused, match="another league manager goes on") as caught:
+    with pytest.raises(CallRefused, match="another league manager leads") as caught:
         await made.call("report_match_result", result_report())
     assert caught.value.number == 23, "to be sent again: to that one"
     assert not made.league.results
-    with pytest.raises(StoreFailed, match="another league manager goes on"):
+    with pytest.raises(StoreFailed, match="another league manager leads"):
         await made.ledger.until(lambda league: bool(league.results))
 
 
