@@ -114,15 +114,3 @@ def test_ctrl_c_ends_a_league_in_a_cluster_and_it_is_resumed_there(nodes: RayNod
         assert resumed.end(PATIENCE) == 0, resumed.err
         assert "6 matches, 3 rounds" in resumed.out
         place.empty()
-
-
-def test_a_player_waits_for_the_node_that_it_needs_and_plays_there(nodes: RayNodes, tmp_path: Path, postgres_url: str):
-    with program_harness(tmp_path) as place:
-        players = ("--player", "name=Ada,strategy=random,resource.team_a=1", "--player", "name=Bob,strategy=random")
-        league = place.start("run", "--on", "ray", "--store", postgres_url, "--referees", 1, *players)
-        league.says(r"Ada waits for a node with resource\.team_a=1: none of the cluster's 3 has it")
-        nodes.add(1, resources={"team_a": 1})
-        assert league.end(PATIENCE) == 0, league.err
-        assert "1 match, 1 round" in league.out
-        place.empty()
-    nodes.lose_last()
