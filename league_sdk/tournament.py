@@ -18,6 +18,10 @@ Ranking: TypeAlias = tuple[tuple[str, ...], ...]
 """Player ids from the best to the last; those who share a rank are in one group."""
 
 
+ENDLESS = 999_999_999
+"""The expected rounds of a format without a last one: the league goes on until its operator closes it."""
+
+
 class FormatDoesNotFit(ValueError):
     """The format does not take these players or options; the message says what fits."""
 
@@ -164,15 +168,18 @@ class Tournament:
         draw: League points for a draw.
         rank: Ranks some of the players by the matches among them in these rounds, with the league's own tie-breaks.
         by_series: Points for a series, where they count before those of its matches; None for points by match.
+        ranked: The number of the first rounds whose ranking by the format is known, and that ranking; 0 where none is.
+            A format need not work it out again.
     """
 
     entrants: tuple[Entrant, ...]
-    rounds: tuple[PlayedRound, ...] = ()
+    rounds: Sequence[PlayedRound] = ()
     seed: str = ""
     win: int = 3
     draw: int = 1
     rank: Callable[[Sequence[str], Sequence[PlayedRound]], Ranking] | None = None
     by_series: SeriesPoints | None = None
+    ranked: tuple[int, Ranking] = (0, ())
 
     @property
     def active(self) -> tuple[Entrant, ...]:
@@ -241,7 +248,7 @@ class Format(ABC):
 
     @abstractmethod
     def expected_rounds(self, players: int) -> int:
-        """The number of rounds, without replays of drawn matches."""
+        """The number of rounds without replays of drawn matches, or `ENDLESS`."""
 
     @abstractmethod
     def next_round(self, tournament: Tournament) -> PairedRound | None:

@@ -11,6 +11,7 @@ from league_sdk.audit.course import follow
 from league_sdk.audit.data_files import compare_files
 from league_sdk.audit.findings import CHAIN, CHANGED, MALFORMED, Finding, Report, listed
 from league_sdk.audit.heads import BY_HAND, Head, check_heads, kept_heads, unchecked
+from league_sdk.audit.ladders import LadderPlaces
 from league_sdk.audit.match_audit import judge
 from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.audit.rows import Row
@@ -59,7 +60,7 @@ def audit(
     if recorded.rules:
         _summarise(recorded, report, headed=bool(heads))
         _judge_all(recorded, games, report)
-        _follow_brackets(recorded, report)
+        _follow_places(recorded, report)
         if data_root is not None:
             compare_files(recorded, report, data_root)
     report.unchecked += unchecked(rows, vouched, report, files=report.files > 0)
@@ -125,18 +126,48 @@ def _judge_all(recorded: RecordedLeague, games: Games, report: Report) -> None:
     report.unverified += [f"{listed(matches)}: {why}" for why, matches in silent.items()]
 
 
-def _follow_brackets(recorded: RecordedLeague, report: Report) -> None:
-    """Compare the rounds and the ranking of every knockout with its results."""
+def _follow_places(recorded: RecordedLeague, report: Report) -> None:
+    """Compare rounds and rankings with results, where a format ranks by itself."""
     for number, stage in enumerate(recorded.stages):
         rounds = [place for place, each in enumerate(recorded.stage_of, start=1) if each == number]
-        if stage.get("format") != "knockout" or not rounds:
+        follow_stage = {"knockout": _bracket_faults, "ladder": _ladder_faults}.get(str(stage.get("format")))
+        if follow_stage is None or not rounds:
             continue
         try:
-            for round_id, fault in _bracket_faults(recorded, stage, rounds):
+            for round_id, fault in follow_stage(recorded, stage, rounds):
                 record = recorded.started.get(round_id, (None, ""))[0]
                 report.findings.append(Finding("schedule", f"round {round_id}: {fault}", record))
         except MALFORMED as error:
-            report.findings.append(Finding("record", f"its knockout: {type(error).__name__}: {error}", record=1))
+            report.findings.append(
+                Finding("record", f"its {stage['format']}: {type(error).__name__}: {error}", record=1)
+            )
+
+
+def _ladder_faults(
+    recorded: RecordedLeague, _stage: Mapping[str, Json], rounds: Sequence[int]
+) -> Iterator[tuple[int, str]]:
+    if rounds[0] > 1:
+        return  # seeded by a stage before it, whose ranking its rounds do not tell
+    ids = sorted(recorded.names, key=lambda player: (len(player), player))
+    ladder = LadderPlaces([player for player in ids if not recorded.missed.get(player)])
+    removed, rankings = recorded.departures.removed, dict(recorded.rankings)
+    for number in rounds:
+        matches, byes = recorded.rounds[number - 1]
+        seated = {*byes, *(player for match in matches for player in match.players)}
+        begun = recorded.started.get(number)  # None: it may not have begun
+        gone = {player for player, (record, _) in removed.items() if begun is None or record < begun[0]}
+        missing = ladder.players - seated - gone
+        if missing:
+            yield number, f"{listed(sorted(missing))} has not left, and is left out"
+        yield from ((number, fault) for fault in ladder.faults(number, [match.players for match in matches], byes))
+        if number in recorded.completed:
+            results = [(match.players, recorded.decided.get(match.match_id)) for match in matches]
+            newcomers = [player for player in ids if recorded.missed.get(player) == number]
+            ladder.play([(players, result.winner if result else None) for players, result in results], newcomers)
+            ranking = rankings.get(recorded.completed[number][0])
+            yield from ((number, fault) for fault in ladder.so_far(ranking or (), newcomers))
+    if recorded.over and len(recorded.stages) == 1:
+        yield from ((rounds[-1], fault) for fault in ladder.so_far(recorded.rankings[-1][1], ()))
 
 
 def _bracket_faults(

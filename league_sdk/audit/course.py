@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
+from league_sdk.audit import agent_records
 from league_sdk.audit.findings import MALFORMED, listed
 from league_sdk.audit.pairings import (
     Planned,
@@ -14,7 +15,7 @@ from league_sdk.audit.pairings import (
     series_faults,
     undecided_series,
 )
-from league_sdk.audit.recorded_league import Payload, RecordedLeague
+from league_sdk.audit.recorded_league import ENDLESS, Payload, RecordedLeague
 from league_sdk.audit.rows import Row
 from league_sdk.audit.table import decided_by, standings
 
@@ -59,96 +60,6 @@ def _created(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     recorded.rules = rules
 
 
-def _player(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    _seat(recorded, row, payload["player"], recorded.names, "player", recorded.dismissed)
-
-
-def _entered(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    player, points = payload["player"]["agent_id"], payload["bye_points"]
-    stage = recorded.stages[0]
-    taken = {"swiss": stage["options"].get("late_entry_points"), "ladder": "none"}.get(stage["format"], points)
-    in_time = recorded.planned_by and len(recorded.rounds) < recorded.expected_rounds and not any(recorded.stage_of)
-    if not in_time or points not in ("none", "draw") or points != taken:
-        told = f"{player} enters after {len(recorded.rounds)} rounds with {points} for each"
-        recorded.fault("course", f"{told}, and {stage['format']} does not take that", row)
-    _seat(recorded, row, payload["player"], recorded.names, "player", recorded.dismissed, late=True)
-    if recorded.names.get(player) == payload["player"]["display_name"]:
-        recorded.entered[player] = row.place, points
-        recorded.missed[player] = len(recorded.rounds)
-
-
-def _referee(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    _seat(recorded, row, payload["referee"], recorded.referees, "referee", {})
-
-
-def _seat(
-    recorded: RecordedLeague,
-    row: Row,
-    agent: Payload,
-    seats: dict[str, str],
-    role: str,
-    gone: Mapping[str, str],
-    *,
-    late: bool = False,
-) -> None:
-    agent_id, name = agent["agent_id"], agent["display_name"]
-    if not isinstance(agent_id, str) or not isinstance(name, str):
-        raise TypeError("id and name have to be text")
-    if recorded.planned_by and role == "player" and not late:
-        recorded.fault("course", f"{agent_id} registers after registration was closed", row)
-    if agent["role"] != role:
-        recorded.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
-    known = {**seats, **gone}
-    if agent_id in known or name in known.values():
-        recorded.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)
-        return
-    seats[agent_id] = name
-
-
-def _returned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    agent = payload["agent"]
-    seats = recorded.referees if agent["role"] == "referee" else recorded.names
-    if seats.get(agent["agent_id"]) != agent["display_name"]:
-        recorded.fault("course", f"{agent['agent_id']} returns, and never had that seat and name", row)
-    elif recorded.departures.left(agent["agent_id"]):
-        recorded.fault("course", f"{agent['agent_id']} returns, and has left", row)
-
-
-def _removed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    player, reason = payload["player_id"], payload["reason"]
-    if player not in recorded.names or player in recorded.departures.removed:
-        recorded.fault("course", f"{player!r} is removed, and is no player, or was removed before", row)
-        return
-    _leaves(recorded, row, player, f"{player} was removed by the operator" + (f": {reason}" if reason else ""))
-
-
-def _withdrew(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    agent, reason = payload["agent_id"], payload["reason"]
-    referee = agent in recorded.referees
-    if (not referee and agent not in recorded.names) or recorded.departures.left(agent):
-        recorded.fault("course", f"{agent!r} withdraws, and is nobody, or has left before", row)
-        return
-    recorded.departures.withdrew[agent] = len(recorded.started)
-    if not referee:
-        _leaves(recorded, row, agent, f"{agent} withdrew" + (f": {reason}" if reason else ""), loses=True)
-    elif recorded.planned_by and recorded.referees.keys() <= recorded.departures.withdrew.keys():
-        recorded.fault("course", f"{agent} withdraws, and no referee stays", row)
-
-
-def _leaves(recorded: RecordedLeague, row: Row, player: str, cause: str, *, loses: bool = False) -> None:
-    open_matches = recorded.planned.keys() - recorded.decided.keys() - recorded.void.keys()
-    own = [name for name, match in recorded.planned.items() if player in match.players]
-    if recorded.rules.get("departed_results") == "expunge_below_half":
-        played, counting = recorded.decided.keys() & own, set(own) - recorded.void.keys()
-        if len(played) < len(counting) / 2:
-            recorded.departures.expunged[player] = row.place
-    recorded.departures.leave(row.place, player, cause, filter(open_matches.__contains__, own), loses=loses)
-    if not recorded.planned_by:
-        recorded.dismissed[player] = recorded.names.pop(player)
-    elif not recorded.names.keys() - recorded.departures.removed.keys():
-        recorded.fault("course", f"{player} {'withdraws' if loses else 'is removed'}, and nobody stays", row)
-
-
 def _scheduled(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     if recorded.planned_by:
         recorded.fault("schedule", "there is a schedule already", row)
@@ -167,6 +78,8 @@ def _scheduled(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
 
 def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     scheduled, number = payload["round"], len(recorded.rounds) + 1
+    if recorded.closed:
+        recorded.fault("schedule", f"round {number} is paired after the league was closed", row)
     if not recorded.running or len(recorded.completed) < len(recorded.rounds):
         recorded.fault("schedule", f"round {number} is paired before round {len(recorded.rounds)} is complete", row)
     earlier = [
@@ -178,8 +91,9 @@ def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     busy = _round(recorded, row, scheduled, number)
     if len(set(busy)) < len(busy) or recorded.departures.removed.keys() & set(busy):
         recorded.fault("schedule", f"a player of round {number} is in it twice, or was removed", row)
+    there = {*busy, *recorded.departures.removed}
     recorded.missed |= {
-        player: number for player, missed in recorded.missed.items() if missed == number - 1 and player not in busy
+        player: number for player, missed in recorded.missed.items() if missed == number - 1 and player not in there
     }
     fixtures, byes = recorded.rounds[-1]
     if recorded.games[-1] > 1:
@@ -350,13 +264,22 @@ def _round_completed(recorded: RecordedLeague, row: Row, payload: Payload) -> No
 
 def _rank(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     groups = [list(cast(Sequence[str], group)) for group in payload.get("ranking", ())]
-    for wrong in ranking_faults(recorded.stages, groups, list(recorded.names)):
+    late = [player for player, missed in recorded.missed.items() if missed >= len(recorded.rounds)]
+    for wrong in ranking_faults(recorded.stages, groups, list(recorded.names), late):
         recorded.fault("standings", wrong, row)
         return
     recorded.rankings.append((row.place, groups))
 
 
+def _closed(recorded: RecordedLeague, row: Row, _payload: Payload) -> None:
+    if not recorded.running or recorded.closed or recorded.expected_rounds != ENDLESS:
+        recorded.fault("course", "the league is closed a second time, before its start, or though it has an end", row)
+    recorded.closed = True
+
+
 def _completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    if recorded.expected_rounds == ENDLESS and not recorded.closed:
+        recorded.fault("course", "a league without a last round is completed, and was not closed", row)
     if len(recorded.completed) != len(recorded.rounds) or not recorded.rounds:
         recorded.fault("course", f"the league is completed after {len(recorded.completed)} rounds", row)
     _series_goes_on(recorded, row, None)
@@ -381,12 +304,12 @@ def _resumed(recorded: RecordedLeague, _row: Row, _payload: Payload) -> None:
 
 _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueCreated": _created,
-    "RefereeRegistered": _referee,
-    "PlayerRegistered": _player,
-    "PlayerEntered": _entered,
-    "AgentReturned": _returned,
-    "PlayerRemoved": _removed,
-    "AgentWithdrew": _withdrew,
+    "RefereeRegistered": agent_records.referee,
+    "PlayerRegistered": agent_records.player,
+    "PlayerEntered": agent_records.entered,
+    "AgentReturned": agent_records.returned,
+    "PlayerRemoved": agent_records.removed,
+    "AgentWithdrew": agent_records.withdrew,
     "ScheduleCreated": _scheduled,
     "RoundPaired": _paired,
     "LeagueStarted": _league_started,
@@ -395,6 +318,7 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "MatchRecorded": _recorded,
     "MatchVoided": _voided,
     "RoundCompleted": _round_completed,
+    "LeagueClosed": _closed,
     "LeagueCompleted": _completed,
     "LeagueStopped": _stopped,
     "LeagueResumed": _resumed,

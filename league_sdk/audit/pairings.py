@@ -55,13 +55,19 @@ def round_faults(
 
 
 def ranking_faults(
-    stages: Sequence[Mapping[str, Json]], ranking: Sequence[Sequence[str]], players: Sequence[str]
+    stages: Sequence[Mapping[str, Json]],
+    ranking: Sequence[Sequence[str]],
+    players: Sequence[str],
+    late: Collection[str] = (),
 ) -> Iterator[str]:
-    """Contradictions between a recorded ranking and the league's formats and players."""
+    """Contradictions between a recorded ranking and the league's formats and players.
+
+    Players who entered `late` may be missing: it was made while they came.
+    """
     ranked = [player for group in ranking for player in group]
     if ranking and len(stages) == 1 and stages[0]["format"] in _RANKED_BY_POINTS:
         yield f"it has a ranking of its own, and {stages[0]['format']} ranks by points"
-    elif ranking and sorted(ranked) != sorted(players):
+    elif ranking and (len({*ranked}) < len(ranked) or {*ranked} | {*late} != {*players}):
         yield "its ranking has not every player once"
 
 

@@ -12,6 +12,7 @@ from league_sdk.audit.table import Decided, ranked_as, standings
 from league_sdk.audit.tie_breaks import StartedRound
 from league_sdk.json_value import Json
 
+ENDLESS = 999_999_999  # expected rounds of a league without a last one
 Payload: TypeAlias = Mapping[str, Json]
 
 
@@ -44,6 +45,7 @@ class RecordedLeague:
     voided_at: dict[str, str] = field(default_factory=dict[str, str])
     running: bool = False
     stopped: bool = False
+    closed: bool = False
     over: bool = False
     champions: list[str] = field(default_factory=list[str])
     # Number of its record, and groups of equal rank; one for each complete round, and the last.
@@ -95,8 +97,12 @@ class RecordedLeague:
 
     @property
     def total_rounds(self) -> int:
-        """The number of rounds; the expected number while rounds are paired one by one."""
-        return len(self.rounds) if self.over else max(len(self.rounds), self.expected_rounds)
+        """The number of rounds; the expected one while they are paired one by one."""
+        return (
+            len(self.rounds)
+            if self.over or self.expected_rounds == ENDLESS
+            else max(len(self.rounds), self.expected_rounds)
+        )
 
     @property
     def open_rounds(self) -> range:

@@ -153,6 +153,13 @@ class CompleteLeague:
 
 
 @dataclass(frozen=True, slots=True)
+class CloseLeague:
+    """Pair no further round of an endless league."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StopLeague:
     """End the league early; it can be resumed."""
 
@@ -182,6 +189,7 @@ Command: TypeAlias = (
     | RecordResult
     | VoidMatch
     | CompleteRound
+    | CloseLeague
     | CompleteLeague
     | StopLeague
     | ResumeLeague

@@ -33,7 +33,8 @@ def register_player(league: League, command: RegisterPlayer) -> tuple[Event, ...
 
 def enter_player(league: League, command: EnterPlayer) -> tuple[Event, ...]:
     """As for a player, while the league runs, and rounds are paired one by one."""
-    if not league.scheduled or league.state is LeagueState.COMPLETED or len(league.rounds) >= league.expected_rounds:
+    ending = league.closed or len(league.rounds) >= league.expected_rounds
+    if not league.scheduled or league.state is LeagueState.COMPLETED or ending:
         raise _closed(league)
     require(command.bye_points in ("none", "draw"), "bye_points", command.bye_points, "none or draw")
     return (PlayerEntered(_seat(league, command.agent, Role.PLAYER, late=True), command.bye_points),)
@@ -69,4 +70,5 @@ def _free_id(prefix: str, known: Mapping[str, Agent], reserved: set[str]) -> str
 
 def _closed(league: League) -> RegistrationClosed:
     early = f": {league.rules.stages[0].format} takes no late entry here" if league.expected_rounds else ""
+    early = ": the league is closed" if league.closed else early
     return RegistrationClosed(f"Registration closed{early}", state=str(league.state))

@@ -103,7 +103,8 @@ class ScheduleCreated:
     Attributes:
         rounds: All rounds in order; none where they are paired one by one, as results come in.
         reason: The reason for closing: `quorum`, `operator` or `timeout`.
-        expected_rounds: The number of rounds that are expected, where they are paired one by one.
+        expected_rounds: The number of rounds that are expected, where they are paired one by one; 999,999,999 for a
+            league without a last one.
     """
 
     rounds: tuple[Round, ...]
@@ -182,6 +183,13 @@ class LeagueCompleted:
 
 
 @dataclass(frozen=True, slots=True)
+class LeagueClosed:
+    """An endless league ends with the rounds that are paired."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LeagueStopped:
     """The league was stopped early; it can be resumed."""
 
@@ -211,6 +219,7 @@ Event: TypeAlias = (
     | MatchRecorded
     | MatchVoided
     | RoundCompleted
+    | LeagueClosed
     | LeagueCompleted
     | LeagueStopped
     | LeagueResumed

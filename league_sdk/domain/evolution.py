@@ -12,6 +12,7 @@ from league_sdk.domain.events import (
     AgentReturned,
     AgentWithdrew,
     Event,
+    LeagueClosed,
     LeagueCompleted,
     LeagueCreated,
     LeagueResumed,
@@ -138,7 +139,8 @@ def _schedule_created(league: League, event: ScheduleCreated) -> League:
 def _round_paired(league: League, event: RoundPaired) -> League:
     before, added = len(league.rounds), event.round
     there = {*added.byes, *(player for fixture in added.fixtures for player in fixture.players)}
-    # A player that entered while the round was being paired is not in it.
+    # A player that entered while the round was being paired is not in it; one that has left misses no more.
+    there |= league.removed.keys()
     waiting = {p: before + 1 for p, missed in league.missed.items() if missed == before and p not in there}
     missed = {**league.missed, **waiting} if waiting else league.missed
     return replace(league, rounds=(*league.rounds, compact(added)), missed=missed)
@@ -181,6 +183,10 @@ def _round_completed(league: League, event: RoundCompleted) -> League:
     )
 
 
+def _league_closed(league: League, _event: LeagueClosed) -> League:
+    return replace(league, closed=True)
+
+
 def _league_completed(league: League, event: LeagueCompleted) -> League:
     state = LEAGUE.next(league.state, LeagueTrigger.COMPLETE)
     return replace(league, state=state, champions=event.champions, ranking=event.ranking)
@@ -211,6 +217,7 @@ _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     MatchRecorded: _match_recorded,
     MatchVoided: _match_voided,
     RoundCompleted: _round_completed,
+    LeagueClosed: _league_closed,
     LeagueCompleted: _league_completed,
     LeagueStopped: _league_stopped,
     LeagueResumed: _league_resumed,

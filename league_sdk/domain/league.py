@@ -15,6 +15,7 @@ from typing import Any
 from league_sdk.domain.checks import check_result, check_rules, require
 from league_sdk.domain.commands import (
     AssignMatch,
+    CloseLeague,
     CloseRegistration,
     Command,
     CompleteLeague,
@@ -39,6 +40,7 @@ from league_sdk.domain.entries import enter_player, register_player, register_re
 from league_sdk.domain.events import (
     AgentReturned,
     Event,
+    LeagueClosed,
     LeagueCompleted,
     LeagueCreated,
     LeagueResumed,
@@ -72,6 +74,7 @@ from league_sdk.errors import (
 
 __all__ = [
     "AssignMatch",
+    "CloseLeague",
     "CloseRegistration",
     "Command",
     "CompleteLeague",
@@ -167,6 +170,8 @@ def _start_league(league: League, _command: StartLeague) -> tuple[Event, ...]:
 def _pair_round(league: League, command: PairRound) -> tuple[Event, ...]:
     """As `_start_round`; InvalidField: a player cannot be in it."""
     _running(league)
+    if league.closed:
+        raise InvalidState("the league is closed: it has no further round", rounds=len(league.rounds))
     if league.rounds_completed < len(league.rounds):
         raise InvalidState(
             f"round {league.rounds_completed + 1} is paired already",
@@ -269,8 +274,10 @@ def _complete_round(league: League, command: CompleteRound) -> tuple[Event, ...]
 
 
 def _complete_league(league: League, command: CompleteLeague) -> tuple[Event, ...]:
-    """InvalidState: a round is not complete."""
+    """InvalidState: a round is not complete, or it is endless and was not closed."""
     _running(league)
+    if league.goes_on:
+        raise InvalidState("the league has no last round: close it first", completed=league.rounds_completed)
     if league.rounds_completed < len(league.rounds):
         raise InvalidState(
             f"{league.rounds_completed} of {len(league.rounds)} rounds are complete",
@@ -284,6 +291,17 @@ def _complete_league(league: League, command: CompleteLeague) -> tuple[Event, ..
     best = next(group for group in command.ranking if not league.removed.keys() >= set(group))
     champions = tuple(player for player in best if player not in league.removed)
     return (LeagueCompleted(champions, command.ranking),)
+
+
+def _close_league(league: League, command: CloseLeague) -> tuple[Event, ...]:
+    """LeagueNotStarted, LeagueAlreadyComplete; InvalidState: not endless, stopped."""
+    _running(league)
+    if not league.endless:
+        raise InvalidState(
+            f"the league ends by itself after round {league.total_rounds}; only one without a last round is closed",
+            total_rounds=league.total_rounds,
+        )
+    return () if league.closed else (LeagueClosed(command.reason),)
 
 
 def _stop_league(league: League, command: StopLeague) -> tuple[Event, ...]:
@@ -347,6 +365,7 @@ _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
     VoidMatch: _void_match,
     CompleteRound: _complete_round,
     CompleteLeague: _complete_league,
+    CloseLeague: _close_league,
     StopLeague: _stop_league,
     ResumeLeague: _resume_league,
 }

@@ -20,7 +20,7 @@ from league_sdk.domain.played_rounds import played_rounds, ranking_rules
 from league_sdk.domain.standings import Tally, ranked_as
 from league_sdk.domain.unplayed_rounds import NumberedRound
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
-from league_sdk.tournament import Ranking
+from league_sdk.tournament import ENDLESS, Ranking
 
 _MATCH_ID = re.compile(r"R([1-9][0-9]{0,8})M([1-9][0-9]{0,8})(?:G[1-9][0-9]{0,8})?")
 
@@ -46,7 +46,7 @@ class League:
     repeated assignments by match; absent is 0. `left_after` has, for removed players, the number of rounds paired by
     then, `expunged` those whose results count for nobody. `entered` has, by player that entered late, what it gets
     for a round that it `missed`, and that their number. `expected_rounds` is the number of rounds where they are paired
-    one by one.
+    one by one. An endless league that is `closed` has no round beyond those that are paired.
     """
 
     rules: LeagueRules
@@ -65,6 +65,7 @@ class League:
     missed: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     rounds: tuple[Round, ...] = field(default=(), repr=False)
     expected_rounds: int = 0
+    closed: bool = False
     closing_reason: str = ""  # `quorum`, `operator` or `timeout`
     rounds_started: int = 0
     rounds_completed: int = 0
@@ -97,9 +98,22 @@ class League:
         return bool(self.closing_reason)
 
     @property
+    def endless(self) -> bool:
+        """True if it has no last round until the operator closes it."""
+        return self.expected_rounds == ENDLESS
+
+    @property
+    def goes_on(self) -> bool:
+        """True while an endless league is not closed."""
+        return self.endless and not self.closed
+
+    @property
     def total_rounds(self) -> int:
-        """The number of rounds; the expected number while rounds are paired one by one."""
-        if self.state is LeagueState.COMPLETED:
+        """The number of rounds; the expected number while rounds are paired one by one.
+
+        Of an endless league, those that are paired so far.
+        """
+        if self.state is LeagueState.COMPLETED or self.endless:
             return len(self.rounds)
         return max(len(self.rounds), self.expected_rounds)
 

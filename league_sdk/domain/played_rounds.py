@@ -1,7 +1,7 @@
 """The rounds of a league as tournament formats and ranking criteria see them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
 
 from league_sdk.domain.model import LeagueRules, MatchResult, Round
 from league_sdk.domain.standings import pairing_result
@@ -38,6 +38,28 @@ def played_rounds(
             late_byes=late_byes(scheduled.round_id),
         )
         yield NumberedRound(scheduled.round_id, PlayedRound(paired, tuple(told)), scheduled.round_id <= completed)
+
+
+class RoundsOnAccess(Sequence[PlayedRound]):
+    """Complete rounds of a league of very many, made on access and not kept."""
+
+    def __init__(self, rounds: Sequence[Round], make: Callable[[Sequence[Round]], Iterable[NumberedRound]]) -> None:
+        self._rounds = rounds
+        self._make = make
+
+    @overload
+    def __getitem__(self, index: int) -> PlayedRound: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[PlayedRound, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> PlayedRound | tuple[PlayedRound, ...]:
+        if isinstance(index, slice):
+            return tuple(each.played for each in self._make(self._rounds[index]))
+        return next(iter(self._make((self._rounds[index],)))).played
+
+    def __len__(self) -> int:
+        return len(self._rounds)
 
 
 def ranking_rules(rules: LeagueRules) -> dict[str, Any]:

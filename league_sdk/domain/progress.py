@@ -1,11 +1,11 @@
 """A league as its tournament format sees it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from league_sdk.domain.league_state import League
-from league_sdk.domain.model import MatchResult, ResultStatus
-from league_sdk.domain.played_rounds import played_rounds, ranking_rules
+from league_sdk.domain.model import MatchResult, ResultStatus, Round
+from league_sdk.domain.played_rounds import RoundsOnAccess, played_rounds, ranking_rules
 from league_sdk.domain.standings import Tally, id_order
 from league_sdk.domain.unplayed_rounds import NumberedRound
 from league_sdk.tournament import Entrant, Format, PairedRound, PairingResult, PlayedRound, Ranking, Tournament
@@ -29,20 +29,24 @@ def seeding(league: League) -> list[str]:
 def tournament_of(league: League) -> Tournament:
     """The tournament after the complete rounds; its seed is the league's, or its id."""
     rules, complete = league.rules, league.rounds[: league.rounds_completed]
+
+    def played(rounds: Sequence[Round]) -> Iterator[NumberedRound]:
+        return played_rounds(rounds, league.results, len(complete), league.expunged, league.late_byes)
+
     return Tournament(
         entrants=tuple(
             Entrant(player_id, seed, league.left_after.get(player_id), league.missed.get(player_id, 0))
             for seed, player_id in enumerate(seeding(league), start=1)
         ),
-        rounds=tuple(
-            each.played
-            for each in played_rounds(complete, league.results, len(complete), league.expunged, league.late_byes)
-        ),
+        rounds=RoundsOnAccess(complete, played) if league.endless else tuple(each.played for each in played(complete)),
         seed=rules.seed or rules.league_id,
         win=rules.scoring.win,
         draw=rules.scoring.draw,
         rank=lambda players, rounds: _ranked(league, players, rounds),
         by_series=rules.series_points,
+        ranked=(min(len(league.rankings), len(complete)), league.ranking)
+        if league.endless and league.ranking
+        else (0, ()),
     )
 
 

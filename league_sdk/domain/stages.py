@@ -96,6 +96,8 @@ class Stages(Format):
 
     def _part(self, tournament: Tournament, number: int) -> Tournament:
         """A stage as a tournament of its own."""
+        if len(self.stages) == 1:
+            return replace(tournament, seed=f"{tournament.seed}|{number}")
         before = sum(played.paired.stage < number for played in tournament.rounds)
         rounds = tuple(played for played in tournament.rounds if played.paired.stage == number)
         entrants = tournament.entrants
@@ -107,7 +109,8 @@ class Stages(Format):
                 Entrant(player, seed, _since(known[player].left_after, before))
                 for seed, player in enumerate(qualified[: self.stages[number - 1].advance], start=1)
             )
-        return replace(tournament, entrants=entrants, rounds=rounds, seed=f"{tournament.seed}|{number}")
+        seed = f"{tournament.seed}|{number}"
+        return replace(tournament, entrants=entrants, rounds=rounds, seed=seed, ranked=(0, ()))
 
     def _ranked(self, tournament: Tournament, number: int) -> Ranking:
         part = self._part(tournament, number)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from league_sdk.tournament import ByePoints, Format, FormatDoesNotFit, PairedRound, Ranking, Tournament
+from league_sdk.tournament import ENDLESS, ByePoints, Format, FormatDoesNotFit, PairedRound, Ranking, Tournament
 
 _MOST_ROUNDS = 1_000_000
 
@@ -15,16 +15,19 @@ class Ladder(Format):
     It starts in the order of the seeding; a player that enters later starts at the bottom.
 
     Attributes:
-        rounds: The number of rounds; 0 stands for as many as players at the start. With a large number the ladder goes
-            on until the operator stops it.
+        rounds: The number of rounds; 0 stands for as many as players at the start.
+        endless: Rounds go on until the operator closes the league.
     """
 
     name: ClassVar[str] = "ladder"
     description: ClassVar[str] = "Neighbours meet, and the winner has the upper place; players may join at the bottom."
 
     rounds: int = 0
+    endless: bool = False
 
     def __post_init__(self) -> None:
+        if self.endless and self.rounds:
+            raise FormatDoesNotFit(f"rounds is {self.rounds}, and an endless ladder has no number of them")
         if not 0 <= self.rounds <= _MOST_ROUNDS:
             raise FormatDoesNotFit(
                 f"rounds is {self.rounds}; a ladder has 1 to {_MOST_ROUNDS:,}, or 0 for as many as players"
@@ -37,7 +40,7 @@ class Ladder(Format):
 
     def expected_rounds(self, players: int) -> int:
         """As set; else as many as players."""
-        return self.rounds or players
+        return ENDLESS if self.endless else self.rounds or players
 
     def next_round(self, tournament: Tournament) -> PairedRound | None:
         """Pair neighbours, from the first place and from the second in turn."""
@@ -63,8 +66,13 @@ class Ladder(Format):
 
 def places(tournament: Tournament) -> list[str]:
     """The players from the first place to the last."""
-    line = [entrant.player_id for entrant in tournament.entrants if not entrant.joined_after]
-    for number, played in enumerate(tournament.rounds, start=1):
+    known, ranking = tournament.ranked
+    line = [player for group in ranking for player in group]
+    there = {*line}
+    line += [
+        each.player_id for each in tournament.entrants if each.joined_after <= known and each.player_id not in there
+    ]
+    for number, played in enumerate(tournament.rounds[known:], start=known + 1):
         place = {player: each for each, player in enumerate(line)}
         for result in played.results:
             upper, lower = sorted(result.seats, key=place.__getitem__)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from league_sdk.clock import HashRng
 from league_sdk.testing.contract import require
 from league_sdk.tournament import (
+    ENDLESS,
+    ByePoints,
     Entrant,
     Format,
     FormatDoesNotFit,
@@ -33,7 +35,9 @@ def check_format(
     Checked are: nobody is twice in a round, meets itself, or is paired after leaving; whoever sits out is not paired;
     the same tournament gives the same pairings, so that a league can be taken up again after any round; an announced
     schedule is the one that is played; a bracket has the matches that were played, and its ties end; groups have
-    every player once; the tournament ends; and the ranking has every player once.
+    every player once; the tournament ends, unless it has no last round; and the ranking has every player once.
+    A player that enters late is in the next round, on either side of a match or with a bye, and gets no win for a round
+    that it missed; nobody enters a tournament whose schedule is announced, or that is over.
 
     Args:
         tournament_format: The format with its options.
@@ -52,6 +56,7 @@ def check_format(
     for size in taken:
         for leavers in (0, max(1, size // 4)) if leaving and size > 3 else (0,):
             _Simulation(tournament_format, size, f"{seed}|{size}|{leavers}", leavers).play()
+        _Simulation(tournament_format, size, f"{seed}|{size}|late", 0, comers=2).play()
 
 
 def _takes(tournament_format: Format, size: int) -> bool:
@@ -71,6 +76,7 @@ class _Simulation:
     size: int
     seed: str
     leavers: int
+    comers: int = 0
 
     def play(self) -> Tournament:
         """Check every round on the way."""
@@ -79,11 +85,16 @@ class _Simulation:
         announced = self.tournament_format.schedule(players)
         entrants = tuple(Entrant(player, place) for place, player in enumerate(players, start=1))
         tournament = Tournament(entrants, seed=self.seed, rank=rank_by_points)
-        most = _PATIENCE * max(1, self.tournament_format.expected_rounds(self.size))
-        left = 0
+        expected = self.tournament_format.expected_rounds(self.size)
+        most = _PATIENCE * max(1, self.size if expected == ENDLESS else expected)
+        left, newcomer = 0, ""
         while (paired := self.tournament_format.next_round(tournament)) is not None:
             number = len(tournament.rounds) + 1
+            if expected == ENDLESS and number > _PATIENCE:
+                return tournament
             self._check_round(tournament, paired)
+            there = {*paired.byes, *(player for seats in paired.pairings for player in seats)}
+            self._require(not newcomer or newcomer in there, f"{newcomer} entered and is not in round {number}")
             self._check_bracket(tournament)
             self._check_ranking(tournament)
             if announced is not None and not self.leavers:
@@ -95,11 +106,27 @@ class _Simulation:
             if left < self.leavers and rng.randint(0, 1):
                 tournament = _without(tournament, rng.randint(0, self.size - 1))
                 left += 1
+            tournament, newcomer = self._with_newcomer(tournament)
+        self._require(expected != ENDLESS or len(tournament.active) < 2, "it has no last round, and ended")
+        late = None if expected == ENDLESS else self.tournament_format.late_entry(tournament)
+        self._require(late is None, "it takes a late entry after its last round")
         if announced is not None and not self.leavers:
             self._require(len(tournament.rounds) == len(announced), "it ended before its schedule")
         self._check_ranking(tournament)
         self._check_bracket(tournament, over=True)
         return tournament
+
+    def _with_newcomer(self, tournament: Tournament) -> tuple[Tournament, str]:
+        """The tournament with one more player, where it is taken, and its id."""
+        number = len(tournament.entrants) + 1
+        worth = self.tournament_format.late_entry(tournament)
+        self._require(worth is not ByePoints.WIN, "a player that enters late gets a win for each missed round")
+        if worth is None or number > self.size + self.comers:
+            return tournament, ""
+        announced = self.tournament_format.schedule(tournament.players) is not None
+        self._require(not announced, "it takes a late entry, and its schedule is announced")
+        newcomer = Entrant(f"P{number:02d}", number, joined_after=len(tournament.rounds))
+        return replace(tournament, entrants=(*tournament.entrants, newcomer)), newcomer.player_id
 
     def _check_round(self, tournament: Tournament, paired: PairedRound) -> None:
         number = len(tournament.rounds) + 1

@@ -62,6 +62,7 @@ def start(
         return
     agents = f"{count(answer.players, 'player')}, {count(answer.referees, 'referee')}"
     course = f"{count(answer.total_rounds, 'round')}, {count(answer.total_matches, 'match')}"
+    course = course if answer.total_rounds else "rounds until it is closed"
     out.print(f"League {answer.league_id} is {answer.state}: {agents}, {course}.", markup=False)
 
 

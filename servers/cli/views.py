@@ -203,12 +203,13 @@ def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False, now
     known = go_on or ("its operator can resume it" if view.stop_reason == PAUSED else "'league resume' continues it")
     hint = f"; {known}" if view.state is LeagueState.STOPPED else ""
     if short:
+        shown_round = view.rounds_named.replace(" of ", "/")
         return (
-            f"{view.league_id}: {view.state}, round {view.current_round}/{view.total_rounds}, "
+            f"{view.league_id}: {view.state}, {shown_round}, "
             f"{view.under_way} running, {view.decided}/{view.total_matches} decided{void}{hint}"
         )
     return (
-        f"{view.league_id}: {view.state}, round {view.current_round} of {view.total_rounds}, {view.under_way} running, "
+        f"{view.league_id}: {view.state}, {view.rounds_named}, {view.under_way} running, "
         f"{view.decided} of {view.total_matches} matches decided{void}{hint}"
     )
 

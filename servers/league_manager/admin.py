@@ -21,6 +21,7 @@ _STATUS = {
     "E012": 401,
     "E013": 403,
     "E023": 429,
+    "E030": 409,
     "E031": 409,
     "E099": 500,
 }
@@ -64,6 +65,7 @@ def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:
     return [
         route("/admin/pause_league", lambda _: controls.pause()),
         route("/admin/resume_league", lambda _: controls.resume()),
+        route("/admin/close_league", lambda _: controls.close()),
         route("/admin/stop_league", lambda _: controls.stop()),
         route("/admin/matches/{match_id}/replay", replay),
         route("/admin/players/{player_id}/remove", remove),

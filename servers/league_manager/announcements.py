@@ -28,6 +28,7 @@ from league_sdk.protocol.rounds import (
 from servers.league_manager.excerpts import (
     TOP,
     Addressed,
+    all_voided,
     around_each,
     excerpt,
     is_large,
@@ -96,7 +97,7 @@ class Announcements:
             league_id=league.league_id,
             round_id=round_id,
             matches_played=len(scheduled.fixtures) - void,
-            next_round_id=round_id + 1 if round_id < league.total_rounds else None,
+            next_round_id=round_id + 1 if round_id < league.total_rounds or league.goes_on else None,
             void_matches=causes(""),
         )
         around = around_each(rows)
@@ -126,7 +127,7 @@ class Announcements:
             champion=winners[0],
             champions=winners if len(winners) > 1 else None,
             final_standings=rows,
-            void_matches=dict(league.voided) or None,
+            void_matches=all_voided(league),
             record_head=head,
         )
         if not is_large(league):

@@ -1,6 +1,7 @@
 """Excerpts for the players of a large league, constant in its size."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeAlias, TypeVar
 
 from league_sdk.domain.league import League
@@ -25,6 +26,16 @@ def to_everybody(message: Envelope) -> Addressed:
 def is_large(league: League) -> bool:
     """True if its messages carry excerpts."""
     return len(league.players) > league.rules.standings_window
+
+
+def has_excerpts(league: League) -> bool:
+    """True if lists over all rounds are cut: in large and endless leagues."""
+    return is_large(league) or league.endless
+
+
+def all_voided(league: League) -> dict[str, str] | None:
+    """Causes of all void matches by match id, or of the first."""
+    return dict(islice(league.voided.items(), TOP) if has_excerpts(league) else league.voided) or None
 
 
 def excerpt(items: Sequence[T], own: Iterable[int] = ()) -> tuple[T, ...]:

@@ -10,6 +10,7 @@ from league_sdk.domain.commands import StartRound
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fixture
 from league_sdk.domain.schedule import matches_before, spread
+from league_sdk.errors import InvalidField, InvalidState
 from servers.league_manager.broadcast import Broadcaster
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.match_dispatcher import MatchDispatcher
@@ -68,7 +69,8 @@ class LeagueRunner:
         while await self._paired():
             round_id = context.league.rounds_completed + 1
             if context.league.current_round is None:
-                await self._rest()
+                if not context.league.endless:  # which has rested before it was paired
+                    await self._rest()
                 await context.execute(StartRound(round_id))
             await self._play(round_id, broadcaster)
             await self._complete(round_id, broadcaster)
@@ -111,10 +113,35 @@ class LeagueRunner:
         context = self._context
         if context.league.rounds_completed < len(context.league.rounds):
             return True
-        command = await context.pairing.next_round(context.league)
-        if command is not None:
-            await context.execute(command)
-        return command is not None
+        if context.league.goes_on:
+            await self._wait_for_next_round()
+        while True:
+            before = context.league
+            command = await context.pairing.next_round(before)
+            if command is None:
+                return False
+            try:
+                await context.execute(command)
+            except (InvalidField, InvalidState):
+                # Somebody left, or the league was closed, while the round was being paired.
+                if (before.removed, before.closed) == (context.league.removed, context.league.closed):
+                    raise
+            else:
+                return True
+
+    async def _wait_for_next_round(self) -> None:
+        """Wait for an endless league's next round and two players, or its closing."""
+        ledger = self._context.ledger
+        async with anyio.create_task_group() as tasks:
+
+            async def end_when_closed() -> None:
+                await ledger.until(lambda league: league.closed)
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(end_when_closed)
+            await self._rest()
+            await ledger.until(lambda league: len(league.staying()) > 1)
+            tasks.cancel_scope.cancel()
 
     async def _rest(self) -> None:
         league = self._context.league

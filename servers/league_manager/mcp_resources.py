@@ -26,6 +26,7 @@ from servers.agent.rate_limit import Throttle
 from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, Window, segment
 from servers.league_manager.ledger import Ledger
 from servers.read_model import public
+from servers.read_model.overview import overview
 from servers.ui import mcp_apps
 from servers.ui.rating_cache import RatingCache
 
@@ -286,7 +287,7 @@ class _LeagueResources:
             f"{f', rating {ratings[row.player_id]}' if row.player_id in ratings else ''}"
             for row in self._league.standings()
         ]
-        heading = f"{data['state']}, round {data['current_round']} of {data['total_rounds']}."
+        heading = f"{data['state']}, {overview(self._league).rounds_named}."
         remark = [data["ratings"]] if "ratings" in data else []
         return Shown("\n".join((heading, untrusted.NOTICE, "", *rows, *remark)), data)
 

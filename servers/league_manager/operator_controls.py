@@ -7,7 +7,7 @@ on as after any other stop.
 
 import anyio
 
-from league_sdk.domain.commands import RemovePlayer, ResumeLeague, StopLeague
+from league_sdk.domain.commands import CloseLeague, RemovePlayer, ResumeLeague, StopLeague
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete
 from servers.agent.manager_lock import PAUSED
@@ -47,6 +47,16 @@ class OperatorControls:
         """
         self._check(LeagueState.STOPPED, "the league is not paused")
         await self._ledger.execute(ResumeLeague("resumed by the operator"))
+
+    async def close(self) -> None:
+        """Let an endless league end with the round under way.
+
+        Raises:
+            LeagueNotStarted: It does not run yet.
+            InvalidState: It ends by itself, or is paused.
+            LeagueAlreadyComplete: It is over.
+        """
+        await self._ledger.execute(CloseLeague("closed by the operator"))
 
     async def stop(self) -> None:
         """End the league early; its manager ends, too.

@@ -41,14 +41,14 @@ class Pairing:
     def late_entry(self, league: League) -> ByePoints | None:
         """The points for a missed round of a player that enters now; None to refuse."""
         tournament_format = self._format(league)
-        if tournament_format is None or not league.expected_rounds:
+        if tournament_format is None or not league.expected_rounds or league.closed:
             return None
         return tournament_format.late_entry(tournament_of(replace(league, rounds_completed=len(league.rounds))))
 
     async def next_round(self, league: League) -> PairRound | None:
         """The command that adds the next round; None after the last one."""
         tournament_format = self._format(league)
-        if tournament_format is None or not league.expected_rounds:
+        if tournament_format is None or not league.expected_rounds or league.closed:
             return None
         paired = await anyio.to_thread.run_sync(lambda: tournament_format.next_round(tournament_of(league)))
         return None if paired is None else PairRound(paired)

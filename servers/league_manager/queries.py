@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
 from typing import Any, TypeVar
 
 from league_sdk.domain.league import League
@@ -12,7 +11,7 @@ from league_sdk.protocol import mapping
 from league_sdk.protocol.queries import LeagueQuery, LeagueStatus, QueryParams
 from league_sdk.protocol.rounds import RecordHead
 from servers.agent.access import Caller
-from servers.league_manager.excerpts import TOP, is_large
+from servers.league_manager.excerpts import all_voided, has_excerpts
 
 T = TypeVar("T")
 
@@ -47,10 +46,7 @@ def _scheduled(league: League) -> League:
 
 
 def _status(league: League, head: RecordHead | None) -> LeagueStatus:
-    status = mapping.league_status(league, head)
-    if not is_large(league):
-        return status
-    return status.model_copy(update={"void_matches": dict(islice(league.voided.items(), TOP)) or None})
+    return mapping.league_status(league, head).model_copy(update={"void_matches": all_voided(league)})
 
 
 def _get_standings(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
@@ -71,7 +67,7 @@ def _page(
     league: League, listed: str, items: Sequence[T], params: QueryParams
 ) -> tuple[Sequence[T], dict[str, int | str | bool]]:
     """The entries that are asked for, and the fields that lead to the others."""
-    if params.cursor is None and params.limit is None and not is_large(league):
+    if params.cursor is None and params.limit is None and not has_excerpts(league):
         return items, {}
     window = league.rules.standings_window
     begin = 0 if params.cursor is None else _place(params.cursor, listed, len(items))

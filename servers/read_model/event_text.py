@@ -9,6 +9,7 @@ from league_sdk.domain.events import (
     AgentReturned,
     AgentWithdrew,
     Event,
+    LeagueClosed,
     LeagueCompleted,
     LeagueCreated,
     LeagueResumed,
@@ -176,6 +177,8 @@ def _withdrew(league: League, event: AgentWithdrew) -> EventText:
 
 
 def _scheduled(league: League, _: ScheduleCreated) -> EventText:
+    if league.endless:
+        return _say("league", "schedule: rounds until the operator closes the league")
     if league.expected_rounds:
         return _say("league", f"schedule: {count(league.total_rounds, 'round')}, paired one by one")
     return _say("league", f"schedule: {count(league.total_rounds, 'round')}, {count(league.total_matches, 'match')}")
@@ -193,13 +196,17 @@ def _round(league: League, event: RoundStarted) -> EventText:
     more = f" and {len(coming) - 10} more" if len(coming) > 10 else ""
     byes = f"; bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""
     title = f" ({scheduled.title})" if scheduled.title else ""
-    started = f"round {event.round_id} of {league.total_rounds}{title} started"
+    started = f"{_numbered(league, event.round_id)}{title} started"
     return _say("round", started, tail=f": {pairs}{more}{byes}")
 
 
 def _round_completed(league: League, event: RoundCompleted) -> EventText:
     top = [f"{row.rank}. {printable(row.display_name)} {row.points}" for row in league.standings()[:4]]
-    return _say("round", f"round {event.round_id} of {league.total_rounds} complete", tail=f": {', '.join(top)}")
+    return _say("round", f"{_numbered(league, event.round_id)} complete", tail=f": {', '.join(top)}")
+
+
+def _numbered(league: League, round_id: int) -> str:
+    return f"round {round_id}" + ("" if league.goes_on else f" of {league.total_rounds}")
 
 
 def _assigned(league: League, event: MatchAssigned) -> EventText | None:
@@ -241,6 +248,10 @@ def _voided(league: League, event: MatchVoided) -> EventText | None:
     if event.cause in league.removed.values():
         return None
     return _say("void", _match(event.match_id), " is void", tail=_because(event.cause))
+
+
+def _closed(_: League, event: LeagueClosed) -> EventText:
+    return _say("league", "no further round is paired", tail=_because(event.reason))
 
 
 def _completed(league: League, event: LeagueCompleted) -> EventText:
@@ -369,6 +380,7 @@ EVENTS: Mapping[type, _Row] = {
             "ROUND_COMPLETED", round_id=e.round_id, completed_matches=len(league.round(e.round_id).fixtures)
         ),
     ),
+    LeagueClosed: _Row(_closed, lambda _, e: _info("LEAGUE_CLOSED", reason=e.reason)),
     LeagueCompleted: _Row(
         _completed,
         lambda league, e: _info(

@@ -22,7 +22,7 @@ class Overview:
         expected_players: How many it waits for; None when it waits for the clock or the operator.
         referees: How many are registered.
         current_round: The round that began last; 0 before the first.
-        total_rounds: Rounds of the schedule.
+        total_rounds: Rounds of the schedule; of an endless league, those so far.
         rounds_completed: How many of them are complete.
         decided: Matches with a result.
         voided: Void matches, which do not count.
@@ -31,6 +31,7 @@ class Overview:
         champions: The rows of the winners, once it is complete.
         removed: Players that have left: removed, or by themselves.
         registration_deadline: When registration closes by itself; None without a deadline.
+        endless: True without a last round, and still open.
     """
 
     league_id: str
@@ -51,6 +52,12 @@ class Overview:
     champions: tuple[Standing, ...]
     removed: int = 0
     registration_deadline: str | None = None
+    endless: bool = False
+
+    @property
+    def rounds_named(self) -> str:
+        """The round that began last: `round 2 of 5`, and `round 2` if endless."""
+        return f"round {self.current_round}" + ("" if self.endless else f" of {self.total_rounds}")
 
 
 def overview(league: League) -> Overview:
@@ -76,4 +83,5 @@ def overview(league: League) -> Overview:
         champions=tuple(row for row in winners if row.player_id in league.champions),
         removed=len(league.removed.keys() & league.players.keys()),
         registration_deadline=league.rules.registration_deadline,
+        endless=league.goes_on,
     )

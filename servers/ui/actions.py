@@ -40,10 +40,12 @@ def actions(league: League) -> list[Action]:
     start = "Closes registration and starts the league with the registered agents."
     pause = "Starts no new match; matches under way are finished and count."
     stop = "Ends the league early, and its manager with it. Results so far are kept."
+    close = "Ends the league with the round under way, and names its champion."
     return [
         Action("/admin/start_league", "Start", start, waiting),
         Action("/admin/pause_league", "Pause", pause, running),
         Action("/admin/resume_league", "Resume", "Continues a paused league.", paused),
+        *([Action("/admin/close_league", "Close", close, running and not league.closed)] if league.endless else []),
         Action("/admin/stop_league", "Stop", stop, not over, "danger", "Stop the league, and end its manager?"),
     ]
 

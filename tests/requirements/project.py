@@ -374,6 +374,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         4,
         "In a ladder neighbours meet, a winner from below takes the place above, and players come and go.",
     ),
+    _LEAVE(
+        5,
+        "An endless ladder goes on until its operator closes it, and names its champion then; players come and go, it "
+        "survives a kill, and the audit follows its pairings and places.",
+    ),
     _TRUST(
         9,
         "A player that answers to undo what it is losing loses what it would have lost.",

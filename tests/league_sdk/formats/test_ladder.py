@@ -1,5 +1,7 @@
 """The ladder: who is above whom after each round."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,11 +9,13 @@ from hypothesis import strategies as st
 from league_sdk.formats.ladder import Ladder, places
 from league_sdk.testing import check_format
 from league_sdk.tournament import (
+    ENDLESS,
     ByePoints,
     Entrant,
     FormatDoesNotFit,
     PairingResult,
     PlayedRound,
+    Ranking,
     Tournament,
 )
 from tests.requirements.marker import requirement
@@ -36,6 +40,7 @@ def play(tournament: Tournament, ladder: Ladder, *winners: str) -> Tournament:
 def test_it_keeps_what_every_format_promises():
     check_format(Ladder())
     check_format(Ladder(rounds=7))
+    check_format(Ladder(endless=True))
 
 
 @requirement("project-LEAVE-04")
@@ -80,6 +85,30 @@ def test_it_ends_after_its_rounds_and_takes_nobody_then():
         tournament = play(tournament, ladder)
     assert ladder.next_round(tournament) is None
     assert ladder.late_entry(tournament) is None
+
+
+@requirement("project-LEAVE-05")
+@given(st.integers(2, 6), st.lists(st.sets(st.sampled_from("ABCDEFGHI")), max_size=8), st.integers(0, 8))
+def test_a_known_ranking_saves_the_rounds_before_it_and_changes_nothing(players, rounds, known):
+    ladder, entrants = Ladder(endless=True), [Entrant("ABCDEFGHI"[each], each + 1) for each in range(players)]
+    tournament, rankings = Tournament(tuple(entrants)), list[Ranking]()
+    for number, winners in enumerate(rounds, start=1):
+        tournament = play(tournament, ladder, *winners)
+        # Who comes within the round may be missing from the ranking that is on record.
+        rankings.append(ladder.ranking(tournament))
+        if len(entrants) < 9:
+            entrants.append(Entrant("ABCDEFGHI"[len(entrants)], len(entrants) + 1, joined_after=number))
+            tournament = Tournament(tuple(entrants), tournament.rounds)
+    known = min(known, len(rounds))
+    short = replace(tournament, ranked=(known, rankings[known - 1] if known else ()))
+    assert places(short) == places(tournament)
+    assert ladder.next_round(short) == ladder.next_round(tournament)
+
+
+def test_an_endless_ladder_has_no_number_of_rounds():
+    assert Ladder(endless=True).expected_rounds(4) == ENDLESS
+    with pytest.raises(FormatDoesNotFit, match="an endless ladder has no number of them"):
+        Ladder(rounds=3, endless=True)
 
 
 @pytest.mark.parametrize("rounds", [-1, 1_000_001])

@@ -164,6 +164,11 @@ async def test_the_routes_do_what_they_are_called():
         assert made.league.state is LeagueState.RUNNING
         assert (await client.post("/admin/matches/R9M9/replay")).status_code == 404
         assert (await client.post("/admin/matches/R1M1/replay")).status_code == 409
+        closed = await client.post("/admin/close_league")
+        assert (closed.status_code, closed.json()["error"]) == (
+            409,
+            "the league ends by itself after round 3; only one without a last round is closed",
+        )
         assert (await client.post("/admin/stop_league")).status_code == 200
         assert made.league.stop_reason == "stopped by the operator"
         assert (await client.get("/admin/stop_league")).status_code == 405

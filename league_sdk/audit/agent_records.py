@@ -1,0 +1,96 @@
+"""The agents of a recorded league: they register, enter late, return and leave."""
+
+from collections.abc import Mapping
+
+from league_sdk.audit.recorded_league import Payload, RecordedLeague
+from league_sdk.audit.rows import Row
+
+
+def player(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    _seat(recorded, row, payload["player"], recorded.names, "player", recorded.dismissed)
+
+
+def entered(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    player, points = payload["player"]["agent_id"], payload["bye_points"]
+    stage = recorded.stages[0]
+    taken = {"swiss": stage["options"].get("late_entry_points"), "ladder": "none"}.get(stage["format"], points)
+    in_time = recorded.planned_by and len(recorded.rounds) < recorded.expected_rounds and not any(recorded.stage_of)
+    if not in_time or recorded.closed or points not in ("none", "draw") or points != taken:
+        told = f"{player} enters after {len(recorded.rounds)} rounds with {points} for each"
+        recorded.fault("course", f"{told}, and {stage['format']} does not take that", row)
+    _seat(recorded, row, payload["player"], recorded.names, "player", recorded.dismissed, late=True)
+    if recorded.names.get(player) == payload["player"]["display_name"]:
+        recorded.entered[player] = row.place, points
+        recorded.missed[player] = len(recorded.rounds)
+
+
+def referee(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    _seat(recorded, row, payload["referee"], recorded.referees, "referee", {})
+
+
+def _seat(
+    recorded: RecordedLeague,
+    row: Row,
+    agent: Payload,
+    seats: dict[str, str],
+    role: str,
+    gone: Mapping[str, str],
+    *,
+    late: bool = False,
+) -> None:
+    agent_id, name = agent["agent_id"], agent["display_name"]
+    if not isinstance(agent_id, str) or not isinstance(name, str):
+        raise TypeError("id and name have to be text")
+    if recorded.planned_by and role == "player" and not late:
+        recorded.fault("course", f"{agent_id} registers after registration was closed", row)
+    if agent["role"] != role:
+        recorded.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
+    known = {**seats, **gone}
+    if agent_id in known or name in known.values():
+        recorded.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)
+        return
+    seats[agent_id] = name
+
+
+def returned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    agent = payload["agent"]
+    seats = recorded.referees if agent["role"] == "referee" else recorded.names
+    if seats.get(agent["agent_id"]) != agent["display_name"]:
+        recorded.fault("course", f"{agent['agent_id']} returns, and never had that seat and name", row)
+    elif recorded.departures.left(agent["agent_id"]):
+        recorded.fault("course", f"{agent['agent_id']} returns, and has left", row)
+
+
+def removed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    player, reason = payload["player_id"], payload["reason"]
+    if player not in recorded.names or player in recorded.departures.removed:
+        recorded.fault("course", f"{player!r} is removed, and is no player, or was removed before", row)
+        return
+    _leaves(recorded, row, player, f"{player} was removed by the operator" + (f": {reason}" if reason else ""))
+
+
+def withdrew(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    agent, reason = payload["agent_id"], payload["reason"]
+    referee = agent in recorded.referees
+    if (not referee and agent not in recorded.names) or recorded.departures.left(agent):
+        recorded.fault("course", f"{agent!r} withdraws, and is nobody, or has left before", row)
+        return
+    recorded.departures.withdrew[agent] = len(recorded.started)
+    if not referee:
+        _leaves(recorded, row, agent, f"{agent} withdrew" + (f": {reason}" if reason else ""), loses=True)
+    elif recorded.planned_by and recorded.referees.keys() <= recorded.departures.withdrew.keys():
+        recorded.fault("course", f"{agent} withdraws, and no referee stays", row)
+
+
+def _leaves(recorded: RecordedLeague, row: Row, player: str, cause: str, *, loses: bool = False) -> None:
+    open_matches = recorded.planned.keys() - recorded.decided.keys() - recorded.void.keys()
+    own = [name for name, match in recorded.planned.items() if player in match.players]
+    if recorded.rules.get("departed_results") == "expunge_below_half":
+        played, counting = recorded.decided.keys() & own, set(own) - recorded.void.keys()
+        if len(played) < len(counting) / 2:
+            recorded.departures.expunged[player] = row.place
+    recorded.departures.leave(row.place, player, cause, filter(open_matches.__contains__, own), loses=loses)
+    if not recorded.planned_by:
+        recorded.dismissed[player] = recorded.names.pop(player)
+    elif not recorded.names.keys() - recorded.departures.removed.keys():
+        recorded.fault("course", f"{player} {'withdraws' if loses else 'is removed'}, and nobody stays", row)
