@@ -123,9 +123,12 @@ class SpielGame(Game[SpielState]):
         return _by_player(state)
 
     def render(self, state: SpielState) -> str:
-        """OpenSpiel's text of the whole position, and the players by their seats."""
+        """OpenSpiel's text of the whole position, and the players by their seats; for chess a board above it."""
         seats = ", ".join(f"{seat} {player}" for seat, player in enumerate(state.players))
-        return f"{str(state.position).rstrip()}\n\n{seats}".lstrip("\n")
+        text = str(state.position).rstrip()
+        if self.spiel.get_type().short_name == "chess":
+            text = f"{_chess_text(text)}\n\n{text}"
+        return f"{text}\n\n{seats}".lstrip("\n")
 
     def svg(self, state: SpielState) -> str:
         """A drawn board for chess and connect four."""
@@ -137,10 +140,18 @@ class SpielGame(Game[SpielState]):
         return _pgn(match) if self.spiel.get_type().short_name == "chess" else ""
 
 
+def _chess_rows(text: str) -> list[str]:
+    """The ranks of a position in Forsyth-Edwards notation, with a dot for each free square."""
+    return [re.sub(r"\d", lambda free: "." * int(free[0]), row) for row in text.split()[0].split("/")]
+
+
 def _chess_board(text: str) -> str:
-    """A position in Forsyth-Edwards notation."""
-    rows = [re.sub(r"\d", lambda free: "." * int(free[0]), row) for row in text.split()[0].split("/")]
-    return board_svg(rows, _CHESSMEN, columns="abcdefgh", numbers=range(8, 0, -1))
+    return board_svg(_chess_rows(text), _CHESSMEN, columns="abcdefgh", numbers=range(8, 0, -1))
+
+
+def _chess_text(text: str) -> str:
+    ranks = [f"{8 - number} {' '.join(row)}" for number, row in enumerate(_chess_rows(text))]
+    return "\n".join([*ranks, "  a b c d e f g h"])
 
 
 def _connect_four_board(text: str) -> str:

@@ -18,6 +18,7 @@ from league_sdk.domain.standings import at_fault
 from league_sdk.domain.tie_breaks import criteria
 from league_sdk.errors import InvalidField, ProtocolVersionMismatch, UnsupportedGameType
 from league_sdk.json_value import Json
+from league_sdk.names import game_name
 
 _VERSION = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})(?:\.([0-9]{1,9}))?")
 
@@ -70,7 +71,7 @@ def check_agent(agent: Agent, rules: LeagueRules) -> None:
         )
     if rules.game_type not in agent.game_types:
         raise UnsupportedGameType(
-            f"this league plays {rules.game_type}",
+            f"this league plays {game_name(rules.game_type)}",
             field="game_types",
             value=list(agent.game_types),
             expected=rules.game_type,

@@ -23,6 +23,7 @@ from servers.host.prompt import explanation
 from servers.host.subscriptions import changes, offer_sessions, uri_of
 from servers.host.tool_results import History, OpponentRecord, Schedule, Seated, Standings, TurnReport
 from servers.host.turns import NotLegal, NoTurn, Turn, within
+from servers.player.positions import known_position
 
 INSTRUCTIONS = (
     "Play in a league between agents. Join with join_league, then again and again: wait_for_my_turn, and choose_move "
@@ -30,6 +31,7 @@ INSTRUCTIONS = (
     f"so nothing is lost by thinking. {NOTICE}"
 )
 JSON = "application/json"
+BOARD = "league://seat/board"
 PROGRESS_SEC = 5.0
 OUTLOOK_SEC = 2.0
 """Limit of asking the manager for the next match, so that the tool answers quickly."""
@@ -108,6 +110,15 @@ def _resources(server: MCPServer[Any], tools: "SeatTools") -> None:
         server.resource(
             uri_of(topic), name=str(topic), title=title, description=f"{description}. {NOTICE}", mime_type=JSON
         )(reader(read))
+
+    def board() -> str:
+        try:
+            return tools.board()
+        except ToolError as error:
+            raise ResourceError(str(error)) from error
+
+    about = "The board when it is your turn, as a picture; for games that have one, such as chess"
+    server.resource(BOARD, name="board", title="The board", description=about, mime_type="image/svg+xml")(board)
 
 
 def _add(server: MCPServer[Any], tool: Callable[..., Any], title: str, *, reads: bool = False) -> None:
@@ -251,6 +262,16 @@ class SeatTools:
     async def situation(self) -> TurnReport:
         """The situation, without marking news as told."""
         return tool_results.turn_report(self._membership)
+
+    def board(self) -> str:
+        """The drawn board of the current turn, as SVG."""
+        turns = self._membership.turns
+        turn = None if turns is None else turns.current()
+        position = None if turn is None else known_position(turn.view)
+        picture = "" if position is None else position.game.svg(position.state)
+        if not picture:
+            raise ToolError("There is no board to draw: it is not your turn, or the game has no picture.")
+        return picture
 
     async def _chosen(self, turn: Turn) -> TurnReport:
         return self.report(f"Your move in {identifier(turn.match_id)} is made.")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from league_sdk.game import PastMatch
+from league_sdk.game import PastMatch, PlayerView
 from league_sdk.protocol.queries import LeagueQueryResponse, ScheduledMatch
 from league_sdk.protocol.rounds import StandingRow
 from servers.agent.untrusted import NOTICE, identifier, said
@@ -13,6 +13,7 @@ from servers.host.hosted_player import HostedPlayer
 from servers.host.membership import Membership
 from servers.host.moves import label, labels
 from servers.host.turns import Turn
+from servers.player.positions import known_position
 
 
 class Said(BaseModel):
@@ -49,6 +50,7 @@ class TurnReport(BaseModel):
     legal_moves: Annotated[list[str] | None, Field(description="Pass one of these to choose_move.")] = None
     seconds_left: Annotated[float | None, Field(description="Until the fallback strategy chooses instead.")] = None
     observation: Annotated[Said | None, Field(description="What you can see of the game.")] = None
+    board: Annotated[Said | None, Field(description="The position; drawn: the resource league://seat/board.")] = None
     my_moves: list[str] = []
     opponent_moves: list[str] = []
     news: Annotated[list[str], Field(description="What happened lately, the newest last.")] = []
@@ -166,10 +168,17 @@ def _my_turn(player: HostedPlayer, turn: Turn, left: float, strategy: str, say: 
         legal_moves=labels(view),
         seconds_left=round(left, 1),
         observation=Said(untrusted=dict(view.observation)) if view.observation else None,
+        board=_board(view),
         my_moves=labels(view, view.my_moves),
         opponent_moves=labels(view, view.opponent_moves),
         news=news,
     )
+
+
+def _board(view: PlayerView) -> Said | None:
+    """The position as text, where the moves of both tell it."""
+    position = known_position(view)
+    return None if position is None else Said(untrusted=position.game.render(position.state))
 
 
 def standings(player: HostedPlayer, rows: Iterable[StandingRow]) -> Standings:

@@ -145,6 +145,14 @@ def position_of(view: PlayerView) -> Position:
     raise NotSearchable("the moves made so far do not lead to this view")
 
 
+def known_position(view: PlayerView) -> Position | None:
+    """As `position_of`, or None."""
+    try:
+        return position_of(view)
+    except NotSearchable:
+        return None
+
+
 def _replayed(game: Game[Any], players: tuple[str, str], view: PlayerView) -> Position | None:
     """The position after the moves of both, or None if they do not fit these seats."""
     position = Position(game, game.start(players, NO_CHANCE), players)

@@ -253,6 +253,10 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "A game whose number of players does not fit the league's format is refused before anything starts, with the "
         "options that fit.",
     ),
+    _GAMES(
+        8,
+        "In a host a game whose moves tell the position has its board: as text in the answer, and drawn as a resource.",
+    ),
     _STATE(
         1,
         "An event is stored before anybody is told of it.",

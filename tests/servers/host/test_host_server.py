@@ -55,7 +55,7 @@ async def test_a_seat_has_eight_tools_four_resources_and_a_prompt(tmp_path, mode
         assert tool.annotations is not None
         assert tool.annotations.destructive_hint is False
         assert tool.annotations.read_only_hint is (name not in ("join_league", "choose_move"))
-    assert resources == [f"league://seat/{topic}" for topic in ("turn", "standings", "schedule", "history")]
+    assert resources == [f"league://seat/{topic}" for topic in ("turn", "standings", "schedule", "history", "board")]
     assert prompts == ["play_league"]
 
 

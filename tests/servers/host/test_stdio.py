@@ -6,11 +6,13 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import anyio
 import mcp_types as types
 import pytest
 from mcp.client import Client
+from mcp.shared.exceptions import MCPError
 
 from servers.host.options import Ask
 from tests.requirements.marker import requirement
@@ -29,6 +31,7 @@ from tests.servers.host.seat_league import (
 pytestmark = [pytest.mark.anyio, pytest.mark.end_to_end]
 
 TURN = "league://seat/turn"
+BOARD = "league://seat/board"
 OTHERS = {"Ada": "always-even", "Bea": "always-odd", "Cid": "random"}
 
 
@@ -143,3 +146,31 @@ async def test_standard_output_holds_nothing_but_mcp_and_the_end_of_the_input_en
     answers = [json.loads(line) for line in heard.splitlines()]
     assert {answer["jsonrpc"] for answer in answers} == {"2.0"}
     assert {answer["id"] for answer in answers if answer.get("id")} == {1, 2}
+
+
+@requirement("project-GAMES-08")
+@pytest.mark.slow
+async def test_a_host_plays_chess_with_a_drawn_board(tmp_path: Path):
+    pytest.importorskip("pyspiel", reason="OpenSpiel has no wheel for this platform")
+    with tempfile.TemporaryFile("w+") as log:
+        async with (
+            seat_league(tmp_path, {"Ada": "random"}, game="openspiel__chess") as made,
+            host_on_stdio(made, "auto", "--game", "openspiel:chess", log=log) as client,
+        ):
+            with pytest.raises(MCPError, match="There is no board to draw"):
+                await client.read_resource(BOARD)
+            await call(client, "join_league")
+            (move, *_) = (await the_turn(client))["legal_moves"]
+            await call(client, "choose_move", move=move)
+            turn = await the_turn(client)
+            (content,) = (await client.read_resource(BOARD)).contents
+            ranks = turn["board"]["untrusted"].splitlines()[:8]
+            assert [rank[0] for rank in ranks] == list("87654321")
+            assert sum(letter.isalpha() for rank in ranks for letter in rank) >= 31
+            assert content.mime_type == "image/svg+xml"
+            picture = ElementTree.fromstring(getattr(content, "text", ""))
+            men = "".join(each.text or "" for each in picture.iterfind(".//{*}text"))
+            assert sum(letter in "♚♛♜♝♞♟" for letter in men) == sum(
+                letter.isalpha() for rank in ranks for letter in rank
+            )
+            assert turn["my_moves"] == [move]
