@@ -146,7 +146,7 @@ def position_of(view: PlayerView) -> Position:
 
 
 def known_position(view: PlayerView) -> Position | None:
-    """As `position_of`, or None."""
+    """The position in which `view` asks for a move, or None."""
     try:
         return position_of(view)
     except NotSearchable:
