@@ -123,7 +123,7 @@ class SpielGame(Game[SpielState]):
         return _by_player(state)
 
     def render(self, state: SpielState) -> str:
-        """OpenSpiel's text of the whole position, and the players by their seats; for chess a board above it."""
+        """OpenSpiel's text of the position, for chess below a board, and the seats."""
         seats = ", ".join(f"{seat} {player}" for seat, player in enumerate(state.players))
         text = str(state.position).rstrip()
         if self.spiel.get_type().short_name == "chess":
@@ -141,7 +141,7 @@ class SpielGame(Game[SpielState]):
 
 
 def _chess_rows(text: str) -> list[str]:
-    """The ranks of a position in Forsyth-Edwards notation, with a dot for each free square."""
+    """The ranks of a position in Forsyth-Edwards notation; a dot is a free square."""
     return [re.sub(r"\d", lambda free: "." * int(free[0]), row) for row in text.split()[0].split("/")]
 
 
