@@ -13,6 +13,7 @@ from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing
 from league_sdk.json_value import Json
 from league_sdk.resource_provider import Listener, NotOffered, Prompt, Resource, Shown, View, Visitor
 from servers.agent import untrusted
+from servers.agent.identity import Seat
 from servers.agent.rate_limit import Throttle
 
 Choices: TypeAlias = Callable[[], Iterable[str]]
@@ -248,6 +249,11 @@ async def _awaited(found: Any) -> Any:
 def segment(text: str) -> str:
     """Text as one part of an address."""
     return quote(text, safe="")
+
+
+def league_root(seat: Seat) -> str:
+    """The address that an agent's resources begin with."""
+    return f"league://{segment(seat.credentials.league_id) if seat.credentials else 'none'}"
 
 
 def is_plain(text: str) -> bool:

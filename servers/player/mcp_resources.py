@@ -12,7 +12,7 @@ from league_sdk.resource_provider import Argument, NotOffered, Prompt, Resource
 from servers.agent import untrusted
 from servers.agent.identity import Seat
 from servers.agent.rate_limit import Throttle
-from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, is_plain, segment
+from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, is_plain, league_root
 from servers.player.service import PlayerService
 
 MOST_MATCHES = 200
@@ -86,8 +86,7 @@ class PlayerResources:
         return {"standings": [untrusted.said(dict(row)) for row in self._service.standings]}
 
     def _root(self) -> str:
-        credentials = self._seat.credentials
-        return f"league://{segment(credentials.league_id) if credentials else 'none'}"
+        return league_root(self._seat)
 
     def _pages(self) -> Sequence[Page]:
         return (
