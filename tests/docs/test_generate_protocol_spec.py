@@ -4,6 +4,7 @@ import json
 import runpy
 from pathlib import Path
 
+import pytest
 from jsonschema import Draft202012Validator
 
 from game_rules.even_odd import EvenOdd
@@ -73,19 +74,21 @@ def test_an_example_is_valid():
 
 
 @requirement("project-PROTO-04")
-def test_an_example_is_what_we_would_write():
+def test_an_example_is_what_we_would_write(subtests: pytest.Subtests):
     for path in FILES:
-        message = _read(path)
-        written = CODEC.render(CODEC.parse(message, CODEC.message_types()[message["message_type"]]))
-        if message["message_type"] in READ_ONLY:
-            written["message_type"] = message["message_type"]
-        assert list(written.items()) == list(message.items()), _name(path)
+        with subtests.test(example=_name(path)):
+            message = _read(path)
+            written = CODEC.render(CODEC.parse(message, CODEC.message_types()[message["message_type"]]))
+            if message["message_type"] in READ_ONLY:
+                written["message_type"] = message["message_type"]
+            assert list(written.items()) == list(message.items())
 
 
-def test_an_example_is_laid_out_like_the_others():
+def test_an_example_is_laid_out_like_the_others(subtests: pytest.Subtests):
     for path in FILES:
-        text = json.dumps(_read(path), indent=2, ensure_ascii=False) + "\n"
-        assert path.read_text(encoding="utf-8") == text, _name(path)
+        with subtests.test(example=_name(path)):
+            text = json.dumps(_read(path), indent=2, ensure_ascii=False) + "\n"
+            assert path.read_text(encoding="utf-8") == text
 
 
 def test_the_call_of_a_game_is_found_from_its_example():
@@ -98,17 +101,19 @@ def test_the_page_is_what_the_script_writes():
     assert runpy.run_path(str(SCRIPT))["page"]() == PAGE, "run: python docs/generate_protocol_spec.py"
 
 
-def test_the_page_shows_every_example():
+def test_the_page_shows_every_example(subtests: pytest.Subtests):
     for path in FILES:
-        assert path.read_text(encoding="utf-8") in PAGE, _name(path)
-        assert f"(message_examples/{_name(path)})" in PAGE
+        with subtests.test(example=_name(path)):
+            assert path.read_text(encoding="utf-8") in PAGE
+            assert f"(message_examples/{_name(path)})" in PAGE
 
 
 @requirement("003-DOC-01")
-def test_the_page_describes_every_call_and_every_message():
+def test_the_page_describes_every_call_and_every_message(subtests: pytest.Subtests):
     for call in (*CALLS, move_call(SPEC), resolve_call(SPEC)):
-        assert f"### `{call.tool}`" in PAGE
-        assert all(f"`{alias}`" in PAGE for alias in call.aliases)
+        with subtests.test(tool=call.tool):
+            assert f"### `{call.tool}`" in PAGE
+            assert all(f"`{alias}`" in PAGE for alias in call.aliases)
     for message_type in set(CODEC.message_types()) - READ_ONLY:
         assert f"### {message_type}\n" in PAGE
 

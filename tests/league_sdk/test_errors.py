@@ -2,6 +2,8 @@
 
 from itertools import product
 
+import pytest
+
 from league_sdk import errors
 from league_sdk.errors import SPECS, InternalError, LeagueError, MatchNotFound, RequestKind, error_for
 from tests.requirements.marker import requirement
@@ -67,9 +69,10 @@ def test_the_table_has_the_protocols_codes_and_no_other():
     assert table == CODES
 
 
-def test_numbers_are_those_of_the_contracts():
+def test_numbers_are_those_of_the_contracts(subtests: pytest.Subtests):
     for kind, code, number in CONTRACTS:
-        assert SPECS[code].number_for(kind) == number, (kind, code)
+        with subtests.test(kind=kind):
+            assert SPECS[code].number_for(kind) == number, (kind, code)
 
 
 # Where a code has one number whatever was asked.
@@ -83,11 +86,12 @@ def test_a_number_that_the_contracts_leave_open_is_the_codes_own():
             assert SPECS[code].number_for(kind) == FIXED.get(code, int(code[1:])), (kind, code)
 
 
-def test_no_two_errors_of_one_request_share_a_number_except_malformed_ones():
+def test_no_two_errors_of_one_request_share_a_number_except_malformed_ones(subtests: pytest.Subtests):
     for kind in (None, *RequestKind):
-        numbers = [spec.number_for(kind) for spec in SPECS.values()]
-        others = {number for number in numbers if number != -32602}
-        assert sorted(numbers) == sorted([-32602] * 3 + list(others)), kind
+        with subtests.test(kind=kind):
+            numbers = [spec.number_for(kind) for spec in SPECS.values()]
+            others = {number for number in numbers if number != -32602}
+            assert sorted(numbers) == sorted([-32602] * 3 + list(others))
 
 
 def test_every_error_class_has_a_row():
@@ -96,12 +100,13 @@ def test_every_error_class_has_a_row():
 
 
 @requirement("002-LERR-06")
-def test_an_error_knows_its_row():
+def test_an_error_knows_its_row(subtests: pytest.Subtests):
     for code in CODES:
-        error = SPECS[code].error("no such thing", field="match_id")
-        assert (error.spec.code, error.code, error.retryable) == (code, code, CODES[code][2])
-        told = (str(error), error.message, error.context)
-        assert told == ("no such thing", "no such thing", {"field": "match_id"}), code
+        with subtests.test(code=code):
+            error = SPECS[code].error("no such thing", field="match_id")
+            assert (error.spec.code, error.code, error.retryable) == (code, code, CODES[code][2])
+            told = (str(error), error.message, error.context)
+            assert told == ("no such thing", "no such thing", {"field": "match_id"})
 
 
 @requirement("000-LM-FAIL-01")
@@ -110,12 +115,13 @@ def test_an_error_without_words_says_its_name():
 
 
 @requirement("003-TEST-A-05")
-def test_an_error_from_the_wire_becomes_the_same_class():
+def test_an_error_from_the_wire_becomes_the_same_class(subtests: pytest.Subtests):
     context = {"field": "x", "message": "y", "self": "z"}
     for code in CODES:
-        error = error_for(code, "as I said", context)
-        assert type(error) is SPECS[code].error, code
-        assert (error.message, error.context) == ("as I said", context), code
+        with subtests.test(code=code):
+            error = error_for(code, "as I said", context)
+            assert type(error) is SPECS[code].error
+            assert (error.message, error.context) == ("as I said", context)
 
 
 def test_an_unknown_code_from_the_wire_is_an_internal_error():

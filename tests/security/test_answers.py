@@ -86,13 +86,14 @@ async def test_broken_json_is_never_a_fault_of_ours(endpoint: str, client: httpx
         assert answer.status_code in (202, 400), (revision, what)
 
 
-async def test_a_batch_is_an_invalid_request(endpoint: str, client: httpx2.AsyncClient):
+async def test_a_batch_is_an_invalid_request(endpoint: str, client: httpx2.AsyncClient, subtests: pytest.Subtests):
     for body in ([BARE, BARE], [], [[]]):
-        check(await client.post(endpoint, json=body), 400, -32600, body)
-        for revision in ("2025-06-18", "unknown"):
-            answer = await client.post(endpoint, json=body, headers=JSON | REVISIONS[revision])
-            found = (answer.status_code, answer.json()["error"]["code"])
-            assert found in ((400, -32600), (400, -32602)), (revision, body)
+        with subtests.test(body=body):
+            check(await client.post(endpoint, json=body), 400, -32600, body)
+            for revision in ("2025-06-18", "unknown"):
+                answer = await client.post(endpoint, json=body, headers=JSON | REVISIONS[revision])
+                found = (answer.status_code, answer.json()["error"]["code"])
+                assert found in ((400, -32600), (400, -32602)), (revision, body)
 
 
 async def test_what_is_no_request_is_an_invalid_request(endpoint: str, client: httpx2.AsyncClient):
@@ -130,21 +131,28 @@ async def test_params_by_position_or_of_another_kind(endpoint: str, client: http
 
 
 async def test_what_a_web_page_may_send_without_asking_is_not_taken(
-    endpoint: str, client: httpx2.AsyncClient, made: Manager
+    endpoint: str,
+    client: httpx2.AsyncClient,
+    made: Manager,
+    subtests: pytest.Subtests,
 ):
     body = json.dumps(BARE | {"method": "register_player", "params": player_request()}).encode()
     forms = ("application/x-www-form-urlencoded", "multipart/form-data")
     for kind in ("text/plain", *forms, "text/json", "application/xml"):
-        check(await client.post(endpoint, content=body, headers={"content-type": kind}), 415, -32600, kind)
-        assert not made.league.players, kind
+        with subtests.test(kind=kind):
+            check(await client.post(endpoint, content=body, headers={"content-type": kind}), 415, -32600, kind)
+            assert not made.league.players
 
 
-async def test_json_is_taken_also_from_who_forgets_to_call_it_so(endpoint: str, client: httpx2.AsyncClient):
+async def test_json_is_taken_also_from_who_forgets_to_call_it_so(
+    endpoint: str, client: httpx2.AsyncClient, subtests: pytest.Subtests
+):
     body = json.dumps(BARE | {"method": "get_standings", "params": {"auth_token": OPERATOR}}).encode()
     for kind in ("application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "", None):
-        headers = {} if kind is None else {"content-type": kind}
-        answer = await client.post(endpoint, content=body, headers=headers)
-        assert answer.json()["result"]["message_type"] == "STANDINGS_RESPONSE", kind
+        with subtests.test(kind=kind):
+            headers = {} if kind is None else {"content-type": kind}
+            answer = await client.post(endpoint, content=body, headers=headers)
+            assert answer.json()["result"]["message_type"] == "STANDINGS_RESPONSE"
 
 
 async def test_another_http_method_is_not_allowed(endpoint: str, client: httpx2.AsyncClient):
@@ -156,21 +164,25 @@ async def test_another_http_method_is_not_allowed(endpoint: str, client: httpx2.
     assert (await client.request("BREW", endpoint)).status_code == 400  # none that HTTP has
 
 
-async def test_another_path_is_not_there(endpoint: str, client: httpx2.AsyncClient):
+async def test_another_path_is_not_there(endpoint: str, client: httpx2.AsyncClient, subtests: pytest.Subtests):
     for path in ("/", "/mcp/x", "/admin", "/../etc/passwd", "/%2e%2e/x", "/admin/standings/../x"):
-        answer = await client.post(endpoint.replace("/mcp", path), json=BARE)
-        assert answer.status_code == 404, path
+        with subtests.test(path=path):
+            answer = await client.post(endpoint.replace("/mcp", path), json=BARE)
+            assert answer.status_code == 404
 
 
-async def test_the_operators_routes_ask_for_the_operators_token(endpoint: str, client: httpx2.AsyncClient):
+async def test_the_operators_routes_ask_for_the_operators_token(
+    endpoint: str, client: httpx2.AsyncClient, subtests: pytest.Subtests
+):
     for method, path in (("POST", "/admin/start_league"), ("GET", "/admin/standings")):
-        url = endpoint.replace("/mcp", path)
-        assert (await client.request(method, url)).status_code == 401
-        for wrong in ("Bearer guessed", "Basic b3A6b3A=", "Bearer", "Token x"):
-            answer = await client.request(method, url, headers={"authorization": wrong})
-            assert answer.status_code == 401
-            assert "Traceback" not in answer.text
-        assert (await client.request("DELETE", url)).status_code == 405
+        with subtests.test(method=method, path=path):
+            url = endpoint.replace("/mcp", path)
+            assert (await client.request(method, url)).status_code == 401
+            for wrong in ("Bearer guessed", "Basic b3A6b3A=", "Bearer", "Token x"):
+                answer = await client.request(method, url, headers={"authorization": wrong})
+                assert answer.status_code == 401
+                assert "Traceback" not in answer.text
+            assert (await client.request("DELETE", url)).status_code == 405
     url = endpoint.replace("/mcp", "/admin/standings")
     assert (await client.get(url, headers={"authorization": f"Bearer {OPERATOR}"})).status_code == 200
 

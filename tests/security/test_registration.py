@@ -51,7 +51,7 @@ async def test_a_name_that_cannot_be_seen_is_refused():
             assert refused["context"]["field"] == f"{role}_meta.display_name", (role, what)
 
 
-async def test_a_name_that_can_be_seen_is_taken_and_is_only_a_name():
+async def test_a_name_that_can_be_seen_is_taken_and_is_only_a_name(subtests: pytest.Subtests):
     for given_name, kept in (
         ("  Ada  ", "Ada"),
         ("Ada Lovelace", "Ada Lovelace"),
@@ -64,19 +64,21 @@ async def test_a_name_that_can_be_seen_is_taken_and_is_only_a_name():
         ("x" * 64, "x" * 64),
         ("../../etc/passwd", "../../etc/passwd"),
     ):
-        made = await guarded()
-        answer = await made.call("register_player", player_request("Ada", display_name=given_name))
-        assert (answer["status"], answer["player_id"]) == ("ACCEPTED", "P01"), given_name
-        assert made.league.player("P01").display_name == kept
+        with subtests.test(given_name=given_name):
+            made = await guarded()
+            answer = await made.call("register_player", player_request("Ada", display_name=given_name))
+            assert (answer["status"], answer["player_id"]) == ("ACCEPTED", "P01")
+            assert made.league.player("P01").display_name == kept
 
 
-async def test_a_name_that_looks_the_same_is_the_same():
+async def test_a_name_that_looks_the_same_is_the_same(subtests: pytest.Subtests):
     made = await guarded()
     await made.call("register_player", player_request("Zoe", display_name="Zoe\u0308"))
     for name in ("Zo\u00eb", " Zo\u00eb "):
-        assert (await rejection(made, "register_player", player_request("Zoe", display_name=name)))[
-            "error_code"
-        ] == "E016"
+        with subtests.test(name=name):
+            assert (await rejection(made, "register_player", player_request("Zoe", display_name=name)))[
+                "error_code"
+            ] == "E016"
 
 
 @given(st.text(max_size=80))
@@ -91,14 +93,15 @@ def test_every_name_is_visible_or_refused(text: str):
     assert 1 <= len(name) <= LONGEST_NAME
 
 
-async def test_an_id_that_is_a_path_names_no_file():
+async def test_an_id_that_is_a_path_names_no_file(subtests: pytest.Subtests):
     made = await guarded()
     for path in ("../x", "..", "a/b", "a\\b", "", ".hidden", "a\x00b", "C:x", "x" * 129, "é", "a\n"):
-        with pytest.raises(ValueError, match="cannot name a file"):
-            safe_name(path)
-        if path:
-            request = player_request("Ada") | {"league_id": path}
-            assert (await refusal(made, "register_player", request))["error_code"] in ("E014", "E002"), path
+        with subtests.test(path=path):
+            with pytest.raises(ValueError, match="cannot name a file"):
+                safe_name(path)
+            if path:
+                request = player_request("Ada") | {"league_id": path}
+                assert (await refusal(made, "register_player", request))["error_code"] in ("E014", "E002")
 
 
 # --- the join secret
@@ -116,14 +119,15 @@ async def test_without_the_join_secret_nobody_gets_in():
         assert "sesame" not in str(made.journal.events)
 
 
-async def test_no_agent_bears_the_name_of_the_league_manager():
+async def test_no_agent_bears_the_name_of_the_league_manager(subtests: pytest.Subtests):
     made = await guarded(admission=Admission(own_name="Central League Manager"))
     for tool, request in (
         ("register_player", player_request("central league manager")),
         ("register_referee", referee_request("Central League Manager")),
     ):
-        answer = await rejection(made, tool, request)
-        assert "is the league manager's" in answer["reason"]
+        with subtests.test(tool=tool):
+            answer = await rejection(made, tool, request)
+            assert "is the league manager's" in answer["reason"]
     assert (await made.call("register_player", player_request("Ada")))["status"] == "ACCEPTED"
 
 
@@ -192,12 +196,13 @@ INSIDE = [
 ]
 
 
-async def test_a_manager_that_the_world_can_reach_calls_nobody_inside():
+async def test_a_manager_that_the_world_can_reach_calls_nobody_inside(subtests: pytest.Subtests):
     rule = public_rule(router=["192.168.1.1"], mixed=["93.184.216.34", "10.0.0.1"])
     made = await guarded(admission=Admission(rule))
     for endpoint in INSIDE:
-        answer = await rejection(made, "register_player", player_request(contact_endpoint=endpoint))
-        assert answer["error_code"] == "E019", endpoint
+        with subtests.test(endpoint=endpoint):
+            answer = await rejection(made, "register_player", player_request(contact_endpoint=endpoint))
+            assert answer["error_code"] == "E019"
 
 
 async def test_it_calls_the_public_internet():

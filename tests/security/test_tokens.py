@@ -100,19 +100,21 @@ async def test_a_bearer_token_is_checked_like_one_in_the_message():
 
 
 @requirement("000-LM-QUERY-02", "004-OBJ-03", "003-COMPL-06")
-async def test_an_agent_speaks_only_as_itself():
+async def test_an_agent_speaks_only_as_itself(subtests: pytest.Subtests):
     made = await running()
     for sender in ("player:P02", "referee:P01", "referee:REF01", "league_manager", "player:P1"):
-        refused = await refusal(made, "league_query", query("GET_STATUS") | {"sender": sender})
-        assert refused["error_code"] == "E012", sender
+        with subtests.test(sender=sender):
+            refused = await refusal(made, "league_query", query("GET_STATUS") | {"sender": sender})
+            assert refused["error_code"] == "E012"
 
 
 @requirement("000-PL-NOT-03")
-async def test_a_player_may_ask_and_nothing_else():
+async def test_a_player_may_ask_and_nothing_else(subtests: pytest.Subtests):
     made = await running()
     token = token_of("P01")
     for tool in ("start_league", "create_schedule", "get_standings"):
-        assert (await refusal(made, tool, {"auth_token": token}))["error_code"] == "E013"
+        with subtests.test(tool=tool):
+            assert (await refusal(made, tool, {"auth_token": token}))["error_code"] == "E013"
     forged = result_report(token=token) | {"sender": "player:P01"}
     assert (await refusal(made, "report_match_result", forged))["error_code"] == "E013"
     assert (await refusal(made, "report_match_result", result_report(token=token)))["error_code"] == "E012"
@@ -136,7 +138,7 @@ async def test_a_referee_reports_its_own_matches_only():
     assert (await made.call("report_match_result", result_report()))["status"] == "ACCEPTED"
 
 
-async def test_a_seat_cannot_be_taken_over_with_another_agents_token():
+async def test_a_seat_cannot_be_taken_over_with_another_agents_token(subtests: pytest.Subtests):
     made = await guarded()
     await enrol(made.ledger, 2)
     for tool, request in (
@@ -144,7 +146,8 @@ async def test_a_seat_cannot_be_taken_over_with_another_agents_token():
         ("register_player", player_request("Player 1", token_of("REF01"))),
         ("register_referee", referee_request("Referee 1", token_of("P01"))),
     ):
-        assert (await refusal(made, tool, request))["error_code"] == "E012"
+        with subtests.test(tool=tool, request=request):
+            assert (await refusal(made, tool, request))["error_code"] == "E012"
 
 
 async def test_an_old_token_has_expired_and_a_return_in_time_renews_it():
@@ -188,7 +191,7 @@ async def told(host: Any, tool: str, message: dict[str, Any]) -> str:
     return ""
 
 
-async def test_a_player_follows_nobody_without_the_ticket_of_that_match():
+async def test_a_player_follows_nobody_without_the_ticket_of_that_match(subtests: pytest.Subtests):
     player = player_harness.player()
     mine = player_harness.PEER_TOKEN
     theirs = tokens.peer_token(OPERATOR, LEAGUE, "P02")
@@ -202,7 +205,8 @@ async def test_a_player_follows_nobody_without_the_ticket_of_that_match():
         tokens.match_ticket(theirs, "R1M1", 1),
         tokens.match_ticket(tokens.peer_token(OPERATOR, "winter", "P01"), "R1M1", 1),
     ):
-        assert await told(call, "handle_game_invitation", invitation("R1M1", stolen)) == "E012"
+        with subtests.test(stolen=stolen):
+            assert await told(call, "handle_game_invitation", invitation("R1M1", stolen)) == "E012"
     assert await told(call, "handle_game_invitation", invitation("R1M1", tokens.match_ticket(mine, "R1M1", 1))) == ""
 
 

@@ -29,7 +29,7 @@ class Picture:
     title: str | None = None
 
 
-def test_a_value_is_built_by_its_annotation_whatever_it_is_nested_in():
+def test_a_value_is_built_by_its_annotation_whatever_it_is_nested_in(subtests: pytest.Subtests):
     for kind, json, value in (
         (int, 3, 3),
         (Colour, "red", Colour.RED),
@@ -42,8 +42,9 @@ def test_a_value_is_built_by_its_annotation_whatever_it_is_nested_in():
         (Mapping[str, int], {"a": 1}, {"a": 1}),
         (Mapping[str, Point | None], {"a": {"x": 1}, "b": None}, {"a": Point(1), "b": None}),
     ):
-        built = build(kind, json)
-        assert (type(built), built) == (type(value), value), (kind, json)
+        with subtests.test(kind=kind, json=json):
+            built = build(kind, json)
+            assert (type(built), built) == (type(value), value)
 
 
 def test_what_may_be_none_is_none_or_a_value_of_the_other_type():

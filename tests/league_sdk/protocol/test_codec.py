@@ -128,15 +128,16 @@ def _somewhere(data, schema, arguments):
     "004-ERR-05",
     "project-PROTO-11",
 )
-def test_every_required_field_is_missed_when_it_is_missing():
+def test_every_required_field_is_missed_when_it_is_missing(subtests: pytest.Subtests):
     for kind in KINDS:
-        assert _refusal(example(kind), kind) is None, kind
-        for field in CODEC.input_schema(kind, spec=spec_for(kind))["required"]:
-            refusal = _refusal({name: value for name, value in example(kind).items() if name != field}, kind)
-            assert isinstance(refusal, MissingField), (kind, field)
-            assert refusal.code == "E003", (kind, field)
-            assert refusal.message == f"{field} is missing", (kind, field)
-            assert refusal.context == {"field": field}, (kind, field)
+        with subtests.test(kind=kind.__name__):
+            assert _refusal(example(kind), kind) is None
+            for field in CODEC.input_schema(kind, spec=spec_for(kind))["required"]:
+                refusal = _refusal({name: value for name, value in example(kind).items() if name != field}, kind)
+                assert isinstance(refusal, MissingField), (kind, field)
+                assert refusal.code == "E003", (kind, field)
+                assert refusal.message == f"{field} is missing", (kind, field)
+                assert refusal.context == {"field": field}, (kind, field)
 
 
 @requirement(
@@ -241,12 +242,13 @@ def test_an_error_never_repeats_a_token():
 SECRETS = ("auth_token", "peer_token", "player_A_ticket", "player_B_ticket")
 
 
-def test_no_secret_shows_when_a_message_is_printed():
+def test_no_secret_shows_when_a_message_is_printed(subtests: pytest.Subtests):
     for kind in KINDS:
-        fields = CODEC.input_schema(kind, spec=spec_for(kind))["properties"]
-        secrets = {name: "s3cret" for name in SECRETS if name in fields}
-        assert secrets, kind
-        assert "s3cret" not in repr(CODEC.parse(example(kind, **secrets), kind, spec=spec_for(kind))), kind
+        with subtests.test(kind=kind.__name__):
+            fields = CODEC.input_schema(kind, spec=spec_for(kind))["properties"]
+            secrets = {name: "s3cret" for name in SECRETS if name in fields}
+            assert secrets
+            assert "s3cret" not in repr(CODEC.parse(example(kind, **secrets), kind, spec=spec_for(kind)))
 
 
 def test_no_secret_shows_in_the_cause_of_an_error():

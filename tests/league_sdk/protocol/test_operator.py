@@ -29,13 +29,14 @@ def test_a_person_can_call_with_nothing_at_all(kind):
 
 
 @requirement("004-REF-01")
-def test_a_match_needs_two_players_and_where_they_are():
+def test_a_match_needs_two_players_and_where_they_are(subtests: pytest.Subtests):
     match = CODEC.parse(MATCH, StartMatch)
     assert (match.attempt, match.step_by_step, match.player_b_endpoint) == (1, False, "http://localhost:8102/mcp")
     for field in MATCH:
-        with pytest.raises(MissingField) as refusal:
-            CODEC.parse({name: value for name, value in MATCH.items() if name != field}, StartMatch)
-        assert refusal.value.context == {"field": field}
+        with subtests.test(field=field):
+            with pytest.raises(MissingField) as refusal:
+                CODEC.parse({name: value for name, value in MATCH.items() if name != field}, StartMatch)
+            assert refusal.value.context == {"field": field}
 
 
 def test_an_envelope_that_is_there_has_to_be_right():

@@ -85,31 +85,33 @@ def _name(text):
     return CODEC.parse(request, LeagueRegisterRequest).player_meta.display_name
 
 
-def test_a_name_that_nobody_can_read_is_refused_and_a_good_one_is_trimmed():
+def test_a_name_that_nobody_can_read_is_refused_and_a_good_one_is_trimmed(subtests: pytest.Subtests):
     for text in ("", "   ", "x" * 65, "Agent\u200b", "two\nlines"):
-        with pytest.raises(InvalidField) as refusal:
-            _name(text)
-        assert refusal.value.context["field"] == "player_meta.display_name", text
-        assert refusal.value.context["expected"] == "a name of 1 to 64 visible characters", text
+        with subtests.test(text=text):
+            with pytest.raises(InvalidField) as refusal:
+                _name(text)
+            assert refusal.value.context["field"] == "player_meta.display_name"
+            assert refusal.value.context["expected"] == "a name of 1 to 64 visible characters"
     assert _name(" Agent Alpha ") == "Agent Alpha"
 
 
-def test_an_agent_may_say_how_it_wants_to_be_spoken_to():
+def test_an_agent_may_say_how_it_wants_to_be_spoken_to(subtests: pytest.Subtests):
     for kind, field, meta in (
         (LeagueRegisterRequest, "player_meta", META),
         (RefereeRegisterRequest, "referee_meta", {**META, "max_concurrent_matches": 1}),
     ):
-        assert getattr(CODEC.parse(example(kind, **{field: meta}), kind), field).dialect is None
-        for spoken in SPELLINGS:
-            request = example(kind, **{field: {**meta, "dialect": spoken}})
-            assert getattr(CODEC.parse(request, kind), field).dialect == spoken
-        with pytest.raises(InvalidField) as refusal:
-            CODEC.parse(example(kind, **{field: {**meta, "dialect": "morse"}}), kind)
-        assert refusal.value.context == {
-            "field": f"{field}.dialect",
-            "value": "morse",
-            "expected": f"one of {', '.join(SPELLINGS)}",
-        }
+        with subtests.test(kind=kind):
+            assert getattr(CODEC.parse(example(kind, **{field: meta}), kind), field).dialect is None
+            for spoken in SPELLINGS:
+                request = example(kind, **{field: {**meta, "dialect": spoken}})
+                assert getattr(CODEC.parse(request, kind), field).dialect == spoken
+            with pytest.raises(InvalidField) as refusal:
+                CODEC.parse(example(kind, **{field: {**meta, "dialect": "morse"}}), kind)
+            assert refusal.value.context == {
+                "field": f"{field}.dialect",
+                "value": "morse",
+                "expected": f"one of {', '.join(SPELLINGS)}",
+            }
 
 
 @requirement("000-LM-REF-02", "000-LM-PLAY-02", "002-RREG-02", "002-PREG-02", "003-LM-02", "003-LM-03")

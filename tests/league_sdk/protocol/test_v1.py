@@ -163,10 +163,11 @@ def test_a_deadline_that_a_call_names_stands_whatever_its_time_limit(codec):
     assert call.deadline == "2025-12-13T22:06:00.000Z"
 
 
-def test_a_call_without_a_deadline_needs_a_time_limit_that_makes_sense(codec):
+def test_a_call_without_a_deadline_needs_a_time_limit_that_makes_sense(codec, subtests: pytest.Subtests):
     for seconds in (None, "soon", [], "nan", "inf", 1e300):
-        state = {"game_type": "even_odd", "timeout_seconds": seconds}
-        assert missing(codec, {**CALL, "game_state": state}, MoveCall) == "deadline", seconds
+        with subtests.test(seconds=seconds):
+            state = {"game_type": "even_odd", "timeout_seconds": seconds}
+            assert missing(codec, {**CALL, "game_state": state}, MoveCall) == "deadline"
     assert missing(codec, {**CALL, "game_state": {"game_type": "even_odd"}}, MoveCall) == "deadline"
     assert missing(codec, CALL, MoveCall) == "game_type"
     timeless = {name: value for name, value in CALL.items() if name != "timestamp"}
@@ -202,7 +203,7 @@ def test_a_choice_without_a_value_is_a_missing_field(codec):
     assert refused.value.context["field"] == "parity_choice"
 
 
-def test_an_answer_is_read_in_the_spelling_of_its_game_when_none_is_named(codec):
+def test_an_answer_is_read_in_the_spelling_of_its_game_when_none_is_named(codec, subtests: pytest.Subtests):
     said = {**BASE, "sender": "player_P01"}
     for kind, fields, read in (
         ("PARITY_CHOICE", {"choice": {"value": "odd"}}, "CHOOSE_PARITY_RESPONSE"),
@@ -210,27 +211,30 @@ def test_an_answer_is_read_in_the_spelling_of_its_game_when_none_is_named(codec)
         ("MOVE_RESPONSE", {"move": "odd"}, "MOVE_RESPONSE"),
         ("MOVE_RESPONSE", {"move": "odd", "choice": {"value": "even"}}, "MOVE_RESPONSE"),
     ):
-        answer = codec.parse({**said, "message_type": kind, **fields}, MoveResponse)
-        assert (answer.message_type, answer.move) == (read, "odd"), (kind, fields)
+        with subtests.test(kind=kind, fields=fields):
+            answer = codec.parse({**said, "message_type": kind, **fields}, MoveResponse)
+            assert (answer.message_type, answer.move) == (read, "odd")
 
 
-def test_an_answer_of_no_known_type_is_refused_for_its_type(codec):
+def test_an_answer_of_no_known_type_is_refused_for_its_type(codec, subtests: pytest.Subtests):
     said = {**BASE, "sender": "player_P01", "choice": {"value": "odd"}}
     assert missing(codec, said, MoveResponse) == "message_type"
     for kind in ("CHESS_MOVE", 5):
-        with pytest.raises(InvalidField) as refused:
-            codec.parse({**said, "message_type": kind}, MoveResponse)
-        assert (refused.value.context["field"], refused.value.context["value"]) == ("message_type", kind)
+        with subtests.test(kind=kind):
+            with pytest.raises(InvalidField) as refused:
+                codec.parse({**said, "message_type": kind}, MoveResponse)
+            assert (refused.value.context["field"], refused.value.context["value"]) == ("message_type", kind)
 
 
-def test_a_game_may_call_its_move_a_choice_itself():
+def test_a_game_may_call_its_move_a_choice_itself(subtests: pytest.Subtests):
     spec = MoveSpec(tool="pick", call_type="PICK_CALL", response_type="PICK", choice_field="choice")
     codec = V1Codec(Codec([spec]), [spec])
     said = {**BASE, "message_type": "PICK", "sender": "player_P01"}
     for choice, move in (("rock", "rock"), ({"value": "rock"}, "rock"), ({"stone": 1}, {"stone": 1}), (None, None)):
-        answer = codec.parse({**said, "choice": choice}, MoveResponse)
-        assert answer.move == move, choice
-        assert codec.render(answer)["choice"] == {"value": move}, choice
+        with subtests.test(choice=choice):
+            answer = codec.parse({**said, "choice": choice}, MoveResponse)
+            assert answer.move == move
+            assert codec.render(answer)["choice"] == {"value": move}
     assert missing(codec, said, MoveResponse) == "choice"
 
 
@@ -247,17 +251,18 @@ def test_a_player_that_says_no_more_than_that_it_is_there_accepts(codec):
     assert (ack.accept, ack.player_id, ack.arrival_timestamp) == (True, "P01", BASE["timestamp"])
 
 
-def test_an_answer_says_who_it_is_from_and_when(codec):
+def test_an_answer_says_who_it_is_from_and_when(codec, subtests: pytest.Subtests):
     said = {**BASE, "message_type": "GAME_JOIN_ACK", "sender": "player_P01"}
     timeless = {name: value for name, value in said.items() if name != "timestamp"}
     assert missing(codec, timeless, GameJoinAck) == "timestamp"
     for stranger in ({"sender": "referee_REF01"}, {"sender": "league_manager"}, {}):
-        anonymous = {name: value for name, value in said.items() if name != "sender"} | stranger
-        assert missing(codec, anonymous, GameJoinAck) == "player_id", stranger
-        assert codec.parse({**anonymous, "player_id": "P01"}, GameJoinAck).player_id == "P01", stranger
+        with subtests.test(stranger=stranger):
+            anonymous = {name: value for name, value in said.items() if name != "sender"} | stranger
+            assert missing(codec, anonymous, GameJoinAck) == "player_id"
+            assert codec.parse({**anonymous, "player_id": "P01"}, GameJoinAck).player_id == "P01"
 
 
-def test_a_sender_without_an_id_is_somebody_unknown(codec):
+def test_a_sender_without_an_id_is_somebody_unknown(codec, subtests: pytest.Subtests):
     said = {**BASE, "message_type": "LEAGUE_QUERY", "query_type": "GET_STANDINGS"}
     for written, read in (
         ("player", "player:unknown"),
@@ -265,7 +270,8 @@ def test_a_sender_without_an_id_is_somebody_unknown(codec):
         ("referee_REF01", "referee:REF01"),
         ("league_manager", "league_manager"),
     ):
-        assert codec.parse({**said, "sender": written}, LeagueQuery).sender == read, written
+        with subtests.test(written=written):
+            assert codec.parse({**said, "sender": written}, LeagueQuery).sender == read
     assert missing(codec, said, LeagueQuery) == "sender"
 
 
@@ -315,7 +321,7 @@ def test_the_example_of_a_result_is_read(codec):
     assert result.details == {"drawn_number": 8, "number_parity": "even"}
 
 
-def test_a_result_is_read_however_little_it_tells(codec):
+def test_a_result_is_read_however_little_it_tells(codec, subtests: pytest.Subtests):
     said = {**BASE, "message_type": "GAME_OVER", "sender": "referee_REF01"}
     won = {"winner_id": "P01", "loser_id": "P02"}
     chosen = {"P01": "even", "P02": "odd"}
@@ -328,31 +334,36 @@ def test_a_result_is_read_however_little_it_tells(codec):
         ({**won, "points_awarded": 3, "score": {"P01": 5}}, "WIN", "P01", {"P01": 5}, None),
         ({**won, "status": "TECHNICAL_LOSS"}, "TECHNICAL_LOSS", "P01", None, None),
     ):
-        result = codec.parse({**said, "result": told}, GameOver).game_result
-        read = (result.status, result.winner_player_id, result.score, result.choices)
-        assert read == (status, winner, score, choices), told
+        with subtests.test(told=told):
+            result = codec.parse({**said, "result": told}, GameOver).game_result
+            read = (result.status, result.winner_player_id, result.score, result.choices)
+            assert read == (status, winner, score, choices)
     ours = {"status": "WIN", "winner_player_id": "P01"}
     assert codec.parse({**said, "game_result": ours}, GameOver).game_result.winner_player_id == "P01"
     both = {"game_result": {**ours, "winner_player_id": "P02"}, "result": won}
     assert codec.parse({**said, **both}, GameOver).game_result.winner_player_id == "P02"
     for nothing in ({}, {"result": {}}, {"result": "won"}):
-        assert missing(codec, {**said, **nothing}, GameOver) == "game_result", nothing
+        with subtests.test(nothing=nothing):
+            assert missing(codec, {**said, **nothing}, GameOver) == "game_result"
 
 
-def test_a_draw_and_a_match_of_three_have_no_loser(codec):
+def test_a_draw_and_a_match_of_three_have_no_loser(codec, subtests: pytest.Subtests):
     for winner, score, choices in (
         (None, {"P01": 1, "P02": 1}, {"P01": "odd", "P02": "odd"}),
         (None, {}, {"P01": "odd"}),
         ("P01", {"P01": 3, "P02": 0, "P03": 0}, {}),
     ):
-        status = "WIN" if winner else "DRAW"
-        result = {"status": status, "winner_player_id": winner, "score": score, "choices": choices}
-        over = CODEC.parse(example(GameOver, game_result=result, league_id="summer", round_id=1), GameOver)
-        written = codec.render(over)
-        told = {name: written["result"][name] for name in ("winner_id", "loser_id", "points_awarded", "loser_choice")}
-        points = score[winner] if winner else None
-        assert told == {"winner_id": winner, "loser_id": None, "points_awarded": points, "loser_choice": None}
-        assert codec.parse(written, GameOver) == over
+        with subtests.test(winner=winner, score=score):
+            status = "WIN" if winner else "DRAW"
+            result = {"status": status, "winner_player_id": winner, "score": score, "choices": choices}
+            over = CODEC.parse(example(GameOver, game_result=result, league_id="summer", round_id=1), GameOver)
+            written = codec.render(over)
+            told = {
+                name: written["result"][name] for name in ("winner_id", "loser_id", "points_awarded", "loser_choice")
+            }
+            points = score[winner] if winner else None
+            assert told == {"winner_id": winner, "loser_id": None, "points_awarded": points, "loser_choice": None}
+            assert codec.parse(written, GameOver) == over
 
 
 def test_a_referee_says_its_name_and_games_in_the_words_of_either_dialect(codec):

@@ -569,14 +569,15 @@ class TestTheCourseOfTheLeague:
         answer = await player().call("update_standings", standings(("P01", "Ada")))
         assert (answer["message_type"], answer["player_id"]) == ("STANDINGS_UPDATE_ACK", "P01")
 
-    async def test_who_has_no_id_leaves_it_out(self):
+    async def test_who_has_no_id_leaves_it_out(self, subtests: pytest.Subtests):
         made = player(credentials=None)
         for tool, message in (
             ("notify_round", announcement()),
             ("update_standings", standings()),
             ("notify_round_completed", round_over()),
         ):
-            assert "player_id" not in await made.call(tool, message)
+            with subtests.test(tool=tool):
+                assert "player_id" not in await made.call(tool, message)
 
 
 def ticket(match_id: str = "R1M1", attempt: int = 1) -> str:
@@ -594,38 +595,46 @@ class TestWhoMayCall:
             ("notify_league_completed", the_end()),
         ],
     )
-    async def test_only_the_manager_tells_of_the_league(self, tool: str, message: dict[str, Any]):
+    async def test_only_the_manager_tells_of_the_league(
+        self, tool: str, message: dict[str, Any], subtests: pytest.Subtests
+    ):
         made = player()
         made.service.registered()
         assert await refused(made, tool, message, None) == (11, "E011")
         for token in ("a guess", ticket(), CREDENTIALS.auth_token):
-            assert await refused(made, tool, message, token) == (3001, "E012")
+            with subtests.test(token=token):
+                assert await refused(made, tool, message, token) == (3001, "E012")
         assert await made.call(tool, message, PEER_TOKEN)
 
     @requirement("002-INV-03", "002-OVER-03", "000-PL-INV-03")
-    async def test_only_the_matchs_referee_plays_it(self):
+    async def test_only_the_matchs_referee_plays_it(self, subtests: pytest.Subtests):
         made = player()
         for token in ("a guess", PEER_TOKEN, ticket("R1M2"), ticket(attempt=2)):
-            assert await refused(made, "handle_game_invitation", invitation(), token) == (4001, "E012")
+            with subtests.test(token=token):
+                assert await refused(made, "handle_game_invitation", invitation(), token) == (4001, "E012")
         assert await refused(made, "handle_game_invitation", invitation(), None) == (11, "E011")
         assert (await made.call("handle_game_invitation", invitation(), ticket()))["accept"] is True
         for tool, message in (("choose_parity", call_for_move()), ("notify_match_result", game_over())):
-            assert await refused(made, tool, message, ticket("R1M2")) == (4001, "E012")
-            assert await made.call(tool, message, ticket())
+            with subtests.test(tool=tool):
+                assert await refused(made, tool, message, ticket("R1M2")) == (4001, "E012")
+                assert await made.call(tool, message, ticket())
         assert (await made.call("notify_match_result", game_over(), ticket()))["status"] == "ACKNOWLEDGED"
 
     @requirement("002-CALL-05")
-    async def test_what_it_answers_shows_the_ticket_that_it_was_shown_and_never_its_own_token(self):
+    async def test_what_it_answers_shows_the_ticket_that_it_was_shown_and_never_its_own_token(
+        self, subtests: pytest.Subtests
+    ):
         made = player(operator=None)
         shown = {"auth_token": ticket()}
         for tool, message in (
             ("handle_game_invitation", invitation()),
             ("choose_parity", call_for_move()),
         ):
-            answer = await made.agent.call(tool, {**message, **shown}, context())
-            assert answer["auth_token"] == ticket()
-            assert (answer["league_id"], answer["round_id"], answer["match_id"]) == (LEAGUE, 1, "R1M1")
-            assert CREDENTIALS.auth_token not in answer.values()
+            with subtests.test(tool=tool):
+                answer = await made.agent.call(tool, {**message, **shown}, context())
+                assert answer["auth_token"] == ticket()
+                assert (answer["league_id"], answer["round_id"], answer["match_id"]) == (LEAGUE, 1, "R1M1")
+                assert CREDENTIALS.auth_token not in answer.values()
 
     async def test_the_ticket_may_stand_in_the_message(self):
         made = player()
