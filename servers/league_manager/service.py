@@ -1,26 +1,22 @@
 """The league manager's service: a method for each message it gets."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
 
 from league_sdk import tokens
 from league_sdk.clock import Clock, Ids, to_wire_time
-from league_sdk.dialect import Dialect, known_dialect
 from league_sdk.domain.commands import (
     Command,
     EnterPlayer,
     RecordResult,
     RegisterPlayer,
     RegisterReferee,
-    ReturnAgent,
     StartLeague,
     WithdrawAgent,
 )
 from league_sdk.domain.departures import lost_by_default
-from league_sdk.domain.league import decide
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import (
@@ -29,7 +25,6 @@ from league_sdk.errors import (
     DuplicateReport,
     Forbidden,
     InvalidField,
-    LeagueError,
     LeagueNotFound,
     RateLimited,
 )
@@ -54,21 +49,18 @@ from league_sdk.protocol.registration import (
     RefereeRegisterResponse,
     WithdrawRequest,
     WithdrawResponse,
-    check_protocol_version,
 )
 from servers.agent.access import Access, Caller
-from servers.league_manager.admission import Admission, check_can_lead
+from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER
 from servers.league_manager.ledger import Ledger, Superseded
 from servers.league_manager.pairing import Pairing
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.queries import answered
+from servers.league_manager.seat_registry import SeatRegistry
 from servers.league_manager.token_owners import TokenOwners
 
 R = TypeVar("R")
-
-REFUSALS = frozenset({"E013", "E015", "E016", "E017", "E018", "E019", "E020"})
-"""Errors of a well-formed registration: it is answered with REJECTED, not with a JSON-RPC error."""
 
 
 class LeagueManagerService:
@@ -95,15 +87,22 @@ class LeagueManagerService:
     ) -> None:
         self._ledger = ledger
         self._clock = clock
-        self._ids = ids
         self._journal = journal
         self._operator_token = operator_token
-        self._read_endpoint = read_endpoint
-        self._admission = admission or Admission()
-        self._look = look
         self._pairing = pairing or Pairing()
         self._owners = TokenOwners(ledger, clock, token_ttl)
-        self._seats = seats or PlayerSeats(ids)
+        self._seats = SeatRegistry(
+            ledger=ledger,
+            owners=self._owners,
+            admission=admission or Admission(),
+            seats=seats or PlayerSeats(ids),
+            ids=ids,
+            journal=journal,
+            operator_token=operator_token,
+            read_endpoint=read_endpoint,
+            store=self._store,
+            look=look,
+        )
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
         """Establish who calls.
@@ -130,7 +129,8 @@ class LeagueManagerService:
     async def register_referee(self, message: RefereeRegisterRequest, caller: Caller) -> RefereeRegisterResponse:
         """Give a referee a seat, or say why not."""
         agent = mapping.agent_from_referee_request(message, token_digest="")
-        answer = await self._register(message, caller, agent, RegisterReferee)
+        self._check_league(message.league_id)
+        answer = await self._seats.register(message, caller, agent, RegisterReferee)
         return RefereeRegisterResponse(
             **reply_to(message, SENDER, self._clock), **_renamed(answer, "agent_id", "referee_id")
         )
@@ -140,7 +140,8 @@ class LeagueManagerService:
         agent = mapping.agent_from_player_request(message, token_digest="")
         late = self._pairing.late_entry(self._ledger.league) if self._ledger.league.scheduled else None
         command = RegisterPlayer if late is None else partial(EnterPlayer, bye_points=late.value)
-        answer = await self._register(message, caller, agent, command)
+        self._check_league(message.league_id)
+        answer = await self._seats.register(message, caller, agent, command)
         return LeagueRegisterResponse(
             **reply_to(message, SENDER, self._clock), **_renamed(answer, "agent_id", "player_id")
         )
@@ -278,70 +279,6 @@ class LeagueManagerService:
                 expected=self._ledger.league_id,
             )
 
-    async def _register(
-        self,
-        message: RefereeRegisterRequest | LeagueRegisterRequest,
-        caller: Caller,
-        agent: Agent,
-        command: Callable[[Agent], Command],
-    ) -> dict[str, Any]:
-        try:
-            self._check_league(message.league_id)
-            check_protocol_version(agent.protocol_version)
-            check_can_lead(agent, caller)
-            known = self._known(message.auth_token, agent)
-            self._admission.check_name(agent)
-            heir = None if known is not None else self._checked(agent, caller, message.join_secret)
-            returning = known is not None or heir is not None
-            endpoint = None
-            if agent.hosted:
-                agent = self._seats.given(agent, known, heir)
-            else:
-                endpoint = self._read_endpoint(agent.endpoint)
-                agent = replace(agent, endpoint=endpoint.url)
-            await self._admission.check(caller, endpoint, returning=returning)
-            if heir is None and self._known(message.auth_token, agent) is None:
-                # It may have asked twice, and have its seat by now. An agent that is refused anyway is not called: the
-                # endpoint may be that of another.
-                decide(self._ledger.league, command(agent))
-            agent = replace(agent, dialect=str(await self._dialect(agent, caller)))
-            self._admission.check_room(caller, returning=returning)
-            seat, token = await self._seat(message.auth_token, agent, command, caller, heir)
-        except LeagueError as error:
-            if error.code not in REFUSALS:
-                raise
-            self._journal.event(
-                "REGISTRATION_REJECTED",
-                "WARNING",
-                role=str(agent.role),
-                display_name=agent.display_name,
-                address=caller.address,
-                code=error.code,
-                reason=error.message,
-            )
-            return {"status": "REJECTED", "reason": error.message, "error_code": error.code}
-        return {
-            "status": "ACCEPTED",
-            "agent_id": seat.agent_id,
-            "auth_token": token,
-            "league_id": self._ledger.league_id,
-            "peer_token": tokens.peer_token(self._operator_token, self._ledger.league_id, seat.agent_id),
-            **self._seats.key_of(seat),
-        }
-
-    async def _dialect(self, agent: Agent, caller: Caller) -> Dialect:
-        """The dialect for an agent: as it says, else answers, else registered."""
-        said = known_dialect(agent.dialect)
-        seen = await self._look(agent.endpoint) if self._look is not None and not said.wire else ""
-        return said.completed(seen or caller.dialect, caller.protocol, assumed=not seen)
-
-    def _known(self, token: str | None, agent: Agent) -> Agent | None:
-        """The seat that an agent has already, by its token; None when it has none here."""
-        known = self._owners.of(token) if token else None
-        if known is not None and (known.role, known.display_name) != (agent.role, agent.display_name):
-            raise AuthTokenInvalid("the auth_token is another agent's", field="auth_token")
-        return known
-
     async def _store(self, command: Command) -> None:
         """Execute an agent's command; one that can't be stored is left to its retry."""
         try:
@@ -350,35 +287,6 @@ class LeagueManagerService:
             self._journal.event("STORE_FAILED", "ERROR", command=type(command).__name__, reason=str(error))
             why = str(error) if isinstance(error, Superseded) else "the league cannot store anything now"
             raise RateLimited(f"{why}; send it again later") from error
-
-    def _checked(self, agent: Agent, caller: Caller, secret: str | None) -> Agent | None:
-        """Check a newcomer's secret; the seat that a student's new secret takes over."""
-        seat = self._ledger.league.named(agent.role, agent.display_name)
-        seated_at = None if seat is None else self._ledger.seated_at(seat.agent_id)
-        return seat if self._admission.check_secret(agent, caller, secret, seated_at) else None
-
-    async def _seat(
-        self,
-        token: str | None,
-        agent: Agent,
-        command: Callable[[Agent], Command],
-        caller: Caller,
-        heir: Agent | None,
-    ) -> tuple[Agent, str]:
-        """The seat that an agent takes, takes again or takes over, and its token."""
-        known = self._known(token, agent)
-        if not token or (known is None and not tokens.strong(token)):
-            token = self._ids.token()  # what an agent proposes is as good, and it has it even if this answer gets lost
-        seat = known or heir
-        if seat is not None:
-            await self._store(ReturnAgent(seat.agent_id, tokens.digest(token), agent.endpoint, agent.dialect))
-            return replace(seat, endpoint=agent.endpoint, dialect=agent.dialect), token
-        await self._store(command(replace(agent, token_digest=tokens.digest(token))))
-        seat = self._ledger.league.named(agent.role, agent.display_name)
-        if seat is None:
-            raise LeagueNotFound("the agent that has just been registered is not there")
-        self._admission.seated(caller)
-        return seat, token
 
 
 def _renamed(answer: dict[str, Any], old: str, new: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A league for a class: each student joins with a secret of its own."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -77,9 +78,8 @@ async def test_who_comes_back_with_its_token_needs_no_secret_again(made, tmp_pat
 
 
 async def test_a_league_that_asks_for_the_check_admits_who_has_passed_it_and_names_what_failed(made, tmp_path):
-    made.service._admission = Admission(
-        join_secret=HOUSE, roster=ClassRoster(tmp_path / "class.json", require_check=True)
-    )
+    admission = Admission(join_secret=HOUSE, roster=ClassRoster(tmp_path / "class.json", require_check=True))
+    made.service._seats = replace(made.service._seats, admission=admission)
     roster = roster_of(tmp_path)
     ada, bob = roster.students
     refused = await join(made, "Ada", ada.secret)

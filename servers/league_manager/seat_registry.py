@@ -1,0 +1,146 @@
+"""Gives seats to agents that register, and takes back those that have one."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from league_sdk import tokens
+from league_sdk.clock import Ids
+from league_sdk.dialect import Dialect, known_dialect
+from league_sdk.domain.commands import Command, ReturnAgent
+from league_sdk.domain.league import decide
+from league_sdk.domain.model import Agent
+from league_sdk.errors import AuthTokenInvalid, LeagueError, LeagueNotFound
+from league_sdk.net.addresses import ReadEndpoint
+from league_sdk.ports import Journal
+from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest, check_protocol_version
+from servers.agent.access import Caller
+from servers.league_manager.admission import Admission, check_can_lead
+from servers.league_manager.ledger import Ledger
+from servers.league_manager.player_seats import PlayerSeats
+from servers.league_manager.token_owners import TokenOwners
+
+REFUSALS = frozenset({"E013", "E015", "E016", "E017", "E018", "E019", "E020"})
+"""Errors of a well-formed registration: it is answered with REJECTED, not with a JSON-RPC error."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRegistry:
+    """Registers agents by the rules of admission; `store` executes a command.
+
+    `look` finds out what an agent speaks at its endpoint (`mcp`, `jsonrpc`, or nothing without an answer).
+    """
+
+    ledger: Ledger
+    owners: TokenOwners
+    admission: Admission
+    seats: PlayerSeats
+    ids: Ids
+    journal: Journal
+    operator_token: str
+    read_endpoint: ReadEndpoint
+    store: Callable[[Command], Awaitable[None]]
+    look: Callable[[str], Awaitable[str]] | None = None
+
+    async def register(
+        self,
+        message: RefereeRegisterRequest | LeagueRegisterRequest,
+        caller: Caller,
+        agent: Agent,
+        command: Callable[[Agent], Command],
+    ) -> dict[str, Any]:
+        """Answer a well-formed registration: accepted, or rejected with the reason."""
+        try:
+            seat, token = await self._admitted(message, caller, agent, command)
+        except LeagueError as error:
+            if error.code not in REFUSALS:
+                raise
+            self.journal.event(
+                "REGISTRATION_REJECTED",
+                "WARNING",
+                role=str(agent.role),
+                display_name=agent.display_name,
+                address=caller.address,
+                code=error.code,
+                reason=error.message,
+            )
+            return {"status": "REJECTED", "reason": error.message, "error_code": error.code}
+        return {
+            "status": "ACCEPTED",
+            "agent_id": seat.agent_id,
+            "auth_token": token,
+            "league_id": self.ledger.league_id,
+            "peer_token": tokens.peer_token(self.operator_token, self.ledger.league_id, seat.agent_id),
+            **self.seats.key_of(seat),
+        }
+
+    async def _admitted(
+        self,
+        message: RefereeRegisterRequest | LeagueRegisterRequest,
+        caller: Caller,
+        agent: Agent,
+        command: Callable[[Agent], Command],
+    ) -> tuple[Agent, str]:
+        """The agent in its seat, with its token; raises the refusal."""
+        check_protocol_version(agent.protocol_version)
+        check_can_lead(agent, caller)
+        known = self._known(message.auth_token, agent)
+        self.admission.check_name(agent)
+        heir = None if known is not None else self._checked(agent, caller, message.join_secret)
+        returning = known is not None or heir is not None
+        endpoint = None
+        if agent.hosted:
+            agent = self.seats.given(agent, known, heir)
+        else:
+            endpoint = self.read_endpoint(agent.endpoint)
+            agent = replace(agent, endpoint=endpoint.url)
+        await self.admission.check(caller, endpoint, returning=returning)
+        if heir is None and self._known(message.auth_token, agent) is None:
+            # It may have asked twice, and have its seat by now. An agent that is refused anyway is not called: the
+            # endpoint may be that of another.
+            decide(self.ledger.league, command(agent))
+        agent = replace(agent, dialect=str(await self._dialect(agent, caller)))
+        self.admission.check_room(caller, returning=returning)
+        return await self._seat(message.auth_token, agent, command, caller, heir)
+
+    async def _dialect(self, agent: Agent, caller: Caller) -> Dialect:
+        """The dialect for an agent: as it says, else answers, else registered."""
+        said = known_dialect(agent.dialect)
+        seen = await self.look(agent.endpoint) if self.look is not None and not said.wire else ""
+        return said.completed(seen or caller.dialect, caller.protocol, assumed=not seen)
+
+    def _known(self, token: str | None, agent: Agent) -> Agent | None:
+        """The seat that an agent has already, by its token; None when it has none here."""
+        known = self.owners.of(token) if token else None
+        if known is not None and (known.role, known.display_name) != (agent.role, agent.display_name):
+            raise AuthTokenInvalid("the auth_token is another agent's", field="auth_token")
+        return known
+
+    def _checked(self, agent: Agent, caller: Caller, secret: str | None) -> Agent | None:
+        """Check a newcomer's secret; the seat that a student's new secret takes over."""
+        seat = self.ledger.league.named(agent.role, agent.display_name)
+        seated_at = None if seat is None else self.ledger.seated_at(seat.agent_id)
+        return seat if self.admission.check_secret(agent, caller, secret, seated_at) else None
+
+    async def _seat(
+        self,
+        token: str | None,
+        agent: Agent,
+        command: Callable[[Agent], Command],
+        caller: Caller,
+        heir: Agent | None,
+    ) -> tuple[Agent, str]:
+        """The seat that an agent takes, takes again or takes over, and its token."""
+        known = self._known(token, agent)
+        if not token or (known is None and not tokens.strong(token)):
+            token = self.ids.token()  # what an agent proposes is as good, and it has it even if this answer gets lost
+        seat = known or heir
+        if seat is not None:
+            await self.store(ReturnAgent(seat.agent_id, tokens.digest(token), agent.endpoint, agent.dialect))
+            return replace(seat, endpoint=agent.endpoint, dialect=agent.dialect), token
+        await self.store(command(replace(agent, token_digest=tokens.digest(token))))
+        seat = self.ledger.league.named(agent.role, agent.display_name)
+        if seat is None:
+            raise LeagueNotFound("the agent that has just been registered is not there")
+        self.admission.seated(caller)
+        return seat, token
