@@ -1,0 +1,184 @@
+"""Simulate results of known strengths, and put the figures into docs/how_to/rate_players.md.
+
+    python -m docs.measure_ratings
+
+Takes some five minutes, most of them in choix and evalica. The seeds are fixed, so the figures come again to the digit.
+Needs the extra `analysis`, choix and evalica, which requirements/slow.txt pins.
+"""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from math import log10, sqrt
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from docs.write_performance import BEGIN, END, table
+from league_sdk.ratings.bradley_terry import PRIOR_ELO, bradley_terry
+from league_sdk.ratings.estimate import ELO, Estimate, Vector
+from league_sdk.ratings.matches import RatedMatch
+from league_sdk.ratings.openskill import openskill
+from tests.league_sdk.ratings.simulation import counted, simulated
+
+PAGE = Path(__file__).resolve().parent / "how_to" / "rate_players.md"
+Z = 1.959964
+"""Half the width of a 95 % interval, in standard errors."""
+THEIR_Z = 1.957162
+"""The same in cutechess and fastchess, which approximate the quantile (Winitzki's inverse of the error function)."""
+RESAMPLES = 100
+"""Resamples of evalica's bootstrap, a tenth of its default, for the time that it takes."""
+PRINTED = (
+    ((99, 104, 97), "2.3 ± 31.8 (cutechess)"),
+    ((159, 41, 100), "69.2 ± 37.2 (cutechess)"),
+    ((816, 1328, 670), "18.04 (fastchess)"),
+    ((2740, 4825, 2611), "4.40 (fastchess)"),
+)
+"""Wins, draws and losses with the Elo that other programs print; fastchess's errors are of pairs of games."""
+
+Matches: TypeAlias = Sequence[RatedMatch]
+Interval: TypeAlias = tuple[Vector, Vector]
+"""Lower and upper bounds of the players' ratings around their mean, in Elo points."""
+
+
+def around(ratings: Vector, margins: Vector) -> Interval:
+    """Intervals of ratings around their mean."""
+    return ratings - ratings.mean() - margins, ratings - ratings.mean() + margins
+
+
+def by_number(found: Estimate) -> Interval:
+    """An estimate of ours in the order of the players' numbers."""
+    order = np.argsort(found.players)
+    return around(found.ratings[order], found.margins()[order])
+
+
+def decided(matches: Matches) -> list[tuple[int, int]]:
+    """Winners and losers of matches without draws, by their numbers."""
+    ordered = [match.players if match.places == (1, 2) else match.players[::-1] for match in matches]
+    return [(int(winner[1:]), int(loser[1:])) for winner, loser in ordered]
+
+
+def by_choix(matches: Matches) -> Interval:
+    """The posterior distribution of choix by expectation propagation, with the prior of ours."""
+    pairs = decided(matches)
+    size = 1 + max(max(pair) for pair in pairs)
+    mean, covariance = import_module("choix").ep_pairwise(size, pairs, (ELO / PRIOR_ELO) ** 2)
+    centre = np.eye(size) - 1 / size
+    return around(mean * ELO, Z * ELO * np.sqrt(np.diag(centre @ covariance @ centre)))
+
+
+def by_evalica(matches: Matches) -> Interval:
+    """Percentiles of evalica's bootstrap."""
+    evalica: Any = import_module("evalica")
+    winners, losers = zip(*decided(matches), strict=True)
+    found = evalica.bootstrap(
+        evalica.bradley_terry,
+        winners,
+        losers,
+        [evalica.Winner.X] * len(winners),
+        n_resamples=RESAMPLES,
+        bootstrap_method="percentile",
+        random_state=1,
+    )
+    drawn = ELO * np.log(found.distribution.sort_index(axis=1).to_numpy())
+    low, high = np.percentile(drawn - drawn.mean(axis=1, keepdims=True), [2.5, 97.5], axis=0)
+    return low, high
+
+
+def elo_and_error(wins: int, draws: int, losses: int) -> tuple[float, float]:
+    """Elo of two players and its error, as cutechess and fastchess compute them from single games."""
+    n = wins + draws + losses
+    score = (wins + draws / 2) / n
+    squares = wins * (1 - score) ** 2 + draws * (0.5 - score) ** 2 + losses * score**2
+    error = THEIR_Z * sqrt(squares) / n
+    low, middle, high = (-400 * log10(1 / share - 1) for share in (score - error, score, score + error))
+    return middle, (high - low) / 2
+
+
+def lead(wins: int, draws: int, losses: int) -> tuple[float, float]:
+    """The same two figures from the ratings of ours."""
+    found = bradley_terry(counted("a", "b", wins, draws, losses))
+    covariance = found.covariance
+    sign = 1 if found.players[0] == "a" else -1
+    spread = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+    return sign * float(found.ratings[0] - found.ratings[1]), Z * sqrt(spread)
+
+
+METHODS: Sequence[tuple[str, Callable[[Matches], Interval], int]] = (
+    ("`league ratings`", lambda matches: by_number(bradley_terry(matches)), 1000),
+    ("`league ratings --model openskill`", lambda matches: by_number(openskill(matches)), 1000),
+    ("`league ratings`, the first 100 of the same", lambda matches: by_number(bradley_terry(matches)), 100),
+    ("choix, `ep_pairwise`, those 100", by_choix, 100),
+    (f"evalica, `bootstrap` with {RESAMPLES} resamples, those 100", by_evalica, 100),
+)
+"""Methods, and simulations of each: choix and evalica take up to a second for one."""
+
+
+def coverage(intervals: Callable[[Matches], Interval], simulations: int, each: int) -> tuple[float, float]:
+    """Share of the true strengths of four players within their intervals, and half of the intervals' mean width."""
+    random = np.random.default_rng(20261123)
+    inside, half = list[float](), list[float]()
+    for _ in range(simulations):
+        strengths = random.normal(0, 120, 4)
+        strengths -= strengths.mean()
+        matches = list(simulated(strengths, each, random))
+        random.shuffle(matches)
+        low, high = intervals(matches)
+        inside.append(sum(a <= true <= b for a, true, b in zip(low, strengths, high, strict=True)) / 4)
+        half.append(float(np.mean(high - low)) / 2)
+    return float(np.mean(inside)), float(np.mean(half))
+
+
+def of_two(figures: Callable[[int, int, int], tuple[float, float]], simulations: int, matches: int) -> str:
+    """Share of true differences of two players within their intervals, with draws."""
+    random = np.random.default_rng(20261123)
+    inside = 0
+    for _ in range(simulations):
+        true = random.normal(0, 120)
+        results = simulated([true / 2, -true / 2], matches // 2, random, 0.5)
+        scores = [
+            0.5 if match.places == (1, 1) else float(match.players[match.places.index(1)] == "P0") for match in results
+        ]
+        found, error = figures(scores.count(1.0), scores.count(0.5), scores.count(0.0))
+        inside += abs(found - true) <= error
+    return f"{inside / simulations:.1%}"
+
+
+def measured(most: int = 1000) -> dict[str, str]:
+    """The tables by their names, of so many simulations at most."""
+    rows: list[list[str]] = []
+    for name, intervals, simulations in METHODS:
+        count = min(most, simulations)
+        found = [coverage(intervals, count, each) for each in (5, 25)]
+        rows.append([name, str(count), *(f"{share:.1%} (± {half:.0f})" for share, half in found)])
+    pairs = [
+        [name, str(most), *(of_two(figures, most, matches) for matches in (100, 400))]
+        for name, figures in (("`league ratings`", lead), ("cutechess's and fastchess's formula", elo_and_error))
+    ]
+    same = [
+        [
+            " / ".join(map(str, counts)),
+            printed,
+            *("{:.2f} ± {:.2f}".format(*figures(*counts)) for figures in (elo_and_error, lead)),
+        ]
+        for counts, printed in PRINTED
+    ]
+    return {
+        "coverage": table(["intervals by", "simulations", "10 matches a pair", "50 matches a pair"], rows),
+        "two players": table(["two players, with draws", "simulations", "100 matches", "400 matches"], pairs),
+        "printed": table(["won / drawn / lost", "printed", "its formula", "`league ratings`"], same),
+    }
+
+
+def main() -> None:
+    """Write the tables between their marks."""
+    tables, text = measured(), PAGE.read_text("utf-8")
+    for name, found in tables.items():
+        begin, end = BEGIN.format(name), END.format(name)
+        before, rest = text.split(begin)
+        text = f"{before}{begin}\n{found}\n{end}{rest.split(end)[1]}"
+    PAGE.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
