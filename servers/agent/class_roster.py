@@ -54,12 +54,13 @@ class Student:
 def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
     """Read the roster's CSV, and make a secret for each student.
 
-    Spreadsheets of many countries put semicolons or tabs between the cells; the first line says which.
+    Spreadsheets of many countries put semicolons or tabs between the cells; the first line says which. Excel may
+    have a line `sep=;` above it, which keeps its number.
 
     Raises:
         RosterError: Columns are missing, or lines are wrong or double; all of them are named.
     """
-    text = text.removeprefix("\ufeff")
+    text, above = re.subn(r"\Asep=[,;\t]\r?\n", "", text.removeprefix("\ufeff"))
     separator = max(SEPARATORS, key=text.partition("\n")[0].count)
     rows = csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)
     try:
@@ -71,9 +72,9 @@ def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
                 f"add {PLAYER}"
             )
         rows.fieldnames = named
-        numbered = [(rows.line_num, row) for row in rows]
+        numbered = [(above + rows.line_num, row) for row in rows]
     except csv.Error as error:
-        raise RosterError(f"line {rows.line_num}: {error}") from error
+        raise RosterError(f"line {above + rows.line_num}: {error}") from error
     students: list[Student] = []
     wrong: list[str] = []
     seen: dict[tuple[str, str], int] = {}

@@ -91,7 +91,7 @@ def create(
     except OSError as error:
         raise PlanError(f"{roster} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise PlanError(f"{roster} is not in UTF-8; save it as CSV in UTF-8") from error
+        raise PlanError(f"{roster} is not in UTF-8; save it in UTF-8, in Excel by the file type 'CSV UTF-8'") from error
     kept = class_of(common.workspace_of(data))
     read = read_roster(text, SystemClock(), SystemIds())
     before = {s.student_id: s for s in kept.students} if kept.path.exists() else {}

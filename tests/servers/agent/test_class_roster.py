@@ -51,6 +51,12 @@ def test_cells_are_separated_as_a_spreadsheet_does_and_titles_may_be_words(separ
     assert (student.student_id, student.name, student.email) == ("4711", "Love;lace, Ada", "ada@example.org")
 
 
+def test_the_line_of_excel_that_names_the_separator_is_passed_over_and_counted():
+    told = "\ufeffsep=;\r\nstudent_id;name;email\r\n1;Ada;ada@example.org\r\n"
+    assert [student.name for student in read(told)] == ["Ada"]
+    assert "line 4: student_id '1' is on line 3 already" in complaint(told + "1;Bob;bob@example.org\r\n")
+
+
 def test_a_missing_column_is_named():
     assert "no column email" in complaint("student_id,name\n1,Ada\n")
     assert "no column student_id, name, email" in complaint("")
