@@ -10,6 +10,7 @@ from rich.text import Text
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Fixture, MatchResult
+from league_sdk.domain.schedule import series_games
 from league_sdk.errors import MatchNotFound
 from league_sdk.settings import Workspace
 from league_sdk.stores.json_files import fault_json
@@ -149,13 +150,20 @@ def matches(
     def marked(player: str) -> str:
         return f"{player} ({departure_of(known, player)})" if player in known.removed else player
 
+    games = {
+        match_id: game
+        for scheduled in known.rounds
+        for match_id, game in series_games(known.rounds, scheduled.round_id).items()
+    }
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("match", "players", "status", "winner", "score", "referee"):
+    for heading in ("match", *(("series",) if games else ()), "players", "status", "winner", "score", "referee"):
         table.add_column(heading)
     for match in listed:
         score = ":".join(str(match["score"].get(player, "")) for player in match["players"]) if match["score"] else ""
         pair = " - ".join(map(marked, match["players"]))
-        cells = (match["match_id"], pair, match["status"], match["winner"] or "", score)
+        game = games.get(match["match_id"])
+        series = (f"{game.series_id} #{game.game}" if game else "",) if games else ()
+        cells = (match["match_id"], *series, pair, match["status"], match["winner"] or "", score)
         table.add_row(*(Text(cell) for cell in cells), Text(match["referee_id"] or ""))
     out.print(table)
 

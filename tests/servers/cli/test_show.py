@@ -3,13 +3,16 @@ from dataclasses import replace
 
 import pytest
 
+from game_rules.tic_tac_toe import TicTacToe
 from league_sdk.domain.league import RecordResult, RegisterPlayer, StopLeague, VoidMatch
+from league_sdk.domain.model import StageRules
 from servers.agent import event_store
 from servers.agent.manager_lock import PAUSED, manager_lock
 from servers.read_model import ratings
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
 from tests.servers.league_history import finished, technical_loss, under_way, waiting
+from tests.servers.ui.report.leagues import tournament
 
 HOSTILE = "[red]Bob[/red] :skull: \x1b[2J\u202eevil\x9b"
 LOOKS = ["standings", "schedule", "matches"]
@@ -113,6 +116,15 @@ def test_matches_are_listed_with_their_results(league, workspace):
         *("R1M1", "P01", "-", "P02", "TECHNICAL_LOSS", "P01", "3:0", "REF01")
     ]
     assert next(line.split() for line in lines if "R1M2" in line) == ["R1M2", "P03", "-", "P04", "SCHEDULED"]
+
+
+def test_matches_of_a_series_name_its_first_match_and_their_number(league, workspace):
+    tournament(TicTacToe(), 2, (StageRules("knockout", {"best_of": 3}),)).write(workspace)
+    lines = [line.split() for line in league("matches").out.splitlines()]
+    assert [line[:3] for line in lines if "#1" in line or "#2" in line] == [
+        ["R1M1", "R1M1", "#1"],
+        ["R2M1G2", "R1M1", "#2"],
+    ]
 
 
 class TestOneMatch:
