@@ -224,6 +224,7 @@ class Format(ABC):
         description: One sentence for `--help` and the docs.
         final_stage: The name of the format that usually follows; empty where the format finds a champion by itself.
         view: The picture that shows its rounds best.
+        settled: True if all rounds can be known before the first (`schedule`).
         tie_breaks: Ranking criteria for leagues that name none, the strongest first; empty for those of the protocol.
     """
 
@@ -232,6 +233,7 @@ class Format(ABC):
     final_stage: ClassVar[str] = ""
     view: ClassVar[RoundView] = RoundView.ROUNDS
     tie_breaks: ClassVar[tuple[str, ...]] = ()
+    settled: ClassVar[bool] = False
 
     @property
     def table_sizes(self) -> range:

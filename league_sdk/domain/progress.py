@@ -14,7 +14,7 @@ MOST_ANNOUNCED = 5_000
 """Matches of the longest schedule that is settled at once; beyond that, rounds are paired one by one."""
 
 _SETTLED = (
-    "needs a schedule that is settled before the first round: one stage of round_robin, groups or gauntlet, of up to "
+    "needs a schedule that is settled before the first round: one stage whose pairings follow from no result, of up to "
     "5,000 matches. Elsewhere leave it at"
 )
 NEEDS_SCHEDULE = f"scoring.departed_results expunge_below_half {_SETTLED} keep: what was played counts"

@@ -28,6 +28,7 @@ class Gauntlet(Format):
     name: ClassVar[str] = "gauntlet"
     description: ClassVar[str] = "The first players of the seeding meet all others, who do not meet each other."
     view: ClassVar[RoundView] = RoundView.CROSS_TABLE
+    settled: ClassVar[bool] = True
 
     challengers: int = 1
     cycles: int = 1

@@ -30,6 +30,7 @@ class Groups(Format):
 
     name: ClassVar[str] = "groups"
     description: ClassVar[str] = "A round-robin in each of several groups; usually followed by a knockout."
+    settled: ClassVar[bool] = True
 
     final_stage: ClassVar[str] = "knockout"
     view: ClassVar[RoundView] = RoundView.CROSS_TABLE

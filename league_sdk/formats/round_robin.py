@@ -32,6 +32,7 @@ class RoundRobin(Format):
     name: ClassVar[str] = "round_robin"
     description: ClassVar[str] = "Every pair of players meets, once in each cycle."
     view: ClassVar[RoundView] = RoundView.CROSS_TABLE
+    settled: ClassVar[bool] = True
 
     cycles: int = 1
     best_of: int = 1

@@ -83,6 +83,9 @@ class _Simulation:
         rng = HashRng(self.seed)
         players = [f"P{number:02d}" for number in range(1, self.size + 1)]
         announced = self.tournament_format.schedule(players)
+        self._require(
+            announced is None or self.tournament_format.settled, "it has a schedule, and says it is not settled"
+        )
         entrants = tuple(Entrant(player, place) for place, player in enumerate(players, start=1))
         tournament = Tournament(entrants, seed=self.seed, rank=rank_by_points)
         expected = self.tournament_format.expected_rounds(self.size)

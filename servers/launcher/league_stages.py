@@ -52,7 +52,8 @@ def league_stages(
     needs = [NEEDS_SCHEDULE] if config.scoring.departed_results is not DepartedResults.KEEP else []
     needs += [OVERLAP_NEEDS_SCHEDULE] if config.schedule.rounds == "overlapping" else []
     if needs and settled_schedule(made, [str(number) for number in range(players)]) is None:
-        raise PlanError(needs[0])
+        settling = [name for name, each in plugins.format_classes(options.plugins).items() if each.settled]
+        raise PlanError(f"{needs[0]}. Such formats are {', '.join(settling)}")
     return stages
 
 
