@@ -49,7 +49,13 @@ class ResultsFolder:
         try:
             return cls(path, ExperimentSpec.from_json((path / SPEC_FILE).read_text("utf-8")))
         except FileNotFoundError:
-            raise PlanError(f"there is no experiment in {path}; begin one with 'league experiment run'") from None
+            swept = min(path.glob(f"*/{SPEC_FILE}"), default=None)
+            hint = (
+                f"there are some in its folders, such as {swept.parent}"
+                if swept
+                else "begin one with 'league experiment run'"
+            )
+            raise PlanError(f"there is no experiment in {path}; {hint}") from None
         except (OSError, ValueError, TypeError) as error:
             raise PlanError(f"{path / SPEC_FILE} cannot be read: {error}") from error
 

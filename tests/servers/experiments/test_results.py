@@ -105,6 +105,8 @@ def test_a_folder_is_neither_overwritten_nor_made_up(tmp_path: Path):
     with pytest.raises(PlanError, match="cannot be read"):
         ResultsFolder.open(tmp_path / "one")
     assert ResultsFolder.create(tmp_path / "two", SPEC).spec == ResultsFolder.open(tmp_path / "two").spec
+    with pytest.raises(PlanError, match=r"some in its folders, such as .*one"):
+        ResultsFolder.open(tmp_path)
 
 
 @pytest.mark.slow
