@@ -255,7 +255,8 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
 
     start, total = monotonic(), folder.spec.total
     try:
-        with _progress(total) as progress:
+        stops = bool(folder.spec.sprt or folder.spec.until_ordered)
+        with _progress(total, "matches played or needless" if stops else "matches") as progress:
             played = play_experiment(folder, workers, progress, on)
     except KeyboardInterrupt:
         common.tell(f"interrupted; continue with: league experiment resume {folder.path}")
@@ -298,12 +299,12 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
 
 
 @contextmanager
-def _progress(total: int) -> Generator[Callable[[int], None]]:
+def _progress(total: int, counted: str) -> Generator[Callable[[int], None]]:
     """A bar with the time left on a terminal, a line for each tenth elsewhere."""
     if not err.is_terminal:
-        yield _Lines(total)
+        yield _Lines(total, counted)
         return
-    columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("left"))
+    columns = (TextColumn(counted), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("left"))
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task("", total=total)
         yield lambda done: bar.update(task, completed=done)
@@ -312,8 +313,8 @@ def _progress(total: int) -> Generator[Callable[[int], None]]:
 class _Lines:
     """Progress as lines."""
 
-    def __init__(self, total: int, now: Callable[[], float] = monotonic) -> None:
-        self._total, self._now, self._start = total, now, now()
+    def __init__(self, total: int, counted: str, now: Callable[[], float] = monotonic) -> None:
+        self._total, self._counted, self._now, self._start = total, counted, now, now()
         self._first: int | None = None
         self._told = 0
 
@@ -326,4 +327,4 @@ class _Lines:
         self._told = tenth
         spent = self._now() - self._start
         left = spent * (self._total - done) / (done - self._first)
-        common.tell(f"{done:,} of {self._total:,} matches, {left:.0f} s left")
+        common.tell(f"{done:,} of {self._total:,} {self._counted}, {left:.0f} s left")

@@ -29,12 +29,7 @@ FORMULA = (
 
 @dataclass(frozen=True)
 class Source:
-    """A league as it is stored.
-
-    Attributes:
-        league: The league.
-        records: All its records.
-    """
+    """A league as it is stored, with all its records."""
 
     league: League
     records: Sequence[Record]

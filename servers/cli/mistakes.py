@@ -11,6 +11,8 @@ from league_sdk.names import alternatives, nearest
 
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # typer exports this subclass of it alone
 _EXAMPLE = re.compile(r"^ +(league .*?)(?: {2,}.*)?$", re.MULTILINE)
+SECRET_LENGTH = 24
+"""Words of this length are cut in messages: a secret that stands in the wrong place has more characters."""
 _NUMBERS = {int: "a whole number", float: "a number"}
 
 
@@ -35,7 +37,8 @@ def sentence(mistake: Any, app: typer.Typer) -> str:
     elif parameter:
         text = f"{name} needs a value. {_help(parameter)}"
     elif extra := re.search(r"extra arguments?(?:\(s\))? \((.*)\)", text):
-        text = f"{path} takes no {extra[1]!r}"
+        words = (word if len(word) < SECRET_LENGTH else f"{word[:4]}…" for word in extra[1].split())
+        text = f"{path} takes no {' '.join(words)!r}"
     elif unknown := re.search("No such command '(.*?)'", text):
         there = alternatives(unknown[1], list(command.commands), "there are")
         text = f"{path} has no command {unknown[1]!r}; {there}"

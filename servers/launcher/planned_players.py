@@ -36,13 +36,13 @@ def planned_players(options: RunOptions, known: Sequence[PlayerSpec], expected: 
 
 
 def _size(options: RunOptions, usual: int) -> int:
-    """The number of players: as asked for, else those named and guests, else usual.
+    """The number of players: as asked for, else those named or expected, else usual.
 
     Raises:
         PlanError: More are named, or left to guests, than there are to be.
     """
     asked = len(options.players) + options.guests
-    total = options.count or (asked if options.players else max(usual, asked))
+    total = options.count or (asked if options.players or options.roster else max(usual, asked))
     if total < asked:
         named = f"{len(options.players)} with --player" if options.players else ""
         guests = f"{options.guests} with --guests" if options.guests else ""

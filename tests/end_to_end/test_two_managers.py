@@ -75,7 +75,7 @@ def test_a_manager_that_wakes_up_behind_another_one_records_nothing_and_says_so(
         assert frozen.end() == 3, frozen.err
         said = (frozen.out + frozen.err).removeprefix(said_before)
         assert "another league manager leads cup now" in said
-        assert "Do not start it again" in said
+        assert "Do not restart it" in said
         assert re.search(r"beat|drew|round \d", said) is None, said
         league.first.open_gate()
         assert leading.end() == 0, leading.err

@@ -153,6 +153,7 @@ MISTAKES = {
     "run --players many": "--players many: expected a whole number of 1 or more. Example: league run --players 8",
     "run --palyers 4": "league run has no option --palyers; did you mean --players? Example: league run",
     "run extra": "league run takes no 'extra'. Example: league run. See 'league run --help'",
+    "run q8Vb3nJx0sKc7Lw2Zt5yRh1m": "league run takes no 'q8Vb…'. Example: league run. See 'league run --help'",
     "bench --players x": "--players x: expected a whole number",
     "matches --limit 3": "league matches has no option --limit; it has --data, --config, --store, --json",
     "check http://127.0.0.1:9/mcp --role judge": "--role judge: expected player or referee or manager",

@@ -107,7 +107,7 @@ def test_ctrl_c_says_how_to_go_on(league, monkeypatch):
 
 def test_progress_is_a_line_for_each_tenth_with_the_time_left(capsys):
     seconds = iter(range(100))
-    lines = _Lines(100, lambda: next(seconds))
+    lines = _Lines(100, "matches", lambda: next(seconds))
     for done in (50, 60, 61, 100):
         lines(done)
     assert capsys.readouterr().err.splitlines() == [

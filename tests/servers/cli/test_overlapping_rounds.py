@@ -24,7 +24,7 @@ def test_a_league_whose_rounds_overlap_is_played_recorded_as_such_and_holds(leag
 def test_a_format_that_pairs_by_results_refuses_it_with_those_that_do_not(league, form):
     ran = league("run", "--in-process", "--players", 8, "--format", form, *OVERLAP)
     assert ran.code == 2
-    assert "one stage of round_robin, groups or gauntlet" in ran.err
+    assert "Such formats are gauntlet, groups, round_robin" in ran.err
     assert "who meets whom follows from results" in ran.err
 
 

@@ -122,6 +122,7 @@ class TestSeats:
             ({"players": (PlayerSpec("Ada"), PlayerSpec("Bob")), "guests": 1}, 2, 3),
             ({"players": (PlayerSpec("Ada"),), "guests": 1}, 1, 2),
             ({"guests": 1}, 3, 4),
+            ({"guests": 2, "roster": "class.json"}, 0, 2),
             ({"guests": 6}, 0, 6),
             ({"count": 2, "guests": 2}, 0, 2),
         ],
