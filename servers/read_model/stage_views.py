@@ -68,6 +68,10 @@ class Group:
     columns: tuple[Standing, ...]
 
 
+MOST_ROUNDS = 100
+"""Columns of a table of rounds; a league without an end has more."""
+
+
 @dataclass(frozen=True, slots=True)
 class StageView:
     """A stage of a league.
@@ -76,9 +80,10 @@ class StageView:
         number: From 0.
         title: Its format's name, for people.
         view: How it is drawn.
-        rounds: Its rounds so far.
+        rounds: Its rounds so far; the last hundred of a table of rounds.
         lanes: The columns of each part of its bracket, by the part's name; the main one's is empty.
         groups: The groups of its cross-tables; one when there are no groups.
+        left_out: The number of rounds before `rounds`.
     """
 
     number: int
@@ -87,6 +92,7 @@ class StageView:
     rounds: tuple[Round, ...] = field(repr=False)
     lanes: Mapping[str, tuple[BracketColumn, ...]] = field(default_factory=dict[str, tuple[BracketColumn, ...]])
     groups: tuple[Group, ...] = ()
+    left_out: int = 0
 
     def cells(self, league: League, players: Iterable[str]) -> dict[str, list[RoundCell]]:
         """Each player's results by round."""
@@ -121,14 +127,17 @@ def current_view(league: League, tournament_format: Format | None) -> RoundView:
 
 
 def _stage(league: League, number: int, used: Format | None, part: Tournament, rounds: tuple[Round, ...]) -> StageView:
+    last = rounds[-MOST_ROUNDS:]
     if used is None:
-        return StageView(number, "Rounds", RoundView.ROUNDS, rounds)
+        return StageView(number, "Rounds", RoundView.ROUNDS, last, left_out=len(rounds) - len(last))
     lanes: dict[str, list[BracketColumn]] = {}
     if used.view is RoundView.BRACKET:
         lanes = _lanes(league, used.bracket(part), rounds, len(part.rounds))
     groups = _groups(league, used, part, rounds) if used.view is RoundView.CROSS_TABLE else ()
     drawn = {name: tuple(columns) for name, columns in lanes.items()}
-    return StageView(number, used.name.replace("_", " ").capitalize(), used.view, rounds, drawn, groups)
+    shown = last if used.view is RoundView.ROUNDS else rounds
+    title = used.name.replace("_", " ").capitalize()
+    return StageView(number, title, used.view, shown, drawn, groups, len(rounds) - len(shown))
 
 
 def _lanes(

@@ -79,3 +79,10 @@ def test_a_league_whose_format_is_not_installed_is_a_table_of_rounds():
     (stage,) = stage_views(league, None)
     assert stage.view is RoundView.ROUNDS
     assert len(stage.rounds) == len(league.rounds)
+
+
+def test_a_table_of_rounds_has_the_last_hundred():
+    (stage,) = shown(4, StageRules("ladder", {"endless": True}), rounds=103)
+    last = stage.rounds[-1].round_id
+    assert [each.round_id for each in stage.rounds] == list(range(last - 99, last + 1))
+    assert stage.left_out == last - 100
