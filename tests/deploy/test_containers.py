@@ -135,7 +135,7 @@ class TestTheImage:
         program = shutil.which("hadolint", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
         if program is None:
             pytest.skip("there is no hadolint; `pip install -r requirements/ci.txt` brings it")
-        done = subprocess.run([program, str(DOCKERFILE)], capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run([program, str(DOCKERFILE)], capture_output=True, text=True, check=False, timeout=240)
         assert done.returncode == 0, done.stdout
 
 
@@ -225,7 +225,7 @@ class TestTheComposeFile:
         env_file = tmp_path / ".env"
         env_file.write_text("".join(f"{name}={value}\n" for name, value in VARIABLES.items()), encoding="utf-8")
         command = [program, "compose", "--env-file", str(env_file), "-f", str(COMPOSE_FILE), "config", "--quiet"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
         assert done.returncode == 0, done.stderr
 
 

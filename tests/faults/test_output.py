@@ -30,7 +30,7 @@ with guarded_output(lost.append, patience={patience}):
     subprocess.run(["echo", "spawned"], check=True)
 print(*lost, sep="\\n", file=sys.stderr)
 """
-PATIENCE = 30.0
+PATIENCE = 240.0
 
 
 def program(lines: int, *, patience: float | None = 0.1, pad: int = 1) -> list[str]:

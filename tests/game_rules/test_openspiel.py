@@ -195,7 +195,7 @@ def test_a_missing_extra_is_told_with_the_line_that_installs_it():
         "assert 'openspiel' in plugins.game_libraries() and plugins.games()\n"
         "plugins.game('openspiel:chess')\n"
     )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240, check=False)
     assert "pip install 'mcp-agent-league[games]'" in ended.stderr
 
 

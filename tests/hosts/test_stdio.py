@@ -15,7 +15,7 @@ from tests.servers.host_client import read
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.end_to_end]
 LEAGUE = Path(sys.executable).with_name("league")
-PATIENCE = 60.0
+PATIENCE = 240.0
 
 
 def command(folder: Path, *arguments: str) -> list[str]:

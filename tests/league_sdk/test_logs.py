@@ -462,7 +462,7 @@ def test_the_end_of_the_interpreter_loses_nothing(tmp_path: Path):
         "logger = AgentLogger('P01', Path(sys.argv[1]))\n"
         "for number in range(1000): logger.event('TICK', number=number)\n"
     )
-    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, timeout=240)
     assert len(lines(tmp_path / "agents" / "P01.log.jsonl")) == 1000
 
 

@@ -468,6 +468,6 @@ for turns in range(25):
 
 def test_a_caller_that_is_cancelled_at_any_moment_leaves_nothing_that_keeps_the_program_from_ending(url: str):
     done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, url], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", INTERRUPTED, url], capture_output=True, text=True, timeout=240, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")

@@ -25,7 +25,7 @@ from tests.ports import free_base
 from tests.requirements.marker import requirement
 from tests.servers.league_history import finished, under_way
 
-PATIENCE = 30.0
+PATIENCE = 240.0
 
 
 class Beside:

@@ -76,7 +76,7 @@ def test_without_node_it_is_skipped_with_a_message(tmp_path: Path):
         env={"PATH": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert done.returncode == 0, done.stderr

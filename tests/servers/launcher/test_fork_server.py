@@ -21,15 +21,15 @@ def pid_of_the_fork_server() -> int:
 def test_a_process_that_is_started_deaf_never_notices_an_interrupt_and_we_do_again():
     ask = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
     with deaf_to_interrupts():
-        inside = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, timeout=30, check=True)
-    after = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, timeout=30, check=True)
+        inside = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, timeout=240, check=True)
+    after = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, timeout=240, check=True)
     assert (inside.stdout, after.stdout) == ("True\n", "False\n")
 
 
 def test_nothing_is_loaded_before_it_starts():
     ask = "import sys, servers.launcher.fork_server; print(*{name.partition('.')[0] for name in sys.modules} - known)"
     listed = f"import sys; known = {{*sys.stdlib_module_names, *sys.modules}}; {ask}"
-    found = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, timeout=30, check=True)
+    found = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, timeout=240, check=True)
     assert set(found.stdout.split()) <= {"servers", "__mp_main__"}
 
 
@@ -45,7 +45,8 @@ def test_a_module_of_the_current_folder_does_not_stand_for_the_library_s(tmp_pat
     program = Path(sys.executable).with_name("league")
     data = ("--data", str(tmp_path / "data"), "--port-base", "0", "--players", "2", "--quiet", "--json")
     environ = {name: value for name, value in os.environ.items() if name not in ("PYTHONSAFEPATH", "PYTHONPATH")}
-    ran = subprocess.run([program, "run", *data], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60)
+    told: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 240}
+    ran = subprocess.run([program, "run", *data], cwd=tmp_path, env=environ, **told)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert '"state": "COMPLETED"' in ran.stdout
 

@@ -69,7 +69,7 @@ def drawn_by(name: str, data: Any, home: Path) -> dict[str, Any]:
         env=environment(home),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert done.returncode == 0, done.stderr
