@@ -39,7 +39,7 @@ coverage: $(VENV)/.dev ## Measure what those tests reach: 95 % of all branches, 
 bench: $(VENV)/.dev ## Measure hot paths and whole leagues, and write the tables of docs/performance.md; takes ten minutes
 	$(PYTEST_BENCH) tests/benchmarks --benchmark-only --benchmark-json=.benchmark.json $(ARGS)
 	$(BIN)/league bench --json > .bench.json
-	$(BIN)/python -m docs.write_performance .bench.json .benchmark.json
+	$(BIN)/python -m docs.measurements.performance .bench.json .benchmark.json
 
 soak: $(VENV)/.dev ## Kill leagues 200 times, play 100 with hostile players, send 10,000 malformed calls: nothing may be lost, doubled or misattributed
 	$(BIN)/python -m tests.soak
@@ -49,7 +49,7 @@ soak: $(VENV)/.dev ## Kill leagues 200 times, play 100 with hostile players, sen
 	LEAGUE_SOAK=1 $(PYTEST) -q -m "not hypothesis" tests/faults/test_players.py tests/security/test_fuzz.py tests/league_sdk/audit $(ARGS)
 
 screenshots: $(VENV)/.dev ## Take pictures of the live page at every size into build/screenshots, and those of the README
-	@$(BIN)/python -m docs.terminal_picture
+	@$(BIN)/python -m docs.images.terminal_picture
 	@$(BIN)/python -m tests.servers.ui.web.screenshots
 
 lint: $(VENV)/.dev ## Check style and formatting
@@ -67,7 +67,7 @@ arrows: $(VENV)/.dev ## Check who may import whom
 	$(BIN)/lint-imports
 
 docs: $(VENV)/.dev ## Write the generated pages anew
-	$(BIN)/python -m docs.generate
+	$(BIN)/python -m docs.generators
 
 site: $(VENV)/.dev ## Build the documentation site into build/site; open build/site/index.html
 	@$(BIN)/python -m docs.site.build build

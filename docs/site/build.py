@@ -20,7 +20,7 @@ from pathlib import Path
 from docs.site.nav import DOCS, ROOT, ROOT_PAGES, navigation
 
 HERE = Path(__file__).resolve().parent
-LEFT_OUT = ("site", "__pycache__", "*.py")
+LEFT_OUT = ("site", "generators", "measurements", "__pycache__", "*.py")
 LINK = re.compile(r"(?P<code>`[^`]*`)|(?P<image>!?)\[(?P<label>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
 ITEM = re.compile(r"^(\d+\. |[-*] )")

@@ -21,7 +21,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from docs.generate_commands import commands
+from docs.generators.commands import commands
 from league_sdk.settings import ConfigLoader
 from servers.observability import health
 from tests.deploy.files import DEPLOY, PROJECT_VERSION

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from docs.generate_commands import commands
+from docs.generators.commands import commands
 from tests.docs.markdown import PAGES, README, ROOT, blocks, without_blocks
 from tests.requirements.marker import requirement
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docs.generate_configuration import FILES, leaves
+from docs.generators.configuration import FILES, leaves
 from league_sdk.json_value import why_not_json
 from league_sdk.settings import ConfigError, ConfigLoader, Problem
 from league_sdk.settings.reading import Document, canonical, dotted, merge, validate, value_at

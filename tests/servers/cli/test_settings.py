@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 import pytest
 
-from docs.generate_configuration import FILES, leaves
+from docs.generators.configuration import FILES, leaves
 from league_sdk.dialect import V1
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.settings import ConfigError, ConfigLoader

@@ -1,4 +1,4 @@
-"""Record a league in the terminal as an animated picture: `python -m docs.terminal_picture`, or `make screenshots`.
+"""Record a league in the terminal as an animated picture; part of `make screenshots`.
 
 It plays a league with a fixed seed, feeds its records to the live view of `league run`, and writes some of the frames
 as one SVG file. Viewers that don't animate show the last one, with the champion.
@@ -22,7 +22,7 @@ from servers.agent.event_store import read_records
 from servers.cli.views import LiveView
 from servers.read_model.text import name_of
 
-PICTURE = Path(__file__).parent / "images" / "terminal.svg"
+PICTURE = Path(__file__).with_name("terminal.svg")
 PLAYERS = {
     "Ada": "frequency",
     "Alan": "mirror",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from docs.measure_studies import PAGE, holm, measured
-from docs.write_performance import BEGIN, END
+from docs.measurements.performance import BEGIN, END
+from docs.measurements.studies import PAGE, holm, measured
 
 
 def test_p_values_are_corrected_as_holm_does():

@@ -1,20 +1,17 @@
-"""Write docs/reference/openspiel_games.md from the installed OpenSpiel.
-
-Run it from the root of the checkout: `python -m docs.generate_openspiel_games`.
-"""
+"""Write docs/reference/openspiel_games.md from the installed OpenSpiel."""
 
 from importlib.metadata import version
 from pathlib import Path
 
-from docs.tables import table
+from docs.generators.tables import table
 from league_sdk import plugins
 
-TARGET = Path(__file__).resolve().parent / "reference" / "openspiel_games.md"
+TARGET = Path(__file__).resolve().parents[1] / "reference" / "openspiel_games.md"
 
 HEAD = """\
 # OpenSpiel's games
 
-Made by `docs/generate_openspiel_games.py` from OpenSpiel {version}; change that, not this page.
+Made by `docs/generators/openspiel_games.py` from OpenSpiel {version}; change that, not this page.
 
 Of {all} games a league can play {playable} with their default parameters, {for_two} of them by two players.
 `check_game` holds for each of those {for_two} (`make slow-test`): turns, legal moves, refusals, observations, immutable
@@ -45,7 +42,3 @@ def render() -> str:
         for game in games
     ]
     return "\n".join([HEAD.format(**counts), table(("game", "players", "information", "moves", "breaks"), rows)])
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")

@@ -1,7 +1,4 @@
-"""Write docs/reference/commands.md from the command line itself.
-
-Run it from the root of the checkout: `python -m docs.generate_commands`.
-"""
+"""Write docs/reference/commands.md from the command line itself."""
 
 import re
 from pathlib import Path
@@ -9,15 +6,15 @@ from typing import Any
 
 import typer
 
-from docs.tables import table
+from docs.generators.tables import table
 from servers.cli.app import command_line
 
-TARGET = Path(__file__).resolve().parent / "reference" / "commands.md"
+TARGET = Path(__file__).resolve().parents[1] / "reference" / "commands.md"
 
 HEAD = """\
 # Commands
 
-Made by `docs/generate_commands.py` from the program; change the commands, not this page.
+Made by `docs/generators/commands.py` from the program; change the commands, not this page.
 
 `--help` after a command says the same on the terminal, and `league --version` says which version it is.
 
@@ -118,7 +115,3 @@ def _row(param: Any, context: Any) -> tuple[str, str]:
 def _escaped(text: str) -> str:
     """Text in which Markdown finds no mark-up."""
     return re.sub(r"([<>*_\[\]])", r"\\\1", re.sub(r"\[/?(?:bold|italic|dim)\]", "", text))
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")

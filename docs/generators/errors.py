@@ -1,19 +1,16 @@
-"""Write docs/reference/errors.md from the table of errors.
-
-Run it from the root of the checkout: `python -m docs.generate_errors`.
-"""
+"""Write docs/reference/errors.md from the table of errors."""
 
 from pathlib import Path
 
-from docs.tables import parts, table
+from docs.generators.tables import parts, table
 from league_sdk.errors import SPECS, ErrorSpec
 
-TARGET = Path(__file__).resolve().parent / "reference" / "errors.md"
+TARGET = Path(__file__).resolve().parents[1] / "reference" / "errors.md"
 
 HEAD = """\
 # Error codes
 
-Made by `docs/generate_errors.py` from `league_sdk/errors.py`; change that, not this page.
+Made by `docs/generators/errors.py` from `league_sdk/errors.py`; change that, not this page.
 
 Whatever is refused is refused with one of these codes. On the wire it is a JSON-RPC error, whose `data` is a
 [`LEAGUE_ERROR`](../protocol_spec.md#league_error) message with `error_code`, `error_description` and `context`.
@@ -71,7 +68,3 @@ def render() -> str:
 def _on_the_wire(spec: ErrorSpec) -> tuple[str, ...]:
     numbers = [str(spec.number), *(f"{kind.replace('_', ' ')}: {number}" for kind, number in spec.numbers.items())]
     return f"`{spec.code}`", "yes" if spec.retryable else "no", ", ".join(numbers), f"`{spec.error.__name__}`"
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")

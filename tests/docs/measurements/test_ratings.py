@@ -2,9 +2,9 @@
 
 import pytest
 
-from docs import measure_ratings
-from docs.measure_ratings import PAGE, PRINTED, elo_and_error, lead, measured
-from docs.write_performance import BEGIN, END
+from docs.measurements import ratings
+from docs.measurements.performance import BEGIN, END
+from docs.measurements.ratings import PAGE, PRINTED, elo_and_error, lead, measured
 
 
 @pytest.mark.parametrize(("counts", "printed"), PRINTED, ids=str)
@@ -24,7 +24,7 @@ def test_the_formula_gives_what_cutechess_prints():
 def test_each_table_of_the_page_is_measured_and_has_a_place_there(monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("choix", reason="requirements/slow.txt brings it")
     pytest.importorskip("evalica", reason="requirements/slow.txt brings it")
-    monkeypatch.setattr(measure_ratings, "RESAMPLES", 5)
+    monkeypatch.setattr(ratings, "RESAMPLES", 5)
     text = PAGE.read_text(encoding="utf-8")
     for name, found in measured(2).items():
         assert found.startswith("|")

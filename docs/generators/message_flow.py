@@ -1,17 +1,14 @@
-"""Write docs/reference/message_flow.md from the catalogue of calls.
-
-Run it from the root of the checkout: `python -m docs.generate_message_flow`.
-"""
+"""Write docs/reference/message_flow.md from the catalogue of calls."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from docs.generate_protocol_spec import CALLERS, CODEC, SPEC, calls
+from docs.generators.protocol_spec import CALLERS, CODEC, SPEC, calls
 from league_sdk.domain.model import Role
 from league_sdk.protocol.catalog import CallSpec
 from league_sdk.protocol.envelope import Message
 
-TARGET = Path(__file__).resolve().parent / "reference" / "message_flow.md"
+TARGET = Path(__file__).resolve().parents[1] / "reference" / "message_flow.md"
 
 LETTERS = {Role.LEAGUE_MANAGER: "M", Role.REFEREE: "R", Role.PLAYER: "P"}
 PARTICIPANTS = {"M": "league manager", "R": "referee", "P": "player", "O": "operator"}
@@ -19,7 +16,7 @@ PARTICIPANTS = {"M": "league manager", "R": "referee", "P": "player", "O": "oper
 HEAD = """\
 # Message flow
 
-Made by `docs/generate_message_flow.py` from the catalogue of calls; change that, not this page.
+Made by `docs/generators/message_flow.py` from the catalogue of calls; change that, not this page.
 
 Every arrow is the call of a [tool](tools.md), and every dotted arrow its result; both are
 [messages](../protocol_spec.md). A move is spelled as its game wants it: shown is Even/Odd.
@@ -132,7 +129,3 @@ def _caller(call: CallSpec) -> str:
 def _name(kind: type[Message]) -> str:
     about = CODEC.input_schema(kind, spec=SPEC)["properties"]["message_type"]
     return about["enum"][0] if "enum" in about else about["const"]
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")

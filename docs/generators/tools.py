@@ -1,14 +1,11 @@
-"""Write docs/reference/tools.md from the tool tables of the agents.
-
-Run it from the root of the checkout: `python -m docs.generate_tools`.
-"""
+"""Write docs/reference/tools.md from the tool tables of the agents."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from docs.tables import table
+from docs.generators.tables import table
 from game_rules.even_odd import EvenOdd
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
@@ -23,7 +20,7 @@ from servers.player.tools import tool_table as player_tools
 from servers.referee.mcp_resources import RefereeResources
 from servers.referee.tools import tool_table as referee_tools
 
-TARGET = Path(__file__).resolve().parent / "reference" / "tools.md"
+TARGET = Path(__file__).resolve().parents[1] / "reference" / "tools.md"
 SPEC = EvenOdd.move_spec
 CODEC = Codec([SPEC])
 ENVELOPE = ("protocol", "message_type", "sender", "timestamp", "conversation_id", "auth_token")
@@ -33,7 +30,7 @@ Schema = Mapping[str, Any]
 HEAD = """\
 # Tools, resources and prompts
 
-Made by `docs/generate_tools.py` from the agents' tool tables; change those, not this page.
+Made by `docs/generators/tools.py` from the agents' tool tables; change those, not this page.
 
 Every agent is an MCP server, and these are its tools. The arguments of a tool are a message of the league: each takes
 the [envelope](../protocol_spec.md#every-message) (`protocol`, `message_type`, `sender`, `timestamp`,
@@ -213,7 +210,3 @@ def _type(about: Schema) -> str:
     if about.get("type") == "array":
         return f"array of {_type(about['items'])}"
     return "timestamp" if about.get("format") == "date-time" else str(about.get("type", "any JSON"))
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")

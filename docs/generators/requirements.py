@@ -1,7 +1,4 @@
-"""Write docs/requirements.md from the rows in tests/requirements and the markers on the tests.
-
-Run it from the root of the checkout: `python -m docs.generate_requirements`.
-"""
+"""Write docs/requirements.md from the rows in tests/requirements and the markers on the tests."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,13 +8,13 @@ from tests.requirements.evidence import all_marks, shown_by
 from tests.requirements.manifest import REQUIREMENTS
 from tests.requirements.model import SOURCES, Requirement, by_source
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "docs" / "requirements.md"
 
 HEAD = """\
 # Requirements
 
-Made by `docs/generate_requirements.py` from the rows in `tests/requirements` and the markers `@requirement("…")` on
+Made by `docs/generators/requirements.py` from the rows in `tests/requirements` and the markers `@requirement("…")` on
 the tests; change those, not this page.
 
 Each row says in our own words what a document demands, which tests show that it holds, and, where documents
@@ -84,7 +81,3 @@ def _decision(row: Requirement) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;").replace("_", "\\_")
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Measure experiments, and put the figures into docs/performance.md.
 
-    python -m docs.measure_experiments
+    python -m docs.measurements.experiments
 
 Needs a quiet machine for four minutes, and what requirements/slow.txt pins: Axelrod's library and OpenSpiel.
 """
@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from docs.write_performance import BEGIN, END, PAGE, table
+from docs.measurements.performance import BEGIN, END, PAGE, table
 from servers.experiments.batches import batches, play_batch
 from servers.experiments.spec import ExperimentSpec, make_spec
 from tests.servers.experiments.axelrod_basic.basic import NAMES

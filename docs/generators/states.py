@@ -1,4 +1,4 @@
-"""Writes docs/states.md from the tables of the state machines: `python docs/generate_states.py`."""
+"""Write docs/states.md from the tables of the state machines."""
 
 from pathlib import Path
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 from league_sdk.domain.lifecycles import AGENT, LEAGUE, MATCH, PLAYER_MATCH
 from league_sdk.domain.machine import Machine
 
-TARGET = Path(__file__).with_name("states.md")
+TARGET = Path(__file__).resolve().parents[1] / "states.md"
 
 HEAD = """# States
 
 Every lifecycle in a league is a table of states and triggers (`league_sdk/domain/lifecycles.py`). What a table does
 not have is refused with E008, `INVALID_STATE`, whose context names the state, the trigger and what is allowed.
 
-This page is written by `python docs/generate_states.py` from those tables; a test fails when it is out of date.
+This page is written by `docs/generators/states.py` from those tables; a test fails when it is out of date.
 """
 
 SECTIONS: list[tuple[str, Machine[Any, Any], str]] = [
@@ -46,7 +46,7 @@ answers again or has failed too often.""",
 ]
 
 
-def page() -> str:
+def render() -> str:
     """The whole page."""
     return "\n".join([HEAD, *(_section(*section) for section in SECTIONS)])
 
@@ -56,7 +56,3 @@ def _section(title: str, machine: Machine[Any, Any], text: str) -> str:
     table = "\n".join(["| state | trigger | next state |", "| --- | --- | --- |", *rows])
     ends = ", ".join(machine.final) or "none"
     return f"## {title}\n\n{text}\n\nFinal: {ends}.\n\n```mermaid\n{machine.mermaid()}```\n\n{table}\n"
-
-
-if __name__ == "__main__":
-    TARGET.write_text(page(), encoding="utf-8")

@@ -1,20 +1,17 @@
-"""Write docs/reference/metrics.md from the table of metrics.
-
-Run it from the root of the checkout: `python -m docs.generate_metrics`.
-"""
+"""Write docs/reference/metrics.md from the table of metrics."""
 
 from pathlib import Path
 
 from clients.meter import OUTCOMES
-from docs.tables import table
+from docs.generators.tables import table
 from servers.observability.metrics import ALL, METRICS, PEERS_NAMED, SECONDS, MetricSpec
 
-TARGET = Path(__file__).resolve().parent / "reference" / "metrics.md"
+TARGET = Path(__file__).resolve().parents[1] / "reference" / "metrics.md"
 
 HEAD = f"""\
 # Metrics
 
-Made by `docs/generate_metrics.py` from `servers/observability/metrics.py`; change that, not this page.
+Made by `docs/generators/metrics.py` from `servers/observability/metrics.py`; change that, not this page.
 
 Every agent serves these at `/metrics`, in Prometheus' text format. [Operations](../operations.md) says who may read
 them, and what to watch.
@@ -41,7 +38,3 @@ def render() -> str:
 def _served_by(spec: MetricSpec) -> str:
     names = [str(role).replace("league_", "") for role in spec.roles]
     return "everybody" if spec.roles == ALL else ", ".join(names)
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")

@@ -1,7 +1,4 @@
-"""Writes docs/protocol_spec.md from the catalogue, the messages' schemas and docs/message_examples/.
-
-Run it from the root of the checkout: `python docs/generate_protocol_spec.py`.
-"""
+"""Write docs/protocol_spec.md from the catalogue, the messages' schemas and docs/message_examples/."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -18,7 +15,7 @@ from league_sdk.protocol.operator import MatchReference
 from league_sdk.protocol.queries import LeagueErrorMessage
 from league_sdk.protocol.schema import Mode
 
-DOCS = Path(__file__).resolve().parent
+DOCS = Path(__file__).resolve().parents[1]
 TARGET = DOCS / "protocol_spec.md"
 EXAMPLES = DOCS / "message_examples"
 
@@ -126,7 +123,7 @@ HEAD = f"""# The league protocol
 
 `{PROTOCOL}`, version {PROTOCOL_VERSION}; agents from version {MINIMUM_PROTOCOL_VERSION} on can take part.
 
-This page is written by `python docs/generate_protocol_spec.py` from the catalogue of calls, the schemas that the
+This page is written by `docs/generators/protocol_spec.py` from the catalogue of calls, the schemas that the
 servers publish and the files in [message_examples](message_examples/); a test fails when it is out of date. The states
 of leagues, matches and agents are on [their own page](states.md).
 """
@@ -151,7 +148,7 @@ expected. From a peer only the fields marked *yes* below are demanded; a reply m
 """
 
 
-def page() -> str:
+def render() -> str:
     """The whole page."""
     parts = [HEAD, _on_the_wire(), RULES, _overview(), *(_section(*section) for section in SECTIONS), _errors()]
     return "\n".join(parts)
@@ -330,7 +327,3 @@ def _caller(call: CallSpec) -> str:
 
 def _callee(call: CallSpec) -> str:
     return ", ".join(NAMES[role] for role in call.to)
-
-
-if __name__ == "__main__":
-    TARGET.write_text(page(), encoding="utf-8")

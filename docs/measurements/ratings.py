@@ -1,6 +1,6 @@
 """Simulate results of known strengths, and put the figures into docs/how_to/rate_players.md.
 
-    python -m docs.measure_ratings
+    python -m docs.measurements.ratings
 
 Takes some five minutes, most of them in choix and evalica. The seeds are fixed, so the figures come again to the digit.
 Needs the extra `analysis`, choix and evalica, which requirements/slow.txt pins.
@@ -14,14 +14,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from docs.write_performance import BEGIN, END, table
+from docs.measurements.performance import BEGIN, END, table
 from league_sdk.ratings.bradley_terry import PRIOR_ELO, bradley_terry
 from league_sdk.ratings.estimate import ELO, Estimate, Vector
 from league_sdk.ratings.matches import RatedMatch
 from league_sdk.ratings.openskill import openskill
 from tests.league_sdk.ratings.simulation import counted, simulated
 
-PAGE = Path(__file__).resolve().parent / "how_to" / "rate_players.md"
+PAGE = Path(__file__).resolve().parents[1] / "how_to" / "rate_players.md"
 Z = 1.959964
 """Half the width of a 95 % interval, in standard errors."""
 THEIR_Z = 1.957162

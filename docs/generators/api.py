@@ -1,7 +1,4 @@
-"""Write docs/reference/api.md from the docstrings and signatures of what is public.
-
-Run it from the root of the checkout: `python -m docs.generate_api`.
-"""
+"""Write docs/reference/api.md from the docstrings and signatures of what is public."""
 
 import ast
 import importlib
@@ -12,9 +9,9 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from docs.tables import parts, table
+from docs.generators.tables import parts, table
 
-TARGET = Path(__file__).resolve().parent / "reference" / "api.md"
+TARGET = Path(__file__).resolve().parents[1] / "reference" / "api.md"
 WIDTH = 100
 MODULES = ("league_sdk", "league_sdk.testing", "league_sdk.testing.compliance")
 """The modules whose `__all__` is what others may build on."""
@@ -22,7 +19,7 @@ MODULES = ("league_sdk", "league_sdk.testing", "league_sdk.testing.compliance")
 HEAD = """\
 # Python API
 
-Made by `docs/generate_api.py` from the docstrings; change those, not this page.
+Made by `docs/generators/api.py` from the docstrings; change those, not this page.
 
 Whoever writes a player, a strategy or a game imports from `league_sdk`; checks for tests of your own are in
 `league_sdk.testing`. Everything else may change from one version to the next.
@@ -145,7 +142,3 @@ def _docstring(thing: object) -> str:
 
 def _code(text: str) -> str:
     return f"```python\n{text}\n```\n"
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Put what was measured into the tables of docs/performance.md; part of `make bench`.
 
-    python -m docs.write_performance .bench.json .benchmark.json
+    python -m docs.measurements.performance .bench.json .benchmark.json
 
 The first file comes from `league bench --json`, the second from pytest-benchmark. What stands around the tables was
 written by people.
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).resolve().parent / "performance.md"
+PAGE = Path(__file__).resolve().parents[1] / "performance.md"
 BEGIN, END = "<!-- measured: {} -->", "<!-- end of {} -->"
 
 

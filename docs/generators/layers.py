@@ -1,7 +1,4 @@
-"""Write docs/reference/layers.md from the import contracts and the modules' docstrings.
-
-Run it from the root of the checkout: `python -m docs.generate_layers`.
-"""
+"""Write docs/reference/layers.md from the import contracts and the modules' docstrings."""
 
 import ast
 import tomllib
@@ -9,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from docs.tables import table
+from docs.generators.tables import table
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "docs" / "reference" / "layers.md"
 
 HEAD = """\
 # Layers, drawn from the code
 
-Made by `docs/generate_layers.py` from the contracts in `pyproject.toml` and the docstrings; change those, not this
+Made by `docs/generators/layers.py` from the contracts in `pyproject.toml` and the docstrings; change those, not this
 page.
 
 A part may import what is below it, and nothing above it or beside it. `make arrows` checks that, so the pictures are
@@ -67,7 +64,3 @@ def _says(source: Path) -> str:
     """The first sentence of a module's docstring."""
     said = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
     return " ".join(said.partition("\n\n")[0].split())
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Play three statistical studies, and put their figures into docs/explanation/studies.md.
 
-    python -m docs.measure_studies
+    python -m docs.measurements.studies
 
 Takes some two minutes. The seeds are fixed, so the figures come again to the digit. Needs the extra `analysis`.
 """
@@ -16,11 +16,11 @@ from typing import Any
 
 from scipy import stats
 
-from docs.write_performance import BEGIN, END, table
+from docs.measurements.performance import BEGIN, END, table
 from league_sdk import Experiment, plugins
 from servers.experiments.match_loop import Contestant, play
 
-PAGE = Path(__file__).resolve().parent / "explanation" / "studies.md"
+PAGE = Path(__file__).resolve().parents[1] / "explanation" / "studies.md"
 
 SWEEPS: Sequence[tuple[str, str, Mapping[str, Any], Sequence[str], Sequence[int]]] = (
     ("pattern", "rock_paper_scissors", {"rounds": 100}, ("frequency", "ucb1", "thompson"), (1, 2, 3, 4)),

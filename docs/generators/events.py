@@ -1,22 +1,19 @@
-"""Write docs/reference/events.md from the classes of the events.
-
-Run it from the root of the checkout: `python -m docs.generate_events`.
-"""
+"""Write docs/reference/events.md from the classes of the events."""
 
 import dataclasses
 import typing
 from pathlib import Path
 from typing import Any
 
-from docs.tables import parts, plain_type, table
+from docs.generators.tables import parts, plain_type, table
 from league_sdk.domain.events import EVENT_TYPES, Record
 
-TARGET = Path(__file__).resolve().parent / "reference" / "events.md"
+TARGET = Path(__file__).resolve().parents[1] / "reference" / "events.md"
 
 HEAD = """\
 # Events
 
-Made by `docs/generate_events.py` from `league_sdk/domain/events.py`; change that, not this page.
+Made by `docs/generators/events.py` from `league_sdk/domain/events.py`; change that, not this page.
 
 What happened in a league is an append-only list of events, and nothing else: the state of a league is what they add up
 to. `league audit --export FILE` writes them, one JSON object per line.
@@ -60,7 +57,3 @@ def _section(kind: type, level: str) -> str:
     ]
     fields = table(("field", "type", "what"), rows) if rows else "No fields.\n"
     return f"{level} {kind.__name__}\n\n{text}\n\n{fields}"
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")

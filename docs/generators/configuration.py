@@ -1,7 +1,4 @@
-"""Write docs/configuration.md from the settings models.
-
-Run it from the root of the checkout: `python -m docs.generate_configuration`.
-"""
+"""Write docs/configuration.md from the settings models."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +20,7 @@ from league_sdk.settings import (
 )
 from league_sdk.settings.base import Informational, Section, other_names, section_of
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "docs" / "configuration.md"
 
 FILES: tuple[tuple[str, type[Section], str], ...] = (
@@ -57,7 +54,7 @@ FILES: tuple[tuple[str, type[Section], str], ...] = (
 HEAD = """\
 # Configuration
 
-Made by `docs/generate_configuration.py` from the settings models; change those, not this page.
+Made by `docs/generators/configuration.py` from the settings models; change those, not this page.
 
 Nothing has to be configured: every setting has a default. A setting comes from the strongest source that gives it:
 
@@ -217,7 +214,3 @@ def _variables() -> str:
         "",
     ]
     return "\n".join(rows)
-
-
-if __name__ == "__main__":
-    TARGET.write_text(render(), encoding="utf-8")
