@@ -18,13 +18,7 @@ from typing import Any
 
 from league_sdk.board import board_svg
 from league_sdk.clock import Rng
-from league_sdk.game import (
-    Game,
-    Json,
-    Move,
-    Outcome,
-    PlayedMatch,
-)
+from league_sdk.game import Game, Json, Move, Outcome, PlayedMatch
 from league_sdk.game_library import GameLibrary, GameRefused, LibraryGame
 from league_sdk.names import game_type
 
@@ -32,27 +26,52 @@ PATIENCE = 30
 """Seconds for a game with parameters to be set up."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # not frozen, which takes three times as long to make; never changed all the same
 class SpielState:
-    """A position without chance to draw, with the actions and draws so far."""
+    """A position without chance to draw, with the moves so far."""
 
     players: tuple[str, ...]
-    history: tuple[int, ...]
     made: tuple[tuple[str, Move], ...]
-    position: Any = field(compare=False, repr=False)  # a pyspiel.State: cloned before each change
-    actions: tuple[Mapping[str, int], ...] = field(compare=False, repr=False)  # legal ones of each seat, by text
+    position: Any = field(repr=False)  # a pyspiel.State: cloned before each change
+    legal: Mapping[str, Sequence[int]] = field(repr=False)  # actions of the players to move
+    texts: dict[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]], repr=False)
+    drawn: dict[str, int] = field(default_factory=dict[str, int], repr=False)  # by text, of `random_move`
+
+    @property
+    def history(self) -> tuple[int, ...]:
+        """The actions and draws so far."""
+        return tuple(self.position.history())
+
+    def __eq__(self, other: object) -> bool:
+        """True for the same players, moves and draws."""
+        if not isinstance(other, SpielState):
+            return NotImplemented
+        return (self.players, self.made, self.history) == (other.players, other.made, other.history)
+
+    def __hash__(self) -> int:
+        """The hash of players and moves."""
+        return hash((self.players, self.made))
 
     def __deepcopy__(self, memo: object) -> "SpielState":
         """A copy by `clone`; a copy by text form may lose a part."""
         return replace(self, position=self.position.clone())
 
     def actions_of(self, player: str) -> Mapping[str, int]:
-        """The player's legal actions by text; empty unless it is to move."""
-        return self.actions[self.players.index(player)] if player in self.players else {}
+        """The player's legal actions by text, made on demand; empty unless it is to move."""
+        if player not in self.texts and player in self.legal:
+            self.texts[player] = _by_text(self.position, self.players.index(player), self.legal[player])
+        return self.texts.get(player, _NONE)
+
+    def action_of(self, player: str, text: str) -> int:
+        """The legal action of that text."""
+        action = self.drawn.get(text) if len(self.legal) == 1 else None
+        return self.actions_of(player)[text] if action is None else action
 
 
 class SpielGame(Game[SpielState]):
     """A game of OpenSpiel, by the rules of its loaded `pyspiel.Game`."""
+
+    distinct = False  # True if the rules give all legal actions different texts
 
     @property
     @abstractmethod
@@ -65,11 +84,20 @@ class SpielGame(Game[SpielState]):
 
     def to_move(self, state: SpielState) -> tuple[str, ...]:
         """The player of the node; at a simultaneous node all who have a choice."""
-        return tuple(player for player, actions in zip(state.players, state.actions, strict=True) if actions)
+        return tuple(state.legal)
 
     def legal_moves(self, state: SpielState, player: str) -> tuple[Move, ...]:
         """OpenSpiel's text of each legal action, in the order of their numbers."""
         return tuple(state.actions_of(player))
+
+    def random_move(self, state: SpielState, player: str, rng: Rng) -> Move:
+        """One of `legal_moves`; its text alone where the rules make all texts distinct."""
+        if not self.distinct or len(state.legal) > 1:
+            return super().random_move(state, player, rng)
+        action = rng.choice(state.legal[player])
+        text: str = state.position.action_to_string(action)
+        state.drawn[text] = action
+        return text
 
     def check(self, state: SpielState, player: str, move: Move) -> None:
         """Refuse what is not the text of a legal action; there may be thousands."""
@@ -78,21 +106,23 @@ class SpielGame(Game[SpielState]):
 
     def apply(self, state: SpielState, moves: Mapping[str, Move], rng: Rng) -> SpielState:
         """Apply the actions of these texts, then draw at chance nodes."""
-        chosen = {player: state.actions_of(player)[str(move)] for player, move in moves.items()}
-        position = state.position.clone()
+        position, made = state.position.clone(), moves.items()
         if position.is_simultaneous_node():
+            made = [(player, moves[player]) for player in state.players if player in moves]
+            chosen = {player: state.action_of(player, str(move)) for player, move in made}
             position.apply_actions([chosen.get(player, 0) for player in state.players])
         else:
-            position.apply_action(next(iter(chosen.values())))
-        made = (*state.made, *((player, moves[player]) for player in state.players if player in moves))
-        return _settled(state.players, made, position, rng)
+            [(player, move)] = made
+            position.apply_action(state.action_of(player, str(move)))
+        return _settled(state.players, (*state.made, *made), position, rng)
 
     def outcome(self, state: SpielState) -> Outcome | None:
         """The player with the highest return wins; several with the highest draw."""
         if not state.position.is_terminal():
             return None
         returns = dict(zip(state.players, map(float, state.position.returns()), strict=True))
-        best = [player for player in state.players if returns[player] == max(returns.values())]
+        highest = max(returns.values())
+        best = [player for player in state.players if returns[player] == highest]
         told = ", ".join(f"{player} {value:g}" for player, value in returns.items())
         verdict = f"{best[0]} wins" if len(best) == 1 else "It is a draw"
         return Outcome(
@@ -109,7 +139,7 @@ class SpielGame(Game[SpielState]):
         OpenSpiel's own position can be built again.
         """
         seat, kind = state.players.index(player), self.spiel.get_type()
-        seen: dict[str, Json] = {"seat": seat, "actions": list(state.actions_of(player).values())}
+        seen: dict[str, Json] = {"seat": seat, "actions": list(state.legal.get(player, ()))}
         if not self.hidden:
             return {**seen, "state": str(state.position), "history": list(state.history)}
         if kind.provides_information_state_string:
@@ -166,6 +196,7 @@ _CHESSMEN = {
     for letter, symbol in zip(letters, "♚♛♜♝♞♟", strict=True)
 }
 _CONNECT_FOUR: Any = {"columns": "0123456", "light": "#2a5caa", "dark": "#2a5caa"}
+_DISTINCT = frozenset({"chess", "connect_four", "kuhn_poker", "leduc_poker", "tic_tac_toe"})
 _NONE: Mapping[str, int] = {}
 _PICTURES: Mapping[str, Callable[[str], str]] = {"chess": _chess_board, "connect_four": _connect_four_board}
 
@@ -209,14 +240,18 @@ def _settled(players: tuple[str, ...], made: tuple[tuple[str, Move], ...], posit
                 break
         position.apply_action(drawn)
     mover: int = position.current_player()  # negative at the end, and where several move
-    together = mover < 0 and position.is_simultaneous_node()
-    actions = tuple(_actions(position, seat) if together or seat == mover else _NONE for seat in range(len(players)))
-    return SpielState(players, tuple(position.history()), made, position, actions)
+    if mover >= 0:
+        legal = {players[mover]: position.legal_actions()}
+    elif position.is_simultaneous_node():
+        found = ((player, position.legal_actions(seat)) for seat, player in enumerate(players))
+        legal = {player: actions for player, actions in found if actions}
+    else:
+        legal = {}
+    return SpielState(players, made, position, legal)
 
 
-def _actions(position: Any, seat: int) -> Mapping[str, int]:
-    """Legal actions of a seat by text; its number follows a text of several."""
-    actions: list[int] = position.legal_actions(seat)
+def _by_text(position: Any, seat: int, actions: Sequence[int]) -> Mapping[str, int]:
+    """Actions of a seat by text; its number follows a text of several."""
     text_of = position.action_to_string
     texts: list[str] = [text_of(seat, action) for action in actions]
     if len(set(texts)) < len(texts):
@@ -227,7 +262,10 @@ def _actions(position: Any, seat: int) -> Mapping[str, int]:
 
 
 def _by_player(state: SpielState) -> dict[str, list[Move]]:
-    return {player: [move for mover, move in state.made if mover == player] for player in state.players}
+    moves: dict[str, list[Move]] = {player: [] for player in state.players}
+    for player, move in state.made:
+        moves[player].append(move)
+    return moves
 
 
 class OpenSpiel(GameLibrary):
@@ -268,6 +306,7 @@ def _game(text: str) -> type[SpielGame]:
             "display_name": kind.long_name,
             "description": f"{kind.long_name}, by the rules of OpenSpiel's {text}. {about}",
             "spiel": spiel,
+            "distinct": kind.short_name in _DISTINCT,
             "min_players": seats,
             "max_players": seats,
             "hidden": kind.information == information.IMPERFECT_INFORMATION,

@@ -153,6 +153,13 @@ class Game(ABC, Generic[S]):
     def legal_moves(self, state: S, player: str) -> tuple[Move, ...]:
         """The moves that `player` may choose from now, in a fixed order."""
 
+    def random_move(self, state: S, player: str, rng: Rng) -> Move:
+        """One of `legal_moves`, drawn by one `rng.choice`.
+
+        Override it where a single move is made faster than all; the same draw must give the same move.
+        """
+        return rng.choice(self.legal_moves(state, player))
+
     @abstractmethod
     def apply(self, state: S, moves: Mapping[str, Move], rng: Rng) -> S:
         """The state after all players in `to_move` have chosen.
@@ -300,6 +307,10 @@ class PlayerView:
     opponents_moves: Mapping[str, tuple[Move, ...]] = field(default_factory=dict[str, tuple[Move, ...]])
     deadline: datetime | None = None
     rng: Rng = field(default_factory=lambda: HashRng("view"))
+
+    def random_move(self) -> Move:
+        """A legal move, each with the same probability."""
+        return self.rng.choice(self.legal_moves)
 
     def against_opponent(self) -> tuple[PastMatch, ...]:
         """The matches of `history` in this game against this opponent, oldest first."""

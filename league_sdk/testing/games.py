@@ -193,6 +193,8 @@ class _Match(Generic[S]):
             require(not legal, f"{where}: legal_moves must be empty for who is not to move, and gave {legal!r}")
         else:
             require(len(legal) > 0, f"{where}: legal_moves must not be empty for who is to move")
+            drawn, due = self.game.random_move(state, player, self._rng("one")), self._rng("one").choice(legal)
+            require(drawn == due, f"{where}: random_move must be rng.choice of legal_moves, {due!r}, and is {drawn!r}")
         for place, move in enumerate(legal):
             require(not among(move, legal[:place]), f"{where}: legal_moves names {move!r} twice")
             try:

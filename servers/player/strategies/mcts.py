@@ -57,9 +57,9 @@ def _simulate(root: _Node, rng: Rng) -> None:
         path.append(path[-1].expand(rng))
     end = path[-1].position
     for _ in range(LONGEST):
-        if not (moves := end.moves()):
+        if not (mover := end.mover):
             break
-        end = end.after(rng.choice(moves))
+        end = end.after(end.game.random_move(end.state, mover, rng))
     for parent, node in pairwise(path):
         node.visits += 1
         node.total += end.value(str(parent.position.mover))

@@ -5,7 +5,7 @@ from league_sdk.game import Move, PlayerView, Strategy
 
 def choose(view: PlayerView) -> Move:
     """Any legal move."""
-    return view.rng.choice(view.legal_moves)
+    return view.random_move()
 
 
 RANDOM = Strategy("random", "Chooses among the legal moves, each with the same probability.", lambda _: choose)

@@ -1,4 +1,7 @@
 import asyncio
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, replace
 from itertools import pairwise
 from typing import Any
 
@@ -8,6 +11,7 @@ from league_sdk import plugins
 from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.match import AskForMove, Begin, Invite, Joined, MoveMade, Reported, SendGameOver, new_match, step
 from league_sdk.domain.model import Role
+from league_sdk.game import PlayerView
 from servers.agent.access import Caller
 from servers.agent.identity import Credentials, Seat
 from servers.experiments.match_loop import Contestant, play
@@ -89,20 +93,34 @@ async def refereed(game, seats):
     return match, substituted
 
 
+def equal_both_ways(game, pair, functions):
+    """Assert that the match loop and the match machine play a pair of strategies alike."""
+    seats = contestants(*(functions[name] for name in pair))
+    played = play(game, seats, seed="seed", chance="chance", match_id="R1M1")
+    match, substituted = asyncio.run(refereed(game, seats))
+    assert match.result is not None, pair
+    assert played.moves == game.public_moves(match.game_state), pair
+    assert (played.turns, played.outcome.winner) == (match.turn, match.result.winner), pair
+    assert {"scores": dict(played.outcome.scores), **played.outcome.details} == dict(match.result.details), pair
+    assert {seat.player_id: seat.substituted for seat in seats} == substituted, pair
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_strategy_plays_every_game_as_with_a_referee(game):
     functions = {name: plugins.strategy(spelled) for name, spelled in STRATEGIES.items()}
     functions |= {"raises": raises, "waits": waits, "illegal": lambda view: {"no": "move"}}
     names = list(functions)
     for pair in (*pairwise([*names, names[0]]), *zip(names, names, strict=True)):
-        seats = contestants(*(functions[name] for name in pair))
-        played = play(GAMES[game], seats, seed="seed", chance="chance", match_id="R1M1")
-        match, substituted = asyncio.run(refereed(GAMES[game], seats))
-        assert match.result is not None, pair
-        assert played.moves == GAMES[game].public_moves(match.game_state), pair
-        assert (played.turns, played.outcome.winner) == (match.turn, match.result.winner), pair
-        assert {"scores": dict(played.outcome.scores), **played.outcome.details} == dict(match.result.details), pair
-        assert {seat.player_id: seat.substituted for seat in seats} == substituted, pair
+        equal_both_ways(GAMES[game], pair, functions)
+
+
+@pytest.mark.parametrize("text", ["tic_tac_toe", "kuhn_poker", "goofspiel(num_cards=4,imp_info=True)", "connect_four"])
+def test_games_of_openspiel_are_played_as_with_a_referee(text):
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'mcp-agent-league[games]'")
+    functions = {name: plugins.strategy(name) for name in ("random", "alternating", "mirror", "mcts-5")}
+    functions |= {"raises": raises, "waits": waits, "illegal": lambda view: {"no": "move"}}
+    for pair in (*pairwise([*functions, "random"]), ("random", "random")):
+        equal_both_ways(plugins.game(f"openspiel:{text}"), pair, functions)
 
 
 def test_the_reason_of_a_substituted_move_is_that_of_the_first_failure():
@@ -122,3 +140,46 @@ def test_a_game_that_never_ends_properly_is_an_error():
     stuck: Any = Stuck
     with pytest.raises(ValueError, match="nobody is to move"):
         play(stuck(), contestants(any_move, any_move), seed="s", chance="c", match_id="R1M1")
+
+
+class Torn(type(GAMES["tic_tac_toe"])):
+    """A game that cannot show itself."""
+
+    name = "torn"
+
+    def observe(self, state, player):
+        raise LookupError("no board")
+
+
+def careless(view):
+    """Catches every error."""
+    try:
+        return view.legal_moves[len(view.observation)]
+    except Exception:
+        return view.legal_moves[0]
+
+
+@pytest.mark.parametrize("choose", [careless, lambda view: view.legal_moves[len(view.observation)]])
+def test_a_game_that_fails_while_a_strategy_reads_its_view_is_not_the_strategys_fault(choose):
+    torn: Any = Torn
+    with pytest.raises(LookupError, match="no board"):
+        play(torn(), contestants(choose, any_move), seed="s", chance="c", match_id="R1M1")
+
+
+def test_a_view_can_be_copied_changed_and_read_after_the_match():
+    kept = []
+
+    def keeps(view):
+        kept.append(view)
+        return view.random_move()
+
+    seats = contestants(keeps, any_move)
+    played = play(GAMES["tic_tac_toe"], seats, seed="seed", chance="chance", match_id="R1M1")
+    first, last = kept[0], pickle.loads(pickle.dumps(kept[-1]))
+    assert (first.my_moves, first.standings, first.deadline) == ((), (), None)
+    assert list(last.my_moves) == played.moves["P01"][: len(last.my_moves)]
+    assert replace(last, legal_moves=("only",)).legal_moves == ("only",)
+    assert copy.deepcopy(last).observation == kept[-1].observation
+    assert isinstance(last, PlayerView)
+    with pytest.raises(FrozenInstanceError):
+        setattr(last, "legal_moves", ())  # noqa: B010
