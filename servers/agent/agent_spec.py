@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import anyio
+
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.game import StrategyFunction
 
@@ -40,6 +42,7 @@ class AgentSpec:
         requirements: Player only: all that its node has to have, such as `gpu=1`; for places that choose a node.
         function: Player only: the strategy itself, when it has no name.
         max_concurrent_matches: Referee only.
+        leave: Referee only: set when it is to withdraw; None for one that stays.
         stay: Whether it keeps serving after the league is over.
         stdio: Whether it also speaks MCP over standard input and output, and ends when that input does.
         patience: Seconds to look for a manager that is not there; None looks for ever.
@@ -72,6 +75,7 @@ class AgentSpec:
     requirements: tuple[str, ...] = ()
     function: StrategyFunction | None = None
     max_concurrent_matches: int | None = None
+    leave: anyio.Event | None = field(default=None, compare=False, repr=False)
     stay: bool = False
     stdio: bool = False
     patience: float | None = None

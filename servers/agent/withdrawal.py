@@ -1,6 +1,6 @@
 """Takes an agent out of its league at its own wish."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 from league_sdk.errors import LeagueError
 from league_sdk.ports import MalformedReply, Peer
@@ -10,8 +10,10 @@ from servers.agent import startup_status
 from servers.agent.member import Member
 
 
-async def withdraw_when_asked(member: Member, reason: Awaitable[str]) -> None:
-    """Wait for the wish and the seat, and leave; refused, the agent plays on."""
+async def withdraw_when_asked(
+    member: Member, reason: Awaitable[str], finish: Callable[[], Awaitable[None]] | None = None
+) -> None:
+    """Withdraw once asked and seated, and end after `finish`; refused, play on."""
     told, tools, seat = await reason, member.tools, member.seat
     while not seat.settled:
         await seat.ready()
@@ -33,4 +35,6 @@ async def withdraw_when_asked(member: Member, reason: Awaitable[str]) -> None:
     number = len(answer.lost_matches)
     lost = f"; it loses {number} open match{'' if number == 1 else 'es'}" if number else ""
     member.report(startup_status.note(f"withdrew from {answer.league_id}{lost}"))
+    if finish is not None:
+        await finish()
     member.over.set()

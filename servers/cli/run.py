@@ -63,7 +63,15 @@ from servers.cli.run_arguments import (
     Seats,
     TieBreaks,
 )
-from servers.cli.run_planning import format_options_of, planned, planned_there, players_of, settings_of, store_of
+from servers.cli.run_planning import (
+    format_options_of,
+    planned,
+    planned_there,
+    players_of,
+    referees_of,
+    settings_of,
+    store_of,
+)
 from servers.cli.run_result import end_of, explain, show, strategies
 from servers.cli.summary import run_json
 from servers.cli.views import view_for
@@ -123,6 +131,7 @@ def run(
 
       league run                               four players, two referees
       league run --players 8 --referees 4 --game tic_tac_toe
+      league run --players 50 --referees 2:6   as many as open matches need
       league run --players 16 --format swiss --rounds 5
       league run --players 8 --format knockout --best-of 3
       league run --players 6 --best-of 3 --points-by series
@@ -154,7 +163,7 @@ def run(
         tie_breaks=tuple(name.strip().replace("-", "_") for name in (tie_breaks or "").split(",") if name.strip()),
         count=players,
         **players_of(player, data, with_class, guests, seats),
-        referees=referees,
+        **referees_of(referees),
         seed=seed,
         port_base=port_base,
         bind_host=host,
@@ -203,7 +212,7 @@ def resume(
         show(workspace, known, document, as_json=as_json, seconds=None)
         end_of(known)
         return
-    plan = plan if known is None else plan.without_departed(known)
+    plan = plan if known is None else plan.continued(known)
     for spec in plan.agents:
         if spec.role is Role.PLAYER:
             check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))

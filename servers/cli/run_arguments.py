@@ -58,7 +58,14 @@ Guests = Annotated[int, typer.Option("--guests", min=0, help="Number of players 
 Seats = Annotated[
     bool, typer.Option("--seats", help="Offer seats to players that can't be called: 'league player --outbound'.")
 ]
-Referees = Annotated[int | None, typer.Option("--referees", min=1, help="Number of referees.")]
+Referees = Annotated[
+    str | None,
+    typer.Option(
+        "--referees",
+        metavar="NUMBER|MIN:MAX",
+        help="Number of referees; with MIN:MAX as many as the open matches of a round need.",
+    ),
+]
 LeagueFile = Annotated[
     str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
 ]

@@ -17,6 +17,7 @@ from servers.cli import common
 from servers.launcher.plan import LaunchPlan, make_plan
 from servers.launcher.port_check import check_ports
 from servers.launcher.ray_cluster import is_ray
+from servers.launcher.referee_scaling import RefereeRange
 from servers.launcher.requirements import check_here
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, introduced
 
@@ -30,6 +31,14 @@ def players_of(
         return found | {"guests": guests}
     roster = class_of(common.workspace_of(data))
     return found | {"guests": guests or roster.invited, "roster": str(roster.path.absolute())}
+
+
+def referees_of(text: str | None) -> dict[str, Any]:
+    """The number of referees, or the fewest and the most."""
+    if text is None:
+        return {}
+    limits = RefereeRange.parse(text)
+    return {"referees": limits.fewest, "most_referees": limits.most if limits.most > limits.fewest else None}
 
 
 def settings_of(

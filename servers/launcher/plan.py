@@ -49,6 +49,7 @@ class LaunchPlan:
         players: Its players that are ours to start.
         absent: Names of those among them that are not started any more.
         seats: The host of seats for players that cannot be called; None without one.
+        spare: Places of referees that join when more matches are open.
     """
 
     league_id: str
@@ -59,6 +60,7 @@ class LaunchPlan:
     players: tuple[AgentSpec, ...]
     absent: frozenset[tuple[Role, str]] = frozenset()
     seats: AgentSpec | None = None
+    spare: tuple[AgentSpec, ...] = ()
 
     @property
     def agents(self) -> tuple[AgentSpec, ...]:
@@ -66,7 +68,7 @@ class LaunchPlan:
         known = (*self.referees, *self.players)
         staying = (agent for agent in known if (agent.role, agent.name) not in self.absent)
         others = (*(() if self.seats is None else (self.seats,)), *staying)
-        neighbours = tuple(f"{agent.public_host}:{agent.port}" for agent in others)
+        neighbours = tuple(f"{agent.public_host}:{agent.port}" for agent in (*others, *self.spare))
         return (replace(self.manager, neighbours=neighbours), *others)
 
     def save(self) -> None:
@@ -78,6 +80,7 @@ class LaunchPlan:
             "referees": [_to_json(spec) for spec in self.referees],
             "players": [_to_json(spec) for spec in self.players],
             **({} if self.seats is None else {"seats": _to_json(self.seats)}),
+            **({"spare": [_to_json(spec) for spec in self.spare]} if self.spare else {}),
         }
         if self.manager.operator_token:
             write_secret(self.workspace.operator_token_file(self.league_id), self.manager.operator_token)
@@ -90,9 +93,15 @@ class LaunchPlan:
         url = next((agent.manager_url for agent in (*self.referees, *self.players) if agent.manager_url), "")
         return url.removesuffix("mcp") or f"http://{self.manager.public_host}:{self.manager.port}/"
 
-    def without_departed(self, league: League) -> "LaunchPlan":
-        """The same agents, without those that were removed or withdrew."""
-        return replace(self, absent=departed(league))
+    def continued(self, league: League) -> "LaunchPlan":
+        """The agents now: without those that left, with referees that joined."""
+        gone, known = departed(league), {spec.name for spec in self.referees}
+        staying = [agent.display_name for agent in league.active_referees.values() if agent.display_name not in known]
+        # A referee of somebody else's has no token here.
+        files = {name: self.workspace.credentials_file(self.league_id, str(Role.REFEREE), name) for name in staying}
+        joined = [name for name, file in files.items() if file.is_file()]
+        back = [replace(place, name=name) for place, name in zip(self.spare, joined, strict=False)]
+        return replace(self, absent=gone, referees=(*self.referees, *back), spare=self.spare[len(back) :])
 
     def at_ports(self, port_base: int) -> "LaunchPlan":
         """The agents with ports moved so that the manager's is `port_base`; 0: free ones.
@@ -101,7 +110,8 @@ class LaunchPlan:
             PlanError: They would not be ports any more.
             PortsTaken: There are no free ones.
         """
-        everybody = (self.manager, *self.referees, *self.players, *(() if self.seats is None else (self.seats,)))
+        seats = () if self.seats is None else (self.seats,)
+        everybody = (self.manager, *self.referees, *self.spare, *self.players, *seats)
         distance = port_base - self.manager.port
         ports = {agent.port: agent.port + distance for agent in everybody}
         if port_base == ANY_PORTS:
@@ -115,12 +125,13 @@ class LaunchPlan:
             url = f"{scheme}://{self.manager.public_host}:{ports[self.manager.port]}/mcp" if known else ""
             return replace(agent, port=ports[agent.port], manager_url=url)
 
-        seats = None if self.seats is None else at(self.seats)
+        host = None if self.seats is None else at(self.seats)
         return replace(
             self,
-            manager=at(self.manager) if seats is None else with_seats(at(self.manager), seats),
-            seats=seats,
+            manager=at(self.manager) if host is None else with_seats(at(self.manager), host),
+            seats=host,
             referees=tuple(at(agent) for agent in self.referees),
+            spare=tuple(at(agent) for agent in self.spare),
             players=tuple(at(agent) for agent in self.players),
         )
 
@@ -138,7 +149,8 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     bind_host, public_host, ports = addresses(options, system.network, len(at_once), len(own))
     security.check_tls(system.security)
     store_url = event_store.checked(options.store_url or system.store_url)
-    rules = _rules(options, loader, config, seats, tuple(at_once))
+    fewest = len(at_once) if options.most_referees is None else options.referees
+    rules = _rules(options, loader, config, seats, tuple(at_once)[:fewest])
     _check_new(options, store_url)
     taken = [ports[0], *ports[1], *ports[2]]
     if check_ports is not None:
@@ -166,16 +178,18 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     invited = tuple((seat.name, seat.url) for seat in seats if seat.url)
     manager = replace(base, rules=rules, store_url=store_url, invited=invited, roster=options.roster)
     manager, seats_host = hosting(options, manager, taken, check_ports)
+    referees = tuple(
+        replace(member, role=Role.REFEREE, name=name, port=port, max_concurrent_matches=most)
+        for (name, most), port in zip(at_once.items(), ports[1], strict=True)
+    )
     return LaunchPlan(
         league_id=league_id,
         workspace=options.workspace,
         rules=rules,
         seats=seats_host,
         manager=manager,
-        referees=tuple(
-            replace(member, role=Role.REFEREE, name=name, port=port, max_concurrent_matches=most)
-            for (name, most), port in zip(at_once.items(), ports[1], strict=True)
-        ),
+        referees=referees[:fewest],
+        spare=referees[fewest:],
         players=tuple(_player(member, seat, port) for seat, port in zip(own, ports[2], strict=True)),
     )
 
@@ -244,10 +258,14 @@ def _checked_seats(
 
 
 def _referees(options: RunOptions, config: LeagueConfig, registry: AgentsConfig) -> dict[str, int | None]:
-    """The referees' names, and their configured limits of matches at once."""
+    """Names of the most referees, with their configured limits of matches."""
     officials = taking_part(listed_referees(config, registry), config.game_type)
     at_once = {referee.display_name: referee.max_concurrent_matches for referee in officials}
     wanted = config.participants.expected_referees if options.referees is None else options.referees
+    most, limit = options.most_referees, config.participants.max_referees
+    if most is not None and most > limit:
+        raise PlanError(f"--referees {wanted}:{most}: the league takes at most {limit} (participants.max_referees)")
+    wanted = most or wanted
     return {name: at_once.get(name) for name in _referee_names(wanted, list(at_once))}
 
 
@@ -317,6 +335,7 @@ def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any]
         manager=manager,
         referees=tuple(agent(item) for item in document["referees"]),
         players=tuple(agent(item) for item in document["players"]),
+        spare=tuple(agent(item) for item in document.get("spare", ())),
         seats=agent(document["seats"]) if "seats" in document else None,
     )
 
@@ -332,7 +351,7 @@ def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:
     return [*registered[:wanted], *(f"Referee {number}" for number in range(len(registered) + 1, wanted + 1))]
 
 
-_LEFT_OUT = frozenset({"neighbours", "operator_token", "rules", "function", "store_url"})
+_LEFT_OUT = frozenset({"neighbours", "operator_token", "rules", "function", "store_url", "leave"})
 
 
 def _to_json(spec: AgentSpec) -> dict[str, Any]:

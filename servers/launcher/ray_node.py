@@ -7,10 +7,13 @@ import os
 import shutil
 import tarfile
 import tempfile
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import anyio
 
 from league_sdk.domain.model import Role
 from league_sdk.release import release
@@ -81,6 +84,7 @@ class RayWorker:
         )
         self._tls: dict[str, str] = {}
         self._agents: dict[int, asyncio.Task[None]] = {}
+        self._leave: defaultdict[int, anyio.Event] = defaultdict(anyio.Event)
         self._said: list[Report] = []
         self._read = 0
         self._more = asyncio.Event()
@@ -100,7 +104,12 @@ class RayWorker:
         if spec is None:
             self._agents[number].cancel()
             return
-        self._agents[number] = asyncio.create_task(self._keep(number, self._at_home(spec, token)))
+        here = replace(self._at_home(spec, token), leave=self._leave[number])
+        self._agents[number] = asyncio.create_task(self._keep(number, here))
+
+    async def leave(self, number: int) -> None:
+        """Ask an agent to withdraw."""
+        self._leave[number].set()
 
     async def reports(self, read: int) -> list[Report]:
         """Wait for reports after those that were read; these are forgotten."""

@@ -133,7 +133,8 @@ def _moved(plan: LaunchPlan, url: str, overrides: dict[str, Any]) -> LaunchPlan:
         return replace(spec, manager_url=url, overrides={**spec.overrides, **overrides})
 
     manager = replace(plan.manager, overrides={**plan.manager.overrides, **overrides})
-    return replace(plan, manager=manager, referees=tuple(map(at, plan.referees)), players=tuple(map(at, plan.players)))
+    referees, spare, players = (tuple(map(at, specs)) for specs in (plan.referees, plan.spare, plan.players))
+    return replace(plan, manager=manager, referees=referees, spare=spare, players=players)
 
 
 class _Shipping:
@@ -222,13 +223,16 @@ class RayChild:
 
     def tell(self, what: object) -> None:
         """Start an agent, or end it; kept until the worker has its place."""
-        number, spec = cast("tuple[int, AgentSpec | None]", what)
-        if spec is None:
+        number, order = cast("tuple[int, AgentSpec | str | None]", what)
+        if isinstance(order, str):
+            self._actor.leave.remote(number)  # the worker keeps it for an agent that is yet to come
+            return
+        if order is None:
             self._agents.pop(number, None)
         else:
-            self._agents[number] = spec
+            self._agents[number] = order
         if self._placed:
-            self._send(number, spec)
+            self._send(number, order)
 
     def _send(self, number: int, spec: AgentSpec | None) -> None:
         token = "" if spec is None else self._shipping.token(spec)

@@ -155,7 +155,8 @@ class RunOptions:
         guests: How many of the players register by themselves.
         seats: Offer seats to players that cannot be called.
         roster: The file of the class whose students are the guests; empty for none.
-        referees: How many referees.
+        referees: How many referees; the fewest with `most_referees`.
+        most_referees: How many at a time, as matches are open.
         format: The tournament format.
         format_options: Options of the format, as it names them.
         tie_breaks: Ranking criteria, the strongest first.
@@ -180,6 +181,7 @@ class RunOptions:
     seats: bool = False
     roster: str = ""
     referees: int | None = None
+    most_referees: int | None = None
     league_id: str | None = None
     rules: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     seed: str | None = None

@@ -7,9 +7,10 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 import anyio
+from anyio.abc import TaskGroup
 
 from league_sdk.clock import Clock, SystemClock
-from league_sdk.domain.events import Record
+from league_sdk.domain.events import Record, RoundStarted
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
@@ -18,7 +19,9 @@ from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report
 from servers.launcher.plan import LaunchPlan, departed
 from servers.launcher.process_pool import NotStarted
+from servers.launcher.referee_scaling import RefereeScaling, may_leave
 from servers.launcher.worker_processes import Launch
+from servers.read_model.text import count
 
 FAREWELL_SEC = 5.0
 """For each hundred agents: 1,000 players hear of the last results and the end in 3,000 calls, some 300 a second."""
@@ -101,7 +104,9 @@ class Supervisor:
         self._over = anyio.Event()
         self._gone = anyio.Event()
         self._records: list[Record] = []
-        self._running = list(plan.agents)
+        self._scaling = RefereeScaling.of(plan) if plan.spare else None
+        self._running = [may_leave(spec) if plan.spare else spec for spec in plan.agents]
+        self._agents: TaskGroup | None = None
         self._reasons: list[str] = []
         self._interrupted = False
         self._stopped = False
@@ -111,14 +116,14 @@ class Supervisor:
         self._write("RUN_STARTED", agents=len(self._plan.agents))
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._heed_signals)
-            async with anyio.create_task_group() as agents:
-                for spec in self._plan.agents:
-                    agents.start_soon(self._keep, spec)
+            async with anyio.create_task_group() as self._agents:
+                for spec in self._running:
+                    self._agents.start_soon(self._keep, spec)
                 await self._over.wait()
                 if self._state is LeagueState.COMPLETED:
                     with anyio.move_on_after(farewell_sec(len(self._plan.agents))):
                         await self._gone.wait()
-                agents.cancel_scope.cancel()
+                self._agents.cancel_scope.cancel()
             tasks.cancel_scope.cancel()
         ending = self._ending()
         well = ending in (RunEnding.COMPLETED, RunEnding.STOPPED)
@@ -174,7 +179,10 @@ class Supervisor:
         self._running.remove(spec)
         if all(left.role is Role.SEATS for left in self._running):  # these would serve for ever
             self._gone.set()
-        if self._over.is_set() and not told:
+        if self._over.is_set() and (not told or spec.leave is not None):
+            return  # a referee may come when the league is just over
+        if code == 0 and spec.leave is not None and spec.leave.is_set():
+            self._write("AGENT_LEFT", name=spec.name, role=spec.role)
             return
         if self._removed(spec):
             self._trouble("AGENT_REMOVED", spec, code, f"{_ended(spec, code)}; it has left the league")
@@ -240,9 +248,27 @@ class Supervisor:
         # One that was only read to be stopped is about to go on.
         self._stopped = self._league.state is LeagueState.STOPPED
         self._view.league(self._league, record)
+        if record.type == RoundStarted.__name__ and self._scaling is not None:
+            self._scale(self._scaling, self._league)
         # Whether a stopped league goes on is for its manager to know: it ends when it does not.
         if self._league.state is LeagueState.COMPLETED:
             self._over.set()
+
+    def _scale(self, scaling: RefereeScaling, league: League) -> None:
+        """Start referees, or ask some to leave, as the open matches need them."""
+        agents = self._agents
+        if agents is None:
+            return
+        joining, leaving, matches = scaling.change(league, self._running)
+        are_open = f"{count(matches, 'match')} {'is' if matches == 1 else 'are'} open"
+        for spec in joining:
+            self._view.note(f"{spec.name} joins: {are_open}")
+            self._running.append(spec)
+            agents.start_soon(self._keep, spec)
+        for spec in leaving:
+            self._view.note(f"{spec.name} leaves: {are_open}")
+            if spec.leave is not None:
+                spec.leave.set()
 
 
 def restart_pause(restart: int) -> float:

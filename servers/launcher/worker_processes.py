@@ -9,6 +9,7 @@ import functools
 import logging
 import signal
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 
@@ -28,6 +29,10 @@ Launch: TypeAlias = Callable[[AgentSpec, ReportTo], Awaitable[int]]
 """Runs one agent to its end and returns its exit code; cancelled, it leaves nothing of the agent behind."""
 
 
+LEAVE = "leave"
+"""The order to an agent to withdraw, and to end when it is done with its matches."""
+
+
 class WorkerHandle(Protocol):
     """One end of a worker, which carries orders there and reports back."""
 
@@ -41,7 +46,7 @@ class WorkerHandle(Protocol):
         ...
 
     def tell(self, what: object) -> None:
-        """Send an order: the number of an agent with what to start, or with None."""
+        """Send an order: an agent's number with what to start, LEAVE or None."""
         ...
 
     async def stop(self) -> None:
@@ -72,17 +77,21 @@ class WorkerProcess:
         self._ended[number], self._reports[number] = asyncio.Event(), report
         if self._watching.done():
             self._end(number, self._watching.result())
-        self._child.tell((number, spec))
+        self._child.tell((number, replace(spec, leave=None)))
         return number
 
-    async def over(self, number: int) -> int:
+    async def over(self, number: int, leave: anyio.Event | None = None) -> int:
         """Wait for an agent's end; its exit code, or that of its process.
 
-        Cancelled, it leaves nothing of the agent behind. The process ends with the last of its agents.
+        Cancelled, it leaves nothing of the agent behind. The process ends with the last of its agents. Once `leave` is
+        set, the agent is told to withdraw.
         """
         ended = self._ended[number]
         try:
-            await ended.wait()
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._pass_on, number, leave or anyio.Event())
+                await ended.wait()
+                tasks.cancel_scope.cancel()
         finally:
             with anyio.CancelScope(shield=True):
                 if not ended.is_set() and len(self._ended) > 1:
@@ -96,6 +105,10 @@ class WorkerProcess:
                     await self._watching
                 del self._reports[number]  # it may report until its process has ended
         return self._codes[number]
+
+    async def _pass_on(self, number: int, leave: anyio.Event) -> None:
+        await leave.wait()
+        self._child.tell((number, LEAVE))
 
     async def _watch(self) -> int:
         code = await self._child.reports(self._take)
@@ -152,7 +165,7 @@ def in_workers(start: Callable[[AgentSpec], Awaitable[WorkerHandle]], size: int)
                 worker = WorkerProcess(await start(spec), size if together else 1)
                 workers.append((spec.requirements, worker))
             number = worker.start(spec, report)
-        return await worker.over(number)
+        return await worker.over(number, spec.leave)
 
     return launch
 
@@ -173,6 +186,7 @@ class _Worker:
         self._pipe = pipe
         self._run = run
         self._scopes: dict[int, anyio.CancelScope] = {}
+        self._leave: dict[int, anyio.Event] = {}
 
     async def serve(self) -> None:
         """Start and stop agents as told, until told to end, or the parent is gone."""
@@ -186,9 +200,11 @@ class _Worker:
                         if order is None:
                             raise EOFError
                         number, spec = order
-                        if spec is not None:
-                            self._scopes[number] = anyio.CancelScope()
-                            tasks.start_soon(self._keep, number, spec)
+                        if spec == LEAVE:
+                            self._leave[number].set()
+                        elif spec is not None:
+                            self._scopes[number], self._leave[number] = anyio.CancelScope(), anyio.Event()
+                            tasks.start_soon(self._keep, number, replace(spec, leave=self._leave[number]))
                         elif number in self._scopes:
                             self._scopes[number].cancel()
                 except (EOFError, OSError):

@@ -58,11 +58,17 @@ class LeagueContext:
         return [self.peer(self.league.player(player_id)) for player_id in self.league.staying()]
 
     def everyone(self, *, removed: bool = False) -> list[Peer]:
-        """All agents; also players that have left, for which the end is the only news."""
+        """All agents but withdrawn referees; with `removed` also players that left."""
         league = self.league
         gone = {**league.dismissed, **league.players} if removed else {}
         others = [self.peer(player) for player_id, player in gone.items() if player_id in league.removed]
-        return [*self.players(), *others, *(self.peer(referee) for referee in league.referees.values())]
+        return [*self.players(), *others, *map(self.peer, league.active_referees.values())]
+
+    def withdrawn_referees(self) -> list[Peer]:
+        """The referees that withdrew; they may wait for the end."""
+        return [
+            self.peer(agent) for agent_id, agent in self.league.referees.items() if agent_id in self.league.withdrew
+        ]
 
     async def execute(self, command: Command) -> None:
         """Execute a command of the run; without effect once the league is stopped."""

@@ -51,6 +51,7 @@ class LeagueRunner:
                     await self._rounds(broadcaster)
                     await context.execute(await context.pairing.completion(context.league))
                 message, reply = context.announcements.league_completed(context.league, context.ledger.head)
+                broadcaster.send(context.withdrawn_referees(), message, reply)  # not waited for: most are gone
                 delivery = broadcaster.send(context.everyone(removed=True), message, reply)
             await delivery.wait(context.timeouts.response)
             tasks.cancel_scope.cancel()

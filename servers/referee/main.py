@@ -17,6 +17,7 @@ from servers.agent.bootstrap import AgentContext, move_specs
 from servers.agent.identity import Seat
 from servers.agent.member import Member
 from servers.agent.startup_status import ReportTo
+from servers.agent.withdrawal import withdraw_when_asked
 from servers.observability.metrics import REFEREE_MATCHES
 from servers.referee.match_runner import MatchRunner, PlayerTimeouts
 from servers.referee.mcp_resources import RefereeResources
@@ -47,6 +48,8 @@ async def run_referee(tools: AgentContext, report: ReportTo) -> int:
     async with anyio.create_task_group() as matches:
         service, resources = _service(member, matches, RefereeLimits(most, _limits(tools), _retries(tools)))
         tools.operations.metrics.read(REFEREE_MATCHES, lambda: _by_state(service.runners))
+        if tools.spec.leave is not None:
+            matches.start_soon(_leave, member, service, tools.spec.leave)
         status = await member.serve(
             service,
             resources,
@@ -58,6 +61,22 @@ async def run_referee(tools: AgentContext, report: ReportTo) -> int:
         )
         matches.cancel_scope.cancel()
     return status
+
+
+async def _leave(member: Member, service: RefereeService, wanted: anyio.Event) -> None:
+    """Withdraw once it is wanted, and end when no match is under way."""
+    tools = member.tools
+
+    async def reason() -> str:
+        await wanted.wait()
+        return "fewer matches are open"
+
+    async def finish() -> None:
+        # The manager may have assigned a match before it knew.
+        await tools.clock.sleep(tools.system.timeouts.generic_response_timeout_sec)
+        await service.idle()
+
+    await withdraw_when_asked(member, reason(), finish)
 
 
 def _service(member: Member, matches: TaskGroup, settings: RefereeLimits) -> tuple[RefereeService, RefereeResources]:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import anyio
+
 from clients.retry import RetryPolicy
 from league_sdk import tracing
 from league_sdk.clock import Clock, Ids
@@ -106,6 +108,7 @@ class RefereeService:
         self._on_over_match = on_over_match
         self._runners: dict[str, MatchRunner] = {}
         self._live: set[MatchRunner] = set()
+        self._ended = anyio.Event()
         self.life = AgentLifecycle(journal)
 
     @property
@@ -144,6 +147,12 @@ class RefereeService:
             match_id=message.match_id,
             player_id=caller.agent_id,
         )
+
+    async def idle(self) -> None:
+        """Wait until no match is under way."""
+        while self._live:
+            self._ended = anyio.Event()
+            await self._ended.wait()
 
     def registered(self) -> None:
         """The league gave the referee a seat."""
@@ -328,6 +337,7 @@ class RefereeService:
             await self._report_all_the_same(runner)
         finally:
             self._live.discard(runner)
+            self._ended.set()
             self._on_over_match(self._clock.monotonic() - began)
 
     async def _report_all_the_same(self, runner: MatchRunner) -> None:

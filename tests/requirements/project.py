@@ -383,6 +383,11 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         "An endless ladder goes on until its operator closes it, and names its champion then; players come and go, it "
         "survives a kill, and the audit follows its pairings and places.",
     ),
+    _LEAVE(
+        6,
+        "The number of referees follows the open matches of a round between a fewest and a most: they join a league "
+        "that runs, and leave it without a match being lost; a resumed league has those that it had.",
+    ),
     _TRUST(
         9,
         "A player that answers to undo what it is losing loses what it would have lost.",

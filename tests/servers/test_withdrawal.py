@@ -1,5 +1,6 @@
 """A player of the public API withdraws from a league behind sockets; its manager dies and comes back."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ from league_sdk.domain.model import Role
 from league_sdk.game import PlayerView
 from league_sdk.settings import Workspace
 from tests.requirements.marker import requirement
-from tests.servers.test_leagues import stage
-from tests.servers.test_removal import NAMES, lead_first
+from tests.servers.test_leagues import QUICK, stage
+from tests.servers.test_removal import NAMES, Thinker, lead_first, rules
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("leagues")]
 CAUSE = "P02 withdrew: out of budget"
@@ -65,3 +66,27 @@ async def test_the_others_play_the_league_to_its_end(tmp_path: Path, free_tcp_po
     )
     assert report.findings == []
     assert any(CAUSE in note for note in report.notes)
+
+
+@requirement("project-LEAVE-06")
+async def test_a_referee_that_is_asked_to_leave_brings_its_matches_to_their_end(tmp_path: Path, free_tcp_port: int):
+    url, thinker, leave = f"http://localhost:{free_tcp_port}/mcp", Thinker(), anyio.Event()
+    async with stage(tmp_path, "even_odd") as on:
+        both = replace(rules(), expected_referees=2)
+        on.begin(on.spec(Role.LEAGUE_MANAGER, "manager", rules=both, port=free_tcp_port))
+        for name in NAMES:
+            function = thinker.choose if name == "Bea" else None
+            on.begin(on.spec(Role.PLAYER, name, strategy="random", function=function, manager_url=url))
+        on.begin(on.spec(Role.REFEREE, "Whistle", manager_url=url))
+        short = {**QUICK, "timeouts.generic_response_timeout_sec": 0.5}
+        on.begin(on.spec(Role.REFEREE, "Flag", manager_url=url, leave=leave, overrides=short))
+        await thinker.asked.wait()
+        leave.set()
+        await on.until("Flag", "note", text="withdrew from summer")
+        thinker.answer.set()
+    league = on.played.league
+    (gone,) = league.withdrew
+    assert league.referee(gone).display_name == "Flag"
+    assert set(on.played.codes.values()) == {0}
+    assert (league.state, dict(league.voided), len(league.results)) == (LeagueState.COMPLETED, {}, 6)
+    assert {league.assignments[match_id].referee_id for match_id in ("R3M1", "R3M2")} == {*league.active_referees}

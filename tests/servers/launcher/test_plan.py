@@ -14,6 +14,7 @@ from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError, Workspace
 from servers.agent import event_store
 from servers.agent.event_store import StorageError
+from servers.agent.identity import Credentials, CredentialsFile
 from servers.launcher.plan import PLAN_FILE, LaunchPlan, load_plan, make_plan
 from servers.launcher.planned_players import SPARE_STRATEGIES
 from servers.launcher.port_check import PortsTaken, check_ports
@@ -346,11 +347,31 @@ class TestKeeping:
         made = plan(workspace, players=tuple(PlayerSpec(f"Player {number}") for number in range(1, 4)), referees=1)
         league = history(3)
         league.do(RemovePlayer("P02"))
-        left = made.without_departed(league.league)
+        left = made.continued(league.league)
         assert [spec.name for spec in left.agents[1:]] == ["Referee Alpha", "Player 1", "Player 3"]
         assert left.agents[0].neighbours == ("localhost:8001", "localhost:8101", "localhost:8103")
         assert left.at_ports(9000).agents[-1].port == 9103
         assert left.players == made.players
+
+    def test_referees_that_joined_are_started_again_and_strangers_are_not(self, workspace):
+        made = plan(workspace, referees=1, most_referees=3)
+        assert [spec.name for spec in made.referees] == ["Referee Alpha"]
+        assert [spec.name for spec in made.spare] == ["Referee Beta", "Referee 3"]
+        assert (made.rules.expected_referees, made.rules.referee_roster) == (1, {"Referee Alpha": "REF01"})
+        assert made.agents[0].neighbours[-2:] == ("localhost:8002", "localhost:8003")
+        made.save()
+        league = under_way(4)  # Referee 1 and Referee 2, of which one has its token here
+        file = CredentialsFile(workspace.credentials_file(made.league_id, "referee", "Referee 2"))
+        file.save(Credentials("REF02", made.league_id, "a token"))
+        known = load_plan(workspace, made.league_id)
+        assert (known.spare, known.at_ports(9000).spare[-1].port) == (made.spare, 9003)
+        again = known.continued(league.league)
+        assert [(spec.name, spec.port) for spec in again.referees] == [("Referee Alpha", 8001), ("Referee 2", 8002)]
+        assert [spec.name for spec in again.spare] == ["Referee 3"]
+
+    def test_more_referees_than_the_league_takes_are_refused(self, workspace):
+        with pytest.raises(PlanError, match=r"--referees 2:101: the league takes at most 100 \(participants.max_ref"):
+            plan(workspace, referees=2, most_referees=101)
 
     def test_no_secret_is_in_the_file(self, workspace):
         made = plan(workspace, store_url=STORE)

@@ -3,7 +3,7 @@ import os
 import signal
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -319,6 +319,51 @@ class TestInTheMiddle:
         ]
         await run(Stage({"Player 1": tells(told), "Manager": ends(1)}), view=view)
         assert view.notes == ["Player 1: a strategy failed"]
+
+
+class TestRefereesThatComeAndGo:
+    async def test_they_join_when_a_round_needs_them_and_leave_when_later_ones_do_not(self, monkeypatch):
+        monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)
+        history, view = begun(4), Notes()
+        known = len(history.records()) + 1  # with the start of round 1
+        history.season.play_round(1)
+        history.do(RemovePlayer("P04"))  # so that one match of each later round is open
+        for round_id in (2, 3):
+            history.season.play_round(round_id)
+        history.do(CompleteLeague())
+        made = plan(("Referee 1", "Player 1", "Player 2"))
+        spare = tuple(replace(made.referees[0], name=f"Referee {number}", port=number) for number in (2, 3))
+        made = replace(made, spare=spare, rules=replace(made.rules, expected_referees=1))
+        joined, left = anyio.Event(), anyio.Event()
+
+        async def manager(spec: AgentSpec, report: ReportTo) -> int:
+            await tells(history.reports()[:known], 0)(spec, report)
+            await joined.wait()
+            await tells(history.reports()[known:-1], 0)(spec, report)
+            await left.wait()
+            return await tells(history.reports()[-1:], 0)(spec, report)
+
+        async def newcomer(spec: AgentSpec, report: ReportTo) -> int:
+            joined.set()
+            assert spec.leave is not None
+            await spec.leave.wait()
+            left.set()
+            return 0
+
+        outcome = await run(Stage({"Manager": manager, "Referee 3": newcomer}), made, view, restarts=1)
+        assert (outcome.ending, outcome.reasons) == (RunEnding.COMPLETED, [])
+        assert view.notes == ["Referee 3 joins: 2 matches are open", "Referee 3 leaves: 1 match is open"]
+
+    async def test_one_that_comes_when_the_league_is_just_over_is_no_failure(self, monkeypatch):
+        monkeypatch.setattr(supervisor, "FAREWELL_SEC", 30.0)
+        history, view, over = finished(4), Notes(), anyio.Event()
+        made = plan(("Referee 1", "Player 1", "Player 2"))
+        made = replace(made, spare=(replace(made.referees[0], name="Referee 3", port=3),))
+        refused = tells([startup_status.failed("registration is closed")], 1)
+        parts: dict[str, Any] = {name: after(over, ends(0)) for name in ("Referee 1", "Player 1", "Player 2")}
+        stage = Stage({**parts, "Manager": leads(history, over, 0), "Referee 3": after(over, refused)})
+        outcome = await run(stage, made, view)
+        assert (outcome.ending, outcome.reasons) == (RunEnding.COMPLETED, [])
 
 
 class TestStartingAgain:

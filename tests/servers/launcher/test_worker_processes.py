@@ -29,6 +29,10 @@ async def live(spec: AgentSpec, report: ReportTo) -> int:
         raise RuntimeError("a fault")
     if spec.name == "stays":
         await anyio.sleep_forever()
+    if spec.name == "leaves":
+        assert spec.leave is not None
+        await spec.leave.wait()
+        return 7
     return 3
 
 
@@ -102,6 +106,17 @@ async def test_an_agent_that_is_given_up_ends_and_leaves_the_others_alone(pipes)
         assert not worker.open
 
 
+async def test_an_agent_is_told_that_it_is_to_leave_and_the_others_are_not(pipes):
+    async with worker_of(2, pipes) as (worker, _):
+        leave = anyio.Event()
+        leaves, stays = (worker.start(player(name), lambda _: None) for name in ("leaves", "leaves"))
+        leave.set()
+        assert await worker.over(leaves, leave) == 7
+        with anyio.move_on_after(0.05) as waited:
+            await worker.over(stays)
+        assert waited.cancelled_caught
+
+
 async def test_a_process_that_dies_ends_all_of_its_agents(pipes):
     async with worker_of(5, pipes) as (worker, child):
         number = worker.start(player("stays"), lambda _: None)
@@ -127,7 +142,8 @@ async def test_players_share_workers_and_everybody_else_is_alone(monkeypatch):
             self.room -= 1
             return self.room
 
-        async def over(self, number: int) -> int:
+        async def over(self, number: int, leave: anyio.Event | None) -> int:
+            del leave
             return number
 
     class NoProcesses:

@@ -86,6 +86,30 @@ class TestStartingAMatch:
             await settle()
             assert (await held.call("start_match", third))["status"] == "ACCEPTED"
 
+    @requirement("project-LEAVE-06")
+    async def test_one_that_leaves_waits_for_its_matches(self):
+        gate, left = anyio.Event(), anyio.Event()
+
+        async def at_last(call: Any) -> Any:
+            await gate.wait()
+            return choose("even")(call)
+
+        async with referee_harness() as held:
+            await held.service.idle()
+            held.peers.script(MoveCall, at_last)
+            await held.start()
+
+            async def leave() -> None:
+                await held.service.idle()
+                left.set()
+
+            held.tasks.start_soon(leave)
+            await settle()
+            assert not left.is_set()
+            gate.set()
+            await left.wait()
+            assert len(held.peers.sent(MatchResultReport)) == 1
+
     async def test_a_game_that_it_does_not_know(self):
         async with referee_harness() as held:
             assert await refused(held, "start_match", assignment(game_type="chess")) == (17, "E017")
