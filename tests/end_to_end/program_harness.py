@@ -116,7 +116,11 @@ class Program:
                 raise AssertionError(f"ended without {pattern!r}:\n{self.out}\n{self.err}")
             return match
 
-        return until(found, f"{pattern!r} from {' '.join(self.command)}")
+        try:
+            return until(found, repr(pattern))
+        except AssertionError as missing:
+            missing.add_note(f"{' '.join(self.command)} printed:\n{self.out}\n{self.err}")
+            raise
 
     def end(self, seconds: float = PATIENCE) -> int:
         """Wait for its end; its exit code."""

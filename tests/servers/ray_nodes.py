@@ -61,7 +61,12 @@ class RayNodes:
 @contextmanager
 def ray_nodes(*processors: float) -> Generator[RayNodes]:
     """Nodes with so many processors each, the head first; RAY_ADDRESS leads there."""
-    environment = {"RAY_raylet_start_wait_time_s": SLOW_MACHINE_SEC, "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+    environment = {
+        "RAY_raylet_start_wait_time_s": SLOW_MACHINE_SEC,
+        "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+        # Ray's workers have the lowest priority by default: beside other tests they wait for minutes.
+        "RAY_worker_niceness": "0",
+    }
     with (
         mock.patch.dict(os.environ, environment),
         warnings.catch_warnings(),
