@@ -37,6 +37,7 @@ _COMMANDS = {
     "check": ("check", _ONE),
     "host": ("host", _ONE),
     "start": ("operate", _ONE),
+    "control": ("control", _ONE),
     "standings": ("show", _LOOK),
     "ratings": ("ratings", _LOOK),
     "schedule": ("show", _LOOK),

@@ -101,6 +101,10 @@ def create(
     gone = len(before) - (len(students) - new)
     left = f", {gone} left out" if gone else ""
     common.out.print(f"{count(len(students), 'student')}, {new} new{left}; kept in {kept.path}", soft_wrap=True)
+    renamed = [s for s in students if s.student_id in before and before[s.student_id].player != s.player]
+    for student in renamed:
+        told = f"{before[student.student_id].player} plays as {student.player} now, with a new join secret"
+        common.out.print(told, markup=False, soft_wrap=True)
     common.out.print("Print their cards with: league class cards -o cards.html", soft_wrap=True)
 
 
@@ -189,13 +193,12 @@ def revoke(student: Who, data: DataOption = None) -> None:
 def _removals(workspace: Workspace, player: str) -> Iterator[str]:
     """The running leagues a player is in, with the commands that remove it."""
     for folder in sorted(workspace.leagues.iterdir()) if workspace.leagues.is_dir() else ():
-        endpoint = leader(workspace, folder.name)
-        if not endpoint:
+        if not leader(workspace, folder.name):
             continue
         league, _ = common.read_league(workspace, folder.name)
         for player_id in league.staying():
             if league.players[player_id].display_name == player and league.state is not LeagueState.COMPLETED:
-                command = common.admin_command(workspace, league.league_id, endpoint, f"players/{player_id}/remove")
+                command = common.control_command(workspace, league.league_id, f"remove {player_id}")
                 yield f"It is still in {league.league_id}, as {player_id}. To remove it for good:\n  {command}"
 
 

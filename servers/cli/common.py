@@ -271,16 +271,9 @@ def outbound_line(manager_url: str) -> str:
     return f"From behind a router, players join with: league player --name NAME --manager {manager_url} --outbound"
 
 
-def go_on_command(workspace: Workspace, league_id: str, manager_url: str) -> str:
-    """A shell command that resumes a paused league through its manager's route."""
-    return admin_command(workspace, league_id, manager_url, "resume_league")
-
-
-def admin_command(workspace: Workspace, league_id: str, manager_url: str, action: str) -> str:
-    """A shell command that calls one of the manager's operator routes."""
-    token = shlex.quote(str(workspace.operator_token_file(league_id).absolute()))
-    route = shlex.quote(f"{manager_url.removesuffix('mcp')}admin/{action}")
-    return f'curl -X POST -H "Authorization: Bearer $(cat {token})" {route}'
+def control_command(workspace: Workspace, league_id: str, action: str) -> str:
+    """A shell command for an operator's command to a running league."""
+    return f"league control {action} --league {league_id}{data_flag(workspace)}"
 
 
 def led_already(workspace: Workspace, league_id: str, endpoint: str) -> PlanError:
@@ -289,7 +282,7 @@ def led_already(workspace: Workspace, league_id: str, endpoint: str) -> PlanErro
     if endpoint:
         page = f"{endpoint.removesuffix('mcp')}operator"
         lines[0] += f" If it is paused, press 'Resume' at {page}, or run"
-        lines.append(f"  {go_on_command(workspace, league_id, endpoint)}")
+        lines.append(f"  {control_command(workspace, league_id, 'resume')}")
     return PlanError("\n".join([*lines, "To resume it here instead, stop that manager first."]))
 
 

@@ -90,11 +90,11 @@ def follow_url(
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
     """Follow a league through its manager until it is complete, reconnecting."""
-    root, trust = _root(url), _trust(tls_ca)
+    root, trusted = manager_root(url), trust(tls_ca)
     seen, league_id, missed = 0, "", 0
     while True:
         try:
-            snapshots = _snapshots(f"{root}/watch?seen={seen}", trust)
+            snapshots = _snapshots(f"{root}/watch?seen={seen}", trusted)
             if next(snapshots, None) is None and missed:
                 tell(f"the league manager at {root} is back")
                 missed = 0
@@ -122,7 +122,7 @@ def _same(shown: Snapshot, league_id: str, root: str) -> str:
     return found
 
 
-def _root(url: str) -> str:
+def manager_root(url: str) -> str:
     """The address of the page."""
     from league_sdk.net.endpoints import read_endpoint
 
@@ -136,18 +136,19 @@ def _root(url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
 
 
-def _trust(tls_ca: Path | None) -> ssl.SSLContext:
+def trust(tls_ca: Path | None) -> ssl.SSLContext:
+    """The TLS context for calls of a manager."""
     try:
         return ssl.create_default_context(cafile=None if tls_ca is None else str(tls_ca.expanduser()))
     except OSError as error:
         raise PlanError(f"--tls-ca {tls_ca}: {error.strerror or error}") from error
 
 
-def _snapshots(url: str, trust: ssl.SSLContext) -> Iterator[Snapshot | None]:
+def _snapshots(url: str, trusted: ssl.SSLContext) -> Iterator[Snapshot | None]:
     """Snapshots from a manager until it disconnects; first None, once it answered."""
     request = Request(url, headers={"accept": "text/event-stream"})  # noqa: S310 (the scheme was looked at)
     try:
-        answer: HTTPResponse = urlopen(request, timeout=SILENCE_SEC, context=trust)  # noqa: S310
+        answer: HTTPResponse = urlopen(request, timeout=SILENCE_SEC, context=trusted)  # noqa: S310
     except HTTPError as error:
         error.close()
         if error.code in (429, 502, 503, 504):

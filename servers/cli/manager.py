@@ -37,7 +37,7 @@ from servers.cli.common import (
 from servers.cli.foreground import AgentStart, JsonLines, Port, Public, Stay, Stdio, get_ready, serve
 from servers.cli.run_arguments import LeagueFile, LeagueId, Seats
 from servers.launcher.hosted_seats import seats_beside, with_seats
-from servers.launcher.league_stages import league_tie_breaks
+from servers.launcher.league_stages import league_tie_breaks, with_total_rounds
 from servers.launcher.plan import league_config
 from servers.launcher.port_check import check_ports, free_ports
 from servers.launcher.run_options import PlanError, named
@@ -148,15 +148,17 @@ def _with_new_league(
 ) -> AgentSpec:
     chosen = league_config(start.loader, league, game)
     played = plugins_known.game(chosen.game_type, spec.plugins, chosen.rules)
+    above = start.loader.chosen_above_files
+    stages = with_total_rounds(chosen.stages, chosen, changes["expected_players"], spec.plugins, above)
     try:
-        plugins_known.check_seats(plugins_known.stages_format(chosen.stages, spec.plugins), played, spec.plugins)
+        plugins_known.check_seats(plugins_known.stages_format(stages, spec.plugins), played, spec.plugins)
     except FormatDoesNotFit as misfit:
         raise PlanError(str(misfit)) from misfit
     store_url = event_store.checked(store or start.system.store_url)
     if league_id is not None:
         _check_new(start.workspace, league_id, store_url)
     limits = _limits(chosen, changes["expected_players"])
-    changes = {**changes, "tiebreakers": league_tie_breaks((), chosen, chosen.stages, spec.plugins)}
+    changes |= {"stages": stages, "tiebreakers": league_tie_breaks((), chosen, stages, spec.plugins)}
     return replace(
         spec,
         league_id=league_id or "",

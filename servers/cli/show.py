@@ -79,12 +79,11 @@ def standings(
 
 def _print_phase(workspace: Workspace, league: League) -> None:
     """Print a league's status; of a paused one, also the command to resume it."""
-    at = leader(workspace, league.league_id) if league.stop_reason == PAUSED else None
-    if at is None:
+    if league.stop_reason != PAUSED or leader(workspace, league.league_id) is None:
         out.print(phase(league, "'league resume' continues it"), markup=False, soft_wrap=True)
         return
     out.print(phase(league, "its manager is waiting; to continue:"), markup=False, soft_wrap=True)
-    out.print(f"  {common.go_on_command(workspace, league.league_id, at)}", markup=False, soft_wrap=True)
+    out.print(f"  {common.control_command(workspace, league.league_id, 'resume')}", markup=False, soft_wrap=True)
 
 
 def schedule(

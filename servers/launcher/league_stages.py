@@ -18,6 +18,9 @@ from league_sdk.settings import LeagueConfig
 from league_sdk.tournament import FormatDoesNotFit
 from servers.launcher.run_options import PlanError, RunOptions
 
+ROUNDS = ("total_rounds", "schedule.total_rounds")
+"""Settings of the number of rounds."""
+
 
 def league_stages(
     options: RunOptions, config: LeagueConfig, players: int, chosen: Callable[[str], bool] = lambda _: False
@@ -39,7 +42,10 @@ def league_stages(
             stages = (replace(stages[0], advance=advance), StageRules(first.final_stage))
     elif options.format_options:
         stages = (replace(stages[0], options={**stages[0].options, **options.format_options}), *stages[1:])
-    stages = _of_rounds(stages, options, config, players, chosen)
+    if config.matches_per_round not in (None, players // 2) and (not options.count or chosen("matches_per_round")):
+        raise PlanError(f"matches_per_round is {config.matches_per_round}; {players} players have {players // 2}")
+    if not options.format or any(map(chosen, ROUNDS)):
+        stages = with_total_rounds(stages, config, players, options.plugins, chosen)
     made = plugins.stages_format(stages, options.plugins)
     if players > config.participants.max_players:
         return stages  # refused with the league's limit, which no other format would lift
@@ -100,28 +106,37 @@ def _tie_breaks(
     return config.scoring.tiebreakers
 
 
-def _of_rounds(
+def with_total_rounds(
     stages: tuple[StageRules, ...],
-    options: RunOptions,
     config: LeagueConfig,
-    players: int,
-    chosen: Callable[[str], bool],
+    players: int | None,
+    folders: Sequence[str] = (),
+    chosen: Callable[[str], bool] = lambda _: False,
 ) -> tuple[StageRules, ...]:
-    """The stages with the configured number of rounds, or PlanError."""
-    above = any(map(chosen, ("total_rounds", "schedule.total_rounds")))
+    """The stages with the configured number of rounds; `players` may be unknown.
+
+    Raises:
+        PlanError: The command line or the environment sets a number that these stages do not play.
+    """
+    above = any(map(chosen, ROUNDS))
     wanted = config.schedule.total_rounds or config.total_rounds
-    if config.matches_per_round not in (None, players // 2) and (not options.count or chosen("matches_per_round")):
-        raise PlanError(f"matches_per_round is {config.matches_per_round}; {players} players have {players // 2}")
-    if wanted is None or (options.format and not above) or "rounds" in stages[0].options:
+    if wanted is None or (chosen("format") and not above):
         return stages
-    first = plugins.tournament_format(stages[0].format, options.plugins, stages[0].options)
+    first = plugins.tournament_format(stages[0].format, folders, stages[0].options)
     if len(stages) == 1 and hasattr(first, "rounds"):
-        return (replace(stages[0], options={**stages[0].options, "rounds": wanted}),)
-    whole = plugins.stages_format(stages, options.plugins).expected_rounds(players)
+        given = stages[0].options.get("rounds", wanted)
+        if above and given != wanted:
+            raise PlanError(
+                f"total_rounds is {wanted}, and the option rounds of {first.name} is {given}: set one of them"
+            )
+        return (replace(stages[0], options={**stages[0].options, "rounds": given}),)
+    whole = None if players is None else plugins.stages_format(stages, folders).expected_rounds(players)
     if above and wanted != whole:
         name = " and ".join(stage.format for stage in stages)
+        follow = f"the rounds of {name} follow from its players"
+        played = f"{players} players play {whole} rounds in {name}" if whole else follow
         raise PlanError(
-            f"total_rounds is {wanted}; {players} players play {whole} rounds in {name}. Leave it out, or "
+            f"total_rounds is {wanted}; {played}. Leave it out, or "
             "choose a format that takes a number of rounds, such as swiss"
         )
     return stages

@@ -163,6 +163,7 @@ class _LeagueResources:
             "state": str(league.state),
             "current_round": league.rounds_started,
             "total_rounds": league.total_rounds,
+            **({"endless": True} if league.goes_on else {}),
             "tiebreakers": list(league.rules.tiebreakers),
             "standings": [{**_row(each), **ratings.json_of(each.player_id)} for each in league.standings()],
             "champions": list(league.champions),

@@ -45,6 +45,19 @@ def test_a_roster_that_is_read_again_keeps_the_cards_that_are_out(workspace, mon
     assert "3 students, 1 new" in capsys.readouterr().out
 
 
+def test_a_student_with_another_name_in_the_league_gets_a_new_card_and_that_is_said(
+    workspace, monkeypatch, tmp_path, capsys
+):
+    league(monkeypatch, "create", "roster.csv")
+    before = class_of(workspace).students
+    (tmp_path / "roster.csv").write_text(ROSTER.replace("Player 1", "Countess"), encoding="utf-8")
+    capsys.readouterr()
+    assert league(monkeypatch, "create", "roster.csv") == 0
+    after = class_of(workspace).students
+    assert (after[0].secret != before[0].secret, after[1]) == (True, before[1])
+    assert f"{before[0].player} plays as Countess now, with a new join secret" in capsys.readouterr().out
+
+
 def test_a_roster_with_faults_writes_nothing(workspace, monkeypatch, tmp_path, capsys):
     (tmp_path / "roster.csv").write_text(f"{ROSTER}4712,Cy,cy@example.org,\n", encoding="utf-8")
     assert league(monkeypatch, "create", "roster.csv") == 2
@@ -87,7 +100,7 @@ def test_revoking_the_card_of_a_player_that_is_in_says_how_to_remove_it(workspac
         assert league(monkeypatch, "revoke", "1") == 0
         told = capsys.readouterr().out
         assert f"still in {league_id}, as P02" in told
-        assert "http://localhost:8000/admin/players/P02/remove" in told
+        assert f"\n  league control remove P02 --league {league_id}" in told
     assert league(monkeypatch, "revoke", "1") == 0
     assert "still in" not in capsys.readouterr().out
 

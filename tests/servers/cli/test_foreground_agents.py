@@ -203,7 +203,7 @@ class TestManager:
             assert contents(workspace) == before
         assert (ran.code, ran.out) == (2, "")
         assert f"the league manager at http://localhost:{base}/mcp is running summer, so it cannot be" in ran.err
-        assert f"http://localhost:{base}/admin/resume_league" in ran.err
+        assert "\n  league control resume --league summer\n" in ran.err
         assert "To resume it here instead, stop that manager first." in ran.err
 
     def test_a_league_that_is_complete_may_be_shown_by_several_managers(self, league, base, workspace, monkeypatch):

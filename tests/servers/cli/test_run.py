@@ -277,12 +277,10 @@ class TestALeagueThatAnotherManagerLeads:
             at("http://localhost:8000/mcp")
             refused = league("resume", "--in-process")
         assert (refused.code, refused.out) == (2, "")
-        token = workspace.operator_token_file(self.ID)
         told = refused.err.splitlines()
         assert told[1].startswith(f"league: the league manager at http://localhost:8000/mcp is running {self.ID}, so ")
         assert "'Resume' at http://localhost:8000/operator" in told[1]
-        go_on = f'"Authorization: Bearer $(cat {token})" http://localhost:8000/admin/resume_league'
-        assert told[2] == f"  curl -X POST -H {go_on}"
+        assert told[2] == f"  league control resume --league {self.ID}"
         assert league("matches", "--json").json == before
 
 

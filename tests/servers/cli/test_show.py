@@ -69,9 +69,7 @@ def test_a_paused_league_names_the_command_that_lets_it_go_on_and_league_resume_
     with manager_lock(workspace, "summer") as at:
         at("http://localhost:8000/mcp")
         paused = league(command)
-    token = workspace.operator_token_file("summer")
-    go_on = f'curl -X POST -H "Authorization: Bearer $(cat {token})" http://localhost:8000/admin/resume_league'
-    assert f"to continue:\n  {go_on}\n" in paused.out
+    assert "to continue:\n  league control resume --league summer\n" in paused.out
     assert "league resume" not in paused.out
     assert "'league resume' continues it" in league(command).out
 

@@ -7,7 +7,7 @@ import pytest
 from league_sdk.domain.model import StageRules
 from league_sdk.plugins import BrokenPlugin, UnknownPlugin
 from league_sdk.settings import LeagueConfig, Workspace
-from servers.launcher.league_stages import league_stages, league_tie_breaks
+from servers.launcher.league_stages import league_stages, league_tie_breaks, with_total_rounds
 from servers.launcher.run_options import PlanError, RunOptions
 from tests.requirements.marker import requirement
 
@@ -155,6 +155,16 @@ def test_rounds_of_the_command_line_are_played_or_refused(place):
     with pytest.raises(PlanError, match="total_rounds is 3; 10 players play 9 rounds in round_robin"):
         league_stages(asked(), cup, 10, above(place))
     assert league_stages(asked("swiss"), cup, 10, above(place)) == (StageRules("swiss", {"rounds": 3}),)
+    with pytest.raises(PlanError, match="total_rounds is 3, and the option rounds of swiss is 2: set one of them"):
+        league_stages(asked("swiss", rounds=2), cup, 10, above(place))
+
+
+def test_a_manager_that_waits_for_players_takes_the_rounds_or_refuses_them():
+    swiss, chosen = (StageRules("swiss"),), above("schedule.total_rounds")
+    assert with_total_rounds(swiss, config(total_rounds=3), None, (), chosen) == (StageRules("swiss", {"rounds": 3}),)
+    assert with_total_rounds(swiss, config(total_rounds=3), None, (), above("format")) == swiss
+    with pytest.raises(PlanError, match="total_rounds is 3; the rounds of round_robin follow from its players"):
+        with_total_rounds((StageRules(),), config(total_rounds=3), None, (), chosen)
 
 
 @requirement("project-RUN-08")

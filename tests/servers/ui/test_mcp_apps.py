@@ -115,6 +115,15 @@ def test_a_page_has_no_way_to_make_markup_or_code_of_text(name: str):
         assert word not in script
 
 
+def test_a_league_without_a_last_round_has_no_number_of_rounds(tmp_path: Path):
+    def told(data: dict[str, Any]) -> str:
+        return str(drawn_by("standings", data, tmp_path)["drawn"])
+
+    assert "round 1 of 3" in told(STANDINGS)
+    endless = told({**STANDINGS, "endless": True})
+    assert ("round 1" in endless, "of 3" in endless) == (True, False)
+
+
 @pytest.mark.parametrize(("name", "data"), [("standings", STANDINGS), ("replay", MATCH)])
 def test_what_agents_said_is_drawn_as_text_and_never_as_markup(name: str, data: Any, tmp_path: Path):
     drawn = list(elements(drawn_by(name, data, tmp_path)["drawn"]))

@@ -1,0 +1,115 @@
+"""`league control`: the operator's commands to a running league."""
+
+import json
+from enum import StrEnum
+from http.client import HTTPException
+from typing import Annotated, Any, cast
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+import typer
+
+from servers.agent.manager_lock import leader
+from servers.cli import common
+from servers.cli.common import DataOption, ManagerOption, TlsCa, TokenOption, out
+from servers.cli.follow import manager_root, trust
+from servers.cli.operate import LeagueOption
+from servers.launcher.run_options import PlanError
+from servers.read_model.text import printable
+
+ANSWER_SEC = 30.0
+MOST_BYTES = 100_000
+
+
+class ControlAction(StrEnum):
+    """A command of the operator."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    CLOSE = "close"
+    STOP = "stop"
+    REPLAY = "replay"
+    REMOVE = "remove"
+
+
+ROUTES = {
+    ControlAction.PAUSE: ("pause_league", "starts no new match; those under way are finished"),
+    ControlAction.RESUME: ("resume_league", "goes on"),
+    ControlAction.CLOSE: ("close_league", "ends with the round under way"),
+    ControlAction.STOP: ("stop_league", "is stopped, and its manager ends; 'league resume' can continue it"),
+    ControlAction.REPLAY: ("matches/{}/replay", "plays {} again"),
+    ControlAction.REMOVE: ("players/{}/remove", "has removed {}"),
+}
+"""The manager's route of each command, and the result."""
+
+
+def control(
+    action: Annotated[
+        ControlAction,
+        typer.Argument(metavar="ACTION", help=f"{', '.join(ControlAction)}.", show_default=False, case_sensitive=False),
+    ],
+    target: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="The match to replay, or the player to remove.")
+    ] = None,
+    reason: Annotated[str, typer.Option("--reason", help="Why a player is removed; everybody can read it.")] = "",
+    manager_url: ManagerOption = None,
+    league: LeagueOption = None,
+    token: TokenOption = None,
+    tls_ca: TlsCa = None,
+    data: DataOption = None,
+) -> None:
+    """Pause, resume, close or stop a running league, replay a match, remove a player.
+
+    The same as the buttons of the page for operators. Only a league without a last round, such as an endless ladder,
+    is closed: the round under way is played, and the first place is the champion.
+
+    [bold]Examples[/bold]
+
+      league control pause
+      league control resume --league spring
+      league control close --league week
+      league control replay R3M2
+      league control remove P08 --reason "left the course"
+    """
+    path, done = ROUTES[action]
+    if ("{}" in path) != (target is not None):
+        needed = "needs the id of a match" if action is ControlAction.REPLAY else "needs the id of a player"
+        raise PlanError(f"league control {action} {needed if target is None else 'takes no id'}")
+    if reason and action is not ControlAction.REMOVE:
+        raise PlanError("--reason is for remove")
+    workspace = common.workspace_of(data)
+    found = common.league_id_of(workspace, league)
+    secret = common.operator_token(workspace, found, token)
+    url = manager_url or leader(workspace, found)
+    if not url:
+        common.tell(f"league: no league manager of {found} runs in {workspace.root}. Name its endpoint with --manager.")
+        common.end(common.FAILED)
+    request = Request(  # noqa: S310 (the scheme was looked at)
+        f"{manager_root(url)}/admin/{path.format(quote(target or '', safe=''))}",
+        data=json.dumps({"reason": reason} if reason else {}).encode(),
+        headers={"authorization": f"Bearer {secret}"},
+        method="POST",
+    )
+    try:
+        with urlopen(request, timeout=ANSWER_SEC, context=trust(tls_ca)):  # noqa: S310
+            out.print(f"League {found} {done.format(target)}.", markup=False, soft_wrap=True)
+    except HTTPError as error:
+        with error:
+            common.tell(f"league: {_refusal(error)}")
+        common.end(common.FAILED)
+    except (OSError, HTTPException) as error:
+        common.tell(f"league: no league manager answers at {url}: {getattr(error, 'reason', '') or error}")
+        common.end(common.FAILED)
+
+
+def _refusal(error: HTTPError) -> str:
+    """The manager's sentence, or that there is none."""
+    try:
+        answer = json.loads(error.read(MOST_BYTES))
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        return f"{error.url} is no league manager's: HTTP status {error.code}"
+    told = cast(dict[str, Any], answer)
+    return f"{printable(str(told.get('error', '')), 300)} ({printable(str(told.get('error_code', error.code)), 20)})"

@@ -1,0 +1,99 @@
+"""`league control`, against the routes of a manager for operators."""
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from league_sdk.settings import write_secret
+from servers.agent.manager_lock import manager_lock
+from tests.servers.league_history import under_way
+
+Called = list[tuple[str, str | None, bytes]]
+
+
+@pytest.fixture
+def manager(workspace) -> Iterator[tuple[Called, dict[str, Any]]]:
+    """A league with a manager that notes its calls, and the answer that it gives."""
+    called: Called = []
+    answer: dict[str, Any] = {"status": 200, "body": b'{"status": "done"}'}
+
+    class Routes(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            called.append((self.path, self.headers["authorization"], body))
+            self.send_response(answer["status"])
+            self.end_headers()
+            self.wfile.write(answer["body"])
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+            """Nothing is printed."""
+
+    under_way(2).write(workspace)
+    write_secret(workspace.operator_token_file("summer"), "the-token")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Routes) as server, manager_lock(workspace, "summer") as at:
+        at(f"http://127.0.0.1:{server.server_port}/mcp")
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield called, answer
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("words", "route"),
+    [
+        (("pause",), "/admin/pause_league"),
+        (("resume",), "/admin/resume_league"),
+        (("close",), "/admin/close_league"),
+        (("stop",), "/admin/stop_league"),
+        (("replay", "R1M1"), "/admin/matches/R1M1/replay"),
+        (("remove", "../P02"), "/admin/players/..%2FP02/remove"),
+    ],
+    ids=lambda each: each[0],
+)
+def test_a_command_calls_its_route_with_the_operators_token(league, manager, words, route):
+    called, _ = manager
+    ran = league("control", *words)
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("League summer ")
+    assert called == [(route, "Bearer the-token", b"{}")]
+
+
+def test_a_removal_has_its_reason(league, manager):
+    called, _ = manager
+    assert league("control", "remove", "P02", "--reason", "left").out == "League summer has removed P02.\n"
+    assert called[0][2] == b'{"reason": "left"}'
+
+
+def test_a_refusal_is_told_in_the_managers_words(league, manager):
+    manager[1].update(status=409, body=b'{"error": "only one without a last round is closed", "error_code": "E008"}')
+    ran = league("control", "close")
+    assert (ran.code, ran.err) == (1, "league: only one without a last round is closed (E008)\n")
+    manager[1].update(status=502, body=b"<html>")
+    assert "is no league manager's: HTTP status 502" in league("control", "close").err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("remove",), "league control remove needs the id of a player"),
+        (("replay",), "league control replay needs the id of a match"),
+        (("pause", "R1M1"), "league control pause takes no id"),
+        (("pause", "--reason", "lunch"), "--reason is for remove"),
+    ],
+    ids=str,
+)
+def test_an_id_and_a_reason_belong_to_some_commands_alone(league, manager, words, told):
+    ran = league("control", *words)
+    assert ran.code == 2
+    assert told in ran.err
+    assert manager[0] == []
+
+
+def test_a_league_without_a_manager_is_named(league, workspace):
+    under_way(2).write(workspace)
+    write_secret(workspace.operator_token_file("summer"), "the-token")
+    ran = league("control", "pause")
+    assert (ran.code, ran.out) == (1, "")
+    assert "no league manager of summer runs in" in ran.err
