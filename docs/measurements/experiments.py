@@ -16,24 +16,27 @@ from pathlib import Path
 from typing import Any
 
 from docs.measurements.performance import BEGIN, END, PAGE, table
+from league_sdk.clock import HashRng
 from servers.experiments.batches import batches, play_batch
 from servers.experiments.spec import ExperimentSpec, make_spec
 from tests.servers.experiments.axelrod_basic.basic import NAMES
 
 PLUGINS = [str(Path("tests/servers/experiments/axelrod_basic").absolute())]
 AXELROD = {"game": "iterated_prisoners_dilemma", "options": {"turns": 200}, "plugins": PLUGINS}
-TIMES = 3
+OPENSPIEL = (("tic_tac_toe", 500), ("connect_four", 200), ("kuhn_poker", 1500), ("chess", 4))
+TIMES = 12
 """Measurements of each speed; the best one counts, as other work on the machine only takes time."""
 
 
-def best(play: Callable[[], int]) -> float:
-    """Matches in a second of processor time, at best."""
-    speeds = list[float]()
+def speeds(*plays: Callable[[], int]) -> list[float]:
+    """Matches in a second of processor time of each, at best; they take turns."""
+    found = [list[float]() for _ in plays]
     for _ in range(TIMES):
-        begin = time.process_time()
-        matches = play()
-        speeds.append(matches / (time.process_time() - begin))
-    return max(speeds)
+        for play, times in zip(plays, found, strict=True):
+            begin = time.process_time()
+            matches = play()
+            times.append(matches / (time.process_time() - begin))
+    return [max(times) for times in found]
 
 
 def ours(spec: ExperimentSpec) -> int:
@@ -49,17 +52,23 @@ def axelrods(repetitions: int) -> int:
     return repetitions * len(players) * (len(players) + 1) // 2
 
 
-def openspiels(name: str, matches: int, *, texts: bool = False) -> int:
-    """OpenSpiel's own loop in Python: random legal moves, with all of their texts if asked for."""
+def openspiels(name: str, matches: int, *, texts: bool = False, chance: bool = False) -> int:
+    """OpenSpiel's own loop in Python: random legal moves.
+
+    With all of their texts if asked for; or with what a replay needs: states that stay, and chance by SHA-256.
+    """
     pyspiel: Any = import_module("pyspiel")
     random: Any = import_module("random").Random(1)
     game = pyspiel.load_game(name)
-    for _ in range(matches):
-        state = game.new_initial_state()
+    for number in range(matches):
+        state, turn = game.new_initial_state(), 0
         while not state.is_terminal():
             actions = state.legal_actions()
             if texts:
                 [state.action_to_string(action) for action in actions]
+            if chance:
+                random, turn = HashRng(f"1:random:R1P1-2M{number}:{turn}"), turn + 1
+                state = state.clone()
             state.apply_action(random.choice(actions))
         state.returns()
     return matches
@@ -68,20 +77,25 @@ def openspiels(name: str, matches: int, *, texts: bool = False) -> int:
 def beside_openspiel(name: str, matches: int) -> list[str]:
     """A row of the table for one of its games."""
     spec = make_spec({"game": f"openspiel:{name}", "strategies": ["random", "random"], "matches": matches})
-    theirs, mine = best(lambda: openspiels(name, matches)), best(lambda: ours(spec))
-    told = theirs / best(lambda: openspiels(name, matches, texts=True))
+    theirs, mine, texts, chance = speeds(
+        lambda: openspiels(name, matches),
+        lambda: ours(spec),
+        lambda: openspiels(name, matches, texts=True),
+        lambda: openspiels(name, matches, chance=True),
+    )
     return [
         f"`openspiel:{name}` of two random strategies",
         f"{mine:,.0f} matches/s of CPU; OpenSpiel's loop in Python {theirs:,.0f}: ours take {theirs / mine:.1f} times "
-        f"as long, that loop with the texts of all legal moves {told:.1f} times",
+        f"as long, that loop with clones and chance by SHA-256 {theirs / chance:.1f} times, with the texts of all legal "
+        f"moves {theirs / texts:.1f} times",
     ]
 
 
-def run(matches: int, workers: int) -> tuple[float, int]:
-    """Seconds and greatest memory in MB of Even/Odd by the command."""
+def run(matches: int, workers: int, game: str = "even_odd", against: str = "alternating") -> tuple[float, int]:
+    """Seconds and greatest memory in MB of a random strategy against another by the command."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "servers", "experiment", "run", "--game", "even_odd", "-s", "random"]
-        command += ["-s", "alternating", "--matches", str(matches), "--workers", str(workers), "--out", f"{folder}/x"]
+        command = [sys.executable, "-m", "servers", "experiment", "run", "--game", game, "-s", "random"]
+        command += ["-s", against, "--matches", str(matches), "--workers", str(workers), "--out", f"{folder}/x"]
         begin = time.monotonic()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
@@ -92,18 +106,20 @@ def run(matches: int, workers: int) -> tuple[float, int]:
 def measured() -> str:
     """All figures as a table."""
     dilemma = make_spec({**AXELROD, "strategies": list(NAMES), "matches": 10})
-    three = make_spec({"game": "tic_tac_toe", "strategies": ["random", "random"], "matches": 2000})
-    theirs, mine = best(lambda: axelrods(10)), best(lambda: ours(dilemma))
-    toe = best(lambda: ours(three))
+    three = make_spec({"game": "tic_tac_toe", "strategies": ["random", "random"], "matches": 500})
+    theirs, mine, toe = speeds(lambda: axelrods(10), lambda: ours(dilemma), lambda: ours(three))
     one, two = run(100_000, 1)[0], run(100_000, 2)[0]
+    search = [run(600, workers, "tic_tac_toe", "mcts-50")[0] for workers in (1, 2)]
     (_, small), (long, large) = run(20_000, 1), run(1_000_000, 1)
     rows = [
         ["prisoner's dilemma, 200 turns, ten strategies, 10 repetitions", f"{mine:,.0f} matches/s of CPU"],
         ["the same in Axelrod 4.13.1", f"{theirs:,.0f} matches/s of CPU; ours are {mine / theirs:.2f} times as many"],
         ["tic-tac-toe of two random strategies", f"{toe:,.0f} matches/s of CPU"],
-        *(beside_openspiel(name, n) for name, n in (("tic_tac_toe", 2000), ("connect_four", 500), ("chess", 10))),
+        *(beside_openspiel(name, n) for name, n in OPENSPIEL),
         ["100,000 matches of Even/Odd, one worker", f"{one:.1f} s"],
         ["with two workers", f"{two:.1f} s, {one / two:.2f} times as fast"],
+        ["600 matches of tic-tac-toe, random against `mcts-50`, one worker", f"{search[0]:.1f} s"],
+        ["with two workers", f"{search[1]:.1f} s, {search[0] / search[1]:.2f} times as fast"],
         ["1,000,000 matches of Even/Odd", f"{long:.0f} s, {large} MB at most ({small} MB for 20,000)"],
     ]
     return table(["experiment", "found"], rows)

@@ -1,6 +1,6 @@
 """Views of the match loop, whose fields are computed when a strategy reads them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from league_sdk.clock import HashRng
@@ -17,13 +17,12 @@ class MatchTurn:
     __slots__ = ("_public", "game", "number", "state")
 
     def __init__(self, game: Game[Any], state: Any, number: int) -> None:
-        self.game, self.state, self.number = game, state, number
-        self._public: Mapping[str, Sequence[Move]] | None = None
+        self.game, self.state, self.number, self._public = game, state, number, None
 
     def public_moves(self, player: str) -> tuple[Move, ...]:
         if self._public is None:
-            self._public = self.game.public_moves(self.state)
-        return tuple(self._public.get(player, ()))
+            self._public = {each: tuple(moves) for each, moves in self.game.public_moves(self.state).items()}
+        return self._public.get(player, ())
 
 
 class _OnDemand:
@@ -40,19 +39,24 @@ class _OnDemand:
         return value
 
 
+def _of_the_match(name: str) -> Callable[[Any], Any]:
+    return lambda view: view.known[name]
+
+
 _READ: Mapping[str, Callable[[Any], Any]] = {
-    "legal_moves": lambda view: tuple(view.turn.game.legal_moves(view.turn.state, view.player_id)),
-    "observation": lambda view: view.turn.game.observe(view.turn.state, view.player_id),
-    "my_moves": lambda view: view.turn.public_moves(view.player_id),
-    "opponent_moves": lambda view: view.turn.public_moves(view.opponent_id),
+    **{name: _of_the_match(name) for name in PlayerView.__slots__},
+    "legal_moves": lambda view: tuple(view.turn.game.legal_moves(view.turn.state, view.known["player_id"])),
+    "observation": lambda view: view.turn.game.observe(view.turn.state, view.known["player_id"]),
+    "my_moves": lambda view: view.turn.public_moves(view.known["player_id"]),
+    "opponent_moves": lambda view: view.turn.public_moves(view.known["opponent_id"]),
     "opponents_moves": lambda view: {view.opponent_id: view.opponent_moves},
-    "rng": lambda view: HashRng(f"{view.seed}{view.turn.number}"),
+    "rng": lambda view: HashRng(f"{view.known['seed']}{view.turn.number}"),
 }
 
 
 def _random_move(view: Any) -> Move:
     try:
-        view.__dict__["drawn"] = move = view.turn.game.random_move(view.turn.state, view.player_id, view.rng)
+        view.__dict__["drawn"] = move = view.turn.game.random_move(view.turn.state, view.known["player_id"], view.rng)
     except Exception as error:
         raise GameFailed from error
     return move
@@ -62,18 +66,13 @@ def _random_move(view: Any) -> Move:
 _LazyView: Any = type(
     "_LazyView",
     (PlayerView,),
-    {
-        **dict.fromkeys(PlayerView.__slots__),
-        "standings": (),
-        "drawn": None,
-        **{name: _OnDemand(name, read) for name, read in _READ.items()},
-        "random_move": _random_move,
-    },
+    {"drawn": None, "random_move": _random_move, **{name: _OnDemand(name, read) for name, read in _READ.items()}},
 )
 
 
 def lazy_view(turn: MatchTurn, known: Mapping[str, Any]) -> Any:
     """A view of a turn; `known` has the match's fields and the `seed` of chance."""
     view = object.__new__(_LazyView)
-    view.__dict__.update(known, turn=turn)
+    fields = view.__dict__
+    fields["turn"], fields["known"] = turn, known
     return view

@@ -62,6 +62,8 @@ def play(
             "opponent_id": other.player_id,
             "opponents": (other.player_id,),
             "history": me.history,
+            "standings": (),
+            "deadline": None,
             "counters": game.counters,
             "seed": f"{seed}:{me.name}:{match_id}:",
         }
