@@ -1,7 +1,7 @@
 """`league experiment`: many matches of strategies, and who is better."""
 
 import webbrowser
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -78,6 +78,7 @@ def run(
         Path | None, typer.Option("--out", help="Folder for the results. Default: experiments/NAME.")
     ] = None,
     plugins: PluginsOption = None,
+    report: Annotated[bool | None, typer.Option("--report", help="Write the HTML report at the end.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play every pair of strategies against each other.
@@ -89,7 +90,7 @@ def run(
     [bold]Examples[/bold]
 
       league experiment run --game tic_tac_toe -s random -s always-b2
-      league experiment run x.toml --workers 2
+      league experiment run x.toml --workers 2 --report
       league experiment run x.toml --on ray
       league experiment run x.toml --sprt 0,20 --matches 100000
       league experiment run x.toml --until-ordered 0.95 --matches 100000
@@ -100,10 +101,6 @@ def run(
 
     Exit code: 0 played to the end, 2 it cannot be played, 130 after Ctrl-C.
     """
-    from servers.experiments.results import ResultsFolder
-    from servers.experiments.spec import make_spec, read_spec
-    from servers.experiments.sweep import SWEEP, make_sweep
-
     given: dict[str, Any] = {
         "game": game,
         "strategies": strategy,
@@ -116,15 +113,33 @@ def run(
         "until_ordered": until_ordered,
         "options": common.overrides_of(option) if option else None,
         "plugins": list(common.folders_of(plugins)) if plugins else None,
+        "report": report,
     }
     is_ray(on)
+    _run(file, {name: value for name, value in given.items() if value is not None}, folder, workers, on, as_json)
+
+
+def _run(
+    file: Path | None, chosen: Mapping[str, Any], folder: Path | None, workers: int, on: str, as_json: bool
+) -> None:
+    """Play what a file describes and options change."""
+    from servers.experiments.results import ResultsFolder
+    from servers.experiments.spec import make_spec, read_spec
+    from servers.experiments.sweep import SWEEP, make_sweep
+
     fields = read_spec(file) if file else {}
-    fields |= {name: value for name, value in given.items() if value is not None}
+    if twice := [name for name in chosen if name in fields.get(SWEEP, ())]:
+        common.misused(f"--{twice[0]}: the sweep in {file} has values for it")
+    fields |= chosen
     path = folder or Path("experiments") / (file.stem if file else str(fields.get("game")))
+    with_report = fields.pop("report", False)
     if fields.get(SWEEP):
-        _play_all(path, make_sweep(path, fields), workers, on, as_json)
-        return
-    _play(ResultsFolder.create(path, make_spec(fields)), workers, on, as_json)
+        _play_all(path, folders := make_sweep(path, fields), workers, on, as_json)
+    else:
+        _play((folders := [ResultsFolder.create(path, make_spec(fields))])[0], workers, on, as_json)
+    for each in folders if with_report else ():
+        _write_report(each, target := each.path / "report.html")
+        common.tell(f"the report is in {target}")
 
 
 def _leads(text: str) -> list[float]:
@@ -228,20 +243,26 @@ def report(
       league experiment report experiments/tic_tac_toe --plots png
     """
     from servers.experiments import plots as drawings
-    from servers.experiments.report import figures_of, render
+    from servers.experiments.report import figures_of
     from servers.experiments.results import ResultsFolder
 
     if plots not in (None, *drawings.FORMATS):
         common.misused(f"--plots {plots!r}: one of {' and '.join(drawings.FORMATS)}")
     path = target or folder / "report.html"
     found = ResultsFolder.open(folder)
-    output.write(render(found), path)
+    _write_report(found, path)
     out.print(f"the report is in {path}", markup=False, soft_wrap=True)
     if plots:
         files = drawings.write_plots(figures_of(found), path.parent / "plots", plots)
         out.print(f"the charts are {', '.join(map(str, files))}", markup=False, soft_wrap=True)
     if browse and not webbrowser.open(path.absolute().as_uri()):
         common.tell("league: no browser could be started here; open the file by hand")
+
+
+def _write_report(folder: Any, path: Path) -> None:
+    from servers.experiments.report import render
+
+    output.write(render(folder), path)
 
 
 def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:

@@ -112,6 +112,7 @@ SHAPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "paired": (bool, "true or false"),
     "sprt": (list, "two leads in Elo points, such as [0, 20]"),
     "until_ordered": (float, "a probability from 0.5 and below 1, such as 0.95"),
+    "report": (bool, "true or false"),
     "sweep": (dict, "a table of lists of values, such as rounds = [10, 100]"),
 }
 """Type of each field in a file, and how to say it."""

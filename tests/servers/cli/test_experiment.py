@@ -165,7 +165,11 @@ def test_who_cannot_be_told_apart_is_named_after_the_limit(league):
 
 
 def test_the_report_of_an_experiment_is_written_into_its_folder_or_where_it_is_asked_for(league, tmp_path):
-    league("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", 20)
+    first = league(
+        "experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", 20, "--report"
+    )
+    assert first.err.endswith("the report is in experiments/even_odd/report.html\n")
+    (tmp_path / "experiments" / "even_odd" / "report.html").unlink()
     ran = league("experiment", "report", "experiments/even_odd")
     assert (ran.code, ran.out) == (0, "the report is in experiments/even_odd/report.html\n")
     assert league("experiment", "report", "experiments/even_odd", "-o", "mine.html").code == 0

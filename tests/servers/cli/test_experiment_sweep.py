@@ -42,6 +42,18 @@ def test_a_sweep_is_gone_on_with_as_a_whole(league, tmp_path):
     assert table.read_bytes() == whole
 
 
+def test_a_sweep_that_is_there_already_is_named_as_a_whole(league, tmp_path):
+    (tmp_path / "grid.toml").write_text(FILE)
+    league("experiment", "run", "grid.toml")
+    again = league("experiment", "run", "grid.toml", "--seed", "2")
+    assert again.code == 2
+    assert "experiments/grid holds the experiments of a sweep: continue them with" in again.err
+    assert "'league experiment resume experiments/grid'" in again.err
+    (tmp_path / "grid.toml").write_text(FILE.replace("length =", "seed =").replace("{length}", "1"))
+    swept = league("experiment", "run", "grid.toml", "--seed", "2")
+    assert (swept.code, "--seed: the sweep in grid.toml has values for it" in swept.err) == (2, True)
+
+
 def test_fields_of_the_experiment_can_be_swept():
     given = {"game": "even_odd", "strategies": ["random", "random"], "sweep": {"seed": [1, 2], "memory": [True]}}
     assert [(label, fields["seed"], fields["memory"]) for label, fields in combinations_of(given)] == [
