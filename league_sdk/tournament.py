@@ -19,7 +19,7 @@ Ranking: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 ENDLESS = 999_999_999
-"""The expected rounds of a format without a last one: the league goes on until its operator closes it."""
+"""The expected rounds of a format without a last one: the league continues until its operator closes it."""
 
 
 class FormatDoesNotFit(ValueError):
@@ -44,7 +44,7 @@ class RoundView(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BracketTie:
-    """Two places of a bracket, of which one goes on.
+    """Two places of a bracket, of which one advances.
 
     Attributes:
         title: The name of its column, such as `Semi-finals`.
@@ -53,8 +53,8 @@ class BracketTie:
         lane: The part of the bracket that it is drawn in, such as `Lower bracket`; empty for the main one.
         settled: Whether both places are settled, so that None is a bye.
         rounds: Indices of the tournament's rounds that had its matches.
-        decided: Whether it is settled who goes on.
-        winner: The id of the player who goes on; None while that is open, and for an empty place.
+        decided: Whether it is settled who advances.
+        winner: The id of the player who advances; None while that is open, and for an empty place.
     """
 
     title: str
@@ -267,7 +267,7 @@ class Format(ABC):
         del tournament
 
     def advancing(self, players: int) -> int:
-        """The number of players that usually go on to the final stage."""
+        """The number of players that usually advance to the final stage."""
         return players
 
     def ranking(self, tournament: Tournament) -> Ranking | None:

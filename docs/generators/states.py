@@ -20,7 +20,7 @@ SECTIONS: list[tuple[str, Machine[Any, Any], str]] = [
     (
         "A league",
         LEAGUE,
-        """Kept by the league manager. STOPPED is a pause: the league goes on in the state that it was stopped in,
+        """Kept by the league manager. STOPPED is a pause: the league continues in the state that it was stopped in,
 which is why there is one `resume_…` for each. A league whose manager died was never stopped; it is resumed where it
 stands.""",
     ),

@@ -22,7 +22,7 @@ class _OpenTie:
 
 
 class Bracket:
-    """A knockout as it goes on.
+    """A knockout as it proceeds.
 
     A player is out when it has lost a tie, or two in a double knockout.
 
@@ -56,9 +56,9 @@ class Bracket:
         pairs = {frozenset(seats): seats for seats in pairings}
         for pair, tie in self._open.items():
             if pair not in pairs:
-                yield f"{_named(pair)} is not decided, and does not go on"
+                yield f"{_named(pair)} is not decided, and does not continue"
             elif pairs[pair] != (tie.seats[::-1] if tie.legs % 2 else tie.seats):
-                yield f"{_named(pair)} goes on without swapping the seats"
+                yield f"{_named(pair)} continues without swapping the seats"
         new = [pair for pair in pairs if pair not in self._open]
         if new and not opening:
             yield f"{_named(new[0])} begins before {_named(next(iter(self._open)))} is decided"

@@ -6,7 +6,7 @@ from league_sdk.audit.findings import listed
 
 
 class LadderPlaces:
-    """Places of a ladder as it goes on, from `players` by seed."""
+    """Places of a ladder as it proceeds, from `players` by seed."""
 
     def __init__(self, players: Sequence[str]) -> None:
         self._places = list(players)

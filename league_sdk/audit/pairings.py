@@ -88,7 +88,7 @@ def undecided_series(
     by_series: bool,
     gone: Collection[str],
 ) -> Iterator[str]:
-    """Series that go on when they are over, and others that do not go on.
+    """Series that continue when they are over, and others that do not continue.
 
     `block` has the matches of each round of the series so far with their results, `going_on` the next matches.
     """
@@ -107,11 +107,11 @@ def undecided_series(
         over = left <= 0 or (by_series and abs(lead[one, other]) > left)
         goes_on, staying = _pair(players) in coming, not {*gone} & {*players}
         if over and goes_on:
-            yield f"{one} - {other} is decided, and goes on"
+            yield f"{one} - {other} is decided, and continues"
         elif not over and not goes_on and staying:
-            yield f"{one} - {other} is not decided, and does not go on"
+            yield f"{one} - {other} is not decided, and does not continue"
         elif goes_on and coming[_pair(players)] != players[::-1]:
-            yield f"{one} - {other} goes on without swapping the seats"
+            yield f"{one} - {other} continues without swapping the seats"
 
 
 def _pair(players: Pair) -> Pair:

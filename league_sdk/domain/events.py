@@ -198,7 +198,7 @@ class LeagueStopped:
 
 @dataclass(frozen=True, slots=True)
 class LeagueResumed:
-    """A stopped or interrupted league goes on."""
+    """A stopped or interrupted league continues."""
 
     reason: str = ""
 

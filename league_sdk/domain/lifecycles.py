@@ -98,7 +98,7 @@ LEAGUE: Machine[LeagueState, LeagueTrigger] = Machine(
         (_L.RUNNING, _LT.RESUME_RUNNING): _L.RUNNING,
     },
 )
-"""A league only ever goes forward. STOPPED is a pause, not an end: it goes on where it was, which the table shows
+"""A league only ever goes forward. STOPPED is a pause, not an end: it continues where it was, which the table shows
 as one trigger for each place. A league whose manager died was never stopped; resuming it stays where it is."""
 
 RESUMES: dict[LeagueState, LeagueTrigger] = {

@@ -111,7 +111,7 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """The match cannot go on, through no fault of a player."""
+    """The match cannot continue, through no fault of a player."""
 
     reason: str
     at: str

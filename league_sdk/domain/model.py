@@ -103,7 +103,7 @@ class StageRules:
     Attributes:
         format: The format's name, such as `swiss`.
         options: The format's options by name; its defaults where left out.
-        advance: The best so many players go on to the next stage; 0 in the last one.
+        advance: The number of players who advance to the next stage; 0 in the last one.
     """
 
     format: str = "round_robin"

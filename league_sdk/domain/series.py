@@ -54,7 +54,7 @@ def _series_before(tournament: Tournament, rounds: int | None) -> int | None:
 
 
 def by_series(rounds: Iterable[NumberedRound], worth: SeriesPoints) -> list[NumberedRound]:
-    """The rounds with a match for each series; one that goes on counts as it stands."""
+    """The rounds with a match for each series; an open one counts as it stands."""
     numbered = list(rounds)
     complete = [each.complete for each in numbered]
     merged: list[NumberedRound] = []

@@ -9,11 +9,11 @@ from league_sdk.tournament import ByePoints, Entrant, Format, FormatDoesNotFit, 
 
 @dataclass(frozen=True, slots=True)
 class FormatStage:
-    """A format, and the number of players that go on from it.
+    """A format, and the number of players that advance from it.
 
     Attributes:
         format: The format of the stage.
-        advance: The best so many go on to the next stage; the last stage has no use for it.
+        advance: The number of players who advance to the next stage; the last stage has no use for it.
     """
 
     format: Format

@@ -41,7 +41,7 @@ class _Source:
 
 @dataclass(frozen=True, slots=True)
 class _Tie:
-    """Two players, one of which goes on.
+    """Two players, one of which advances.
 
     Attributes:
         title: The name of its round.
@@ -76,7 +76,7 @@ class _Progress:
         return self.decided and self.winner == self.players[0]
 
     def decide(self, winner: str | None) -> None:
-        """Settle who goes on; None when neither place was taken."""
+        """Settle who advances; None when neither place was taken."""
         self.decided, self.winner = True, winner
         self.loser = next((player for player in self.players if player != winner), None)
 
@@ -154,7 +154,7 @@ class Knockout(Format):
     def ranking(self, tournament: Tournament) -> Ranking | None:
         """The champion, the other finalist, and so on; losers of a stage are equal.
 
-        While it goes on, those who are still in come first: by the ties that they have lost, then by the stage that
+        While it continues, those who are still in come first: by the ties that they have lost, then by the stage that
         they have reached.
         """
         bracket = self._bracket(len(tournament.entrants))

@@ -16,7 +16,7 @@ class Ladder(Format):
 
     Attributes:
         rounds: The number of rounds; 0 stands for as many as players at the start.
-        endless: Rounds go on until the operator closes the league.
+        endless: Rounds continue until the operator closes the league.
     """
 
     name: ClassVar[str] = "ladder"

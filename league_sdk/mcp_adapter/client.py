@@ -86,7 +86,7 @@ class McpConnection:
             tools.extend(page)
             if cursor is None:
                 return tools
-        raise MalformedReply(f"the tool list goes on after {_LIST_PAGES} pages")
+        raise MalformedReply(f"the tool list has more after {_LIST_PAGES} pages")
 
     async def _page(self, cursor: str | None) -> tuple[Sequence[ToolDescriptor], str | None]:
         """One page, and the cursor of the next one."""

@@ -121,7 +121,7 @@ class MoveContext(Message, frozen=True):
 class MoveCall(PlayMessage, frozen=True):
     """A referee asks a player for its move.
 
-    A repeated call also has everything that a player without memory needs to go on.
+    A repeated call also has everything that a player without memory needs to continue.
     """
 
     message_type: str = "MOVE_CALL"

@@ -55,7 +55,7 @@ class Sprt:
 
     @property
     def accepted(self) -> str:
-        """`H0`, `H1`, or empty while the test goes on."""
+        """`H0`, `H1`, or empty while the test continues."""
         low, high = self.bounds
         ratio = self.ratio
         return "H1" if ratio >= high else "H0" if ratio <= low else ""

@@ -140,7 +140,9 @@ class StageConfig(Section):
 
     format: FormatName = Field(description="The tournament format, by its name.")
     options: Mapping[str, Any] = Field(default_factory=dict, description="Options of the format, as it names them.")
-    advance: int = Field(default=0, ge=0, description="The best so many go on to the next stage; 0 in the last one.")
+    advance: int = Field(
+        default=0, ge=0, description="Number of players who advance to the next stage; 0 in the last one."
+    )
 
 
 class ScheduleConfig(Section):

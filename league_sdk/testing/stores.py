@@ -88,7 +88,7 @@ async def check_conflict(store: EventStore) -> None:
     for wrong in (0, 2):
         await _refused(store, league, [RoundCompleted(1)], wrong, ConcurrentAppend)
     added = await store.append(league, [RoundCompleted(1)], expected=1, at=_at(2))
-    require([record.sequence for record in added] == [2], "after a refusal the next append goes on as usual")
+    require([record.sequence for record in added] == [2], "after a refusal the next append continues as usual")
 
 
 async def check_one_result_a_match(store: EventStore) -> None:
@@ -187,7 +187,7 @@ async def check_durability(make_store: MakeStore) -> None:
         await _refused(store, league, [RoundStarted(2)], 0, ConcurrentAppend)
         await _refused(store, league, [MatchRecorded(_result("R1M1"))], 2, AlreadyRecorded)
         await store.append(league, [RoundCompleted(1)], expected=2, at=_at(3))
-        require(first_broken_link(await store.read(league)) is None, "the chain goes on after opening again")
+        require(first_broken_link(await store.read(league)) is None, "the chain continues after opening again")
     finally:
         await store.close()
 

@@ -31,7 +31,7 @@ class AgentSpec:
         plugins: Folders with games and strategies of the user's.
         seed: Makes chance reproducible.
         rules: Manager only: the rules of a new league; None continues the one in the store.
-        resume: Manager only: whether a league that was stopped is to go on.
+        resume: Manager only: whether a league that was stopped is to continue.
         store_url: Manager only: where events are kept; None for the league's own file.
         invited: Manager only: name and endpoint of players that run elsewhere and do not register themselves.
         seats_url: Manager only: the endpoint of its host of seats; empty without one.

@@ -16,7 +16,7 @@ from league_sdk.clock import Clock
 from league_sdk.settings import Workspace
 
 PAUSED: Final = "paused by the operator"
-"""Why a league is stopped whose manager waits for its operator to let it go on."""
+"""Why a league is stopped whose manager waits for its operator to let it continue."""
 MARK_FILE: Final = "manager.lock"
 PATIENCE_SEC = 10.0
 """Time for a manager to end whose `league run` was killed: it closes what it has open."""

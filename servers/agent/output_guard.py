@@ -47,7 +47,7 @@ class _Relay:
         """Hold some bytes until they are written, or lose them."""
         with self._changed:
             if self._torn and not self._broken:
-                data = data[data.find(b"\n") + 1 :] if b"\n" in data else b""  # go on with a whole line
+                data = data[data.find(b"\n") + 1 :] if b"\n" in data else b""  # continue with a whole line
             fits = not self._broken and self._size + len(data) <= HELD_BYTES
             if fits and data:
                 self._held.append(b"\n" + data if self._torn else data)

@@ -28,7 +28,7 @@ class Page:
     """A resource, or a template of resources.
 
     Attributes:
-        resource: How it is listed. Its address goes on from that of the agent, unless it has a scheme.
+        resource: How it is listed. Its address continues that of the agent, unless it has a scheme.
         read: From the names in its address to JSON, or to text, perhaps awaited; raises NotOffered.
         choices: By name in its address.
         private: True if only the operator, and the starter of the agent, may read it.

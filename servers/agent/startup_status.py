@@ -60,5 +60,5 @@ def note(text: str) -> Report:
 
 
 def failed(text: str) -> Report:
-    """The agent cannot go on; the text says why and what to do."""
+    """The agent cannot continue; the text says why and what to do."""
     return {"kind": "failed", "text": text}

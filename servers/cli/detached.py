@@ -92,7 +92,7 @@ def _which(plan: LaunchPlan) -> str:
 def attach(league: LeagueArgument = None, data: DataOption = None, as_json: JsonOption = False) -> None:
     """Follow a league that runs on this machine as its own terminal does.
 
-    Ctrl-C leaves the view; the league goes on. At its end the result is shown, also if that was before.
+    Ctrl-C leaves the view; the league continues. At its end the result is shown, also if that was before.
 
     [bold]Examples[/bold]
 

@@ -233,7 +233,7 @@ def report(
 
     It has the standings, the score of each strategy against every other
     with its interval, ratings with their errors, payoffs as box plots, and
-    the scores over the matches. The experiment may still be going on.
+    the scores over the matches. The experiment may still be running.
 
     [bold]Examples[/bold]
 

@@ -25,7 +25,7 @@ POLL_SEC = 0.3
 SILENCE_SEC = 40.0
 """A manager says something at least every 15 s; after so long it is taken for gone."""
 RETRY_SEC = (0.5, 1.0, 2.0, 5.0)
-"""Pauses before it is looked for again; the last one goes on."""
+"""Pauses before it is looked for again; the last one repeats."""
 MOST_BYTES = 4_000_000
 """A line of news may be so long."""
 

@@ -90,7 +90,7 @@ def _why_not(league: League, fixture: Fixture) -> str:
 
 
 def _key() -> bool:
-    """Wait for Enter; whether to go on."""
+    """Wait for Enter; whether to continue."""
     out.print("Enter: next step, q: quit. ", end="", style="dim")
     answer = sys.stdin.readline()
     return bool(answer) and answer.strip().lower() != "q"

@@ -290,7 +290,7 @@ def _on_ray(
 def _carry_out(
     plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool, on: str = ""
 ) -> None:
-    # What is started here goes on when its reader leaves; nobody has to have seen a league for it to count.
+    # What is started here continues when its reader leaves; nobody has to have seen a league for it to count.
     with guarded_output(_lost, patience=None):
         _play(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page, on=on)
 

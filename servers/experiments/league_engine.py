@@ -38,7 +38,7 @@ LEAGUES = "leagues"
 
 
 class _Silent:
-    """Shows nothing of a league that goes on."""
+    """Shows nothing of a league's progress."""
 
     def league(self, league: League, record: Record) -> None: ...
 

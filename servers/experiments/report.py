@@ -77,7 +77,7 @@ def figures_of(folder: ResultsFolder) -> Figures:
 
 
 def render(folder: ResultsFolder) -> Iterator[str]:
-    """The file, part by part; the experiment may still be going on."""
+    """The file, part by part; the experiment may still be running."""
     found = figures_of(folder)
     style = "".join(
         (files("servers.ui") / "static" / name).read_text("utf-8") for name in ("page.css", "charts.css", "report.css")

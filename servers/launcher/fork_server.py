@@ -1,7 +1,7 @@
 """The process that agents are forked from: it has imports loaded, and no threads.
 
 Only the standard library is used here, so that it can be the first thing that a command starts: loading takes longer
-than all the rest of its beginning, and goes on beside it.
+than all the rest of its beginning, and runs beside it.
 """
 
 import contextlib

@@ -289,7 +289,7 @@ def departed(league: League) -> frozenset[tuple[Role, str]]:
 
 
 def load_plan(workspace: Workspace, league_id: str) -> LaunchPlan:
-    """The plan of a league that is to go on.
+    """The plan of a league that is to continue.
 
     Raises:
         PlanError: There is none: the league's agents were started one by one, or there is no such league.

@@ -167,7 +167,7 @@ class Supervisor:
         told: list[str] = []
         code = await self._live(spec, told)
         for restart in range(1, self._restarts + 1):
-            # What ends well, or says why it cannot go on, is not a crash; nor is a manager that has stopped its league.
+            # To end well, or to say why it cannot continue, is no crash; nor is a manager that has stopped its league.
             stopped = spec.role is Role.LEAGUE_MANAGER and self._stopped
             if code == 0 or told or stopped or self._over.is_set() or self._removed(spec):
                 break
@@ -223,7 +223,7 @@ class Supervisor:
         return self._league is not None and (spec.role, spec.name) in departed(self._league)
 
     def _judge(self, spec: AgentSpec, code: int, told: list[str]) -> None:
-        """End the run if the league can't go on without an agent that has ended."""
+        """End the run if the league can't continue without an agent that has ended."""
         league = self._league
         started = league is not None and LeagueState.RUNNING in (league.state, league.stopped_in)
         what = _ended(spec, code)
@@ -232,7 +232,7 @@ class Supervisor:
                 self._reasons.append(f"{what} before the league was over")
             self._over.set()
             return
-        self._trouble("AGENT_LOST", spec, code, f"{what}; the league goes on without it")
+        self._trouble("AGENT_LOST", spec, code, f"{what}; the league continues without it")
         if not any(left.role is Role.REFEREE for left in self._running):
             self._reasons.append("no referee is left")
             self._over.set()
@@ -245,12 +245,12 @@ class Supervisor:
         self._records.append(record)
         if replayed:
             return
-        # One that was only read to be stopped is about to go on.
+        # One that was only read to be stopped is about to continue.
         self._stopped = self._league.state is LeagueState.STOPPED
         self._view.league(self._league, record)
         if record.type == RoundStarted.__name__ and self._scaling is not None:
             self._scale(self._scaling, self._league)
-        # Whether a stopped league goes on is for its manager to know: it ends when it does not.
+        # Whether a stopped league continues is for its manager to know: it ends when it does not.
         if self._league.state is LeagueState.COMPLETED:
             self._over.set()
 

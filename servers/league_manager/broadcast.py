@@ -18,7 +18,7 @@ from servers.league_manager.excerpts import Addressed
 AT_ONCE = 64
 """Limit of concurrent deliveries: a deadline begins when its call goes out, and of a thousand many would be late."""
 HOLD_SEC = 1.0
-"""Time after which a silent agent's place goes to the next one; its own deadline goes on."""
+"""Time after which a silent agent's place goes to the next one; its own deadline continues."""
 
 UNSEATED_SEC = 60.0
 """For so long an agent may say that it has no seat yet, and is told again: a league can begin before it knows."""

@@ -1,7 +1,7 @@
 """Operator controls: pause, continue, stop, replay a match, remove a player.
 
 A pause is a stop that the manager outlives: what is under way is finished and counted, nothing new begins, and the
-league goes on where it was once the operator says so. Whatever happens to the manager meanwhile, `league resume` goes
+league continues where it was once the operator says so. Whatever happens to the manager meanwhile, `league resume` goes
 on as after any other stop.
 """
 
@@ -39,7 +39,7 @@ class OperatorControls:
             raise
 
     async def resume(self) -> None:
-        """Go on after a pause.
+        """Continue after a pause.
 
         Raises:
             InvalidState: It is not paused.
@@ -109,7 +109,7 @@ class OperatorControls:
                 del self._again[match_id]
 
     async def goes_on(self) -> bool:
-        """Wait while the league is paused; True if it goes on then."""
+        """Wait while the league is paused; True if it continues then."""
         if not self._pausing:
             return False
         async with anyio.create_task_group() as tasks:

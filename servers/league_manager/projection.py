@@ -1,6 +1,6 @@
 """The league's JSON files, written in batches behind the store.
 
-When a league goes on, the files of all of its matches are written anew. They are many, and the league does not wait.
+When a league continues, the files of all of its matches are written anew. They are many, and the league does not wait.
 """
 
 import asyncio

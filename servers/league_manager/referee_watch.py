@@ -155,7 +155,7 @@ def _progress(status: MatchStepResponse) -> MatchProgress:
 
 
 def _ending(status: MatchStepResponse) -> Reason | None:
-    """The reason a match at a referee ended without a result; None if it goes on."""
+    """The reason a match at a referee ended without a result; None if it continues."""
     if status.state == MatchState.ABORTED:
         return Reason.ABORTED
     return Reason.UNREPORTED if status.reported or status.report_refused else None

@@ -53,7 +53,7 @@ async def send_traces() -> None:
     """Flush traces, for at most `SEND_SEC`: our processes may end abruptly."""
     provider: Any = trace.get_tracer_provider()
     if tracing.is_on() and hasattr(provider, "force_flush"):
-        # A thread that nobody has to wait for: an exporter goes on trying for longer than that.
+        # A thread that nobody has to wait for: an exporter keeps trying for longer than that.
         sending = threading.Thread(target=provider.force_flush, name="traces", daemon=True)
         sending.start()
         with anyio.CancelScope(shield=True):

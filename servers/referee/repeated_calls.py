@@ -10,13 +10,13 @@ from league_sdk.ports import Journal
 from servers.referee.returned_players import HasReturned
 
 SHORTEST_TRY_SEC = 1.0
-"""Least time of a try that goes on with the time of the one before."""
+"""Least time of a try that continues with the time of the one before."""
 
 
 class RepeatedCalls:
     """The time that each player has for its present try.
 
-    A player that failed because it has lost its memory goes on with the time of that try: to fail wins it no time.
+    A player that failed because it has lost its memory continues with the time of that try: to fail wins it no time.
     """
 
     def __init__(self, has_returned: HasReturned, retry: RetryPolicy, clock: Clock, journal: Journal) -> None:

@@ -47,7 +47,7 @@ FINISHED_KEPT = 1000
 
 
 class Spawn(Protocol):
-    """Starts something that goes on by itself."""
+    """Starts something that runs by itself."""
 
     def __call__(self, job: Callable[[], Any], /) -> None:
         """Start `job`, an async function without arguments."""

@@ -124,7 +124,7 @@ class World:
         )
 
     def answers(self, *script: Any) -> None:
-        """Each call gets the next of these; an exception is raised. The last one goes on for ever."""
+        """Each call gets the next of these; an exception is raised. The last one repeats for ever."""
         pending = list(script)
 
         async def answer(tool, arguments):

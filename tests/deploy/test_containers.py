@@ -320,4 +320,4 @@ def test_the_agents_of_the_compose_file_play_a_league_and_find_each_other_by_nam
     records = [said["record"]["type"] for said in reports["manager"] if said["kind"] == "record"]
     assert records.count("MatchRecorded") == 6
     again = street.spec("manager")
-    assert (again.league_id, again.resume) == ("compose", True), "a container that is started again goes on"
+    assert (again.league_id, again.resume) == ("compose", True), "a container that is started again continues"

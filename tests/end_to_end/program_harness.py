@@ -225,7 +225,7 @@ class ProgramHarness:
         return ["--plugins", folder, *(f"--player=name={name},strategy=gated" for name in players)]
 
     def open_gate(self) -> None:
-        """Let the gated players go on."""
+        """Let the gated players continue."""
         (self.folder / "mine" / "gated.open").touch()
 
     def people(self) -> dict[int, str]:

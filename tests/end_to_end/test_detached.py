@@ -1,4 +1,4 @@
-"""Leagues that go on without their terminal: left, found again, stopped, resumed."""
+"""Leagues that continue without their terminal: left, found again, stopped, resumed."""
 
 import os
 import re

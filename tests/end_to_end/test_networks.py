@@ -88,7 +88,7 @@ class Machines:
         return manager
 
     def open_gate(self) -> None:
-        """Let the players go on."""
+        """Let the players continue."""
         self.net.nodes[0].harness.open_gate()
 
     def records(self) -> list[dict[str, Any]]:

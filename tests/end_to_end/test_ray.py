@@ -100,7 +100,7 @@ def test_ctrl_c_ends_a_league_in_a_cluster_and_it_is_resumed_there(nodes: RayNod
         league = place.start("run", "--on", "ray", "--store", postgres_url, *gated(place), *crew)
         league.says("round 2 of 3 started")
         nodes.kill("player-ada")
-        league.says("Ada was ended by signal 9; the league goes on without it")
+        league.says("Ada was ended by signal 9; the league continues without it")
         league.interrupt()
         assert league.end() == 130, league.err
         assert nodes.actors() == {}

@@ -21,7 +21,7 @@ class Misbehaviour:
         matches: In how many of its three matches it is at fault.
         mcp: Whether it speaks MCP.
         deaf: Whether its port is closed from the start.
-        alone: Whether it needs a league of its own, since what it does goes on beyond the call or the match.
+        alone: Whether it needs a league of its own, since what it does lasts beyond the call or the match.
     """
 
     name: str

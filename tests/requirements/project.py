@@ -94,7 +94,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _CLI(
         10,
-        "A stopped league goes on with `league resume`.",
+        "A stopped league continues with `league resume`.",
     ),
     _CLI(
         11,
@@ -332,7 +332,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _TRUST(
         2,
-        "A league with an endpoint on record that cannot be called goes on, and that agent counts as unreachable.",
+        "A league with an endpoint on record that cannot be called continues, and that agent counts as unreachable.",
     ),
     _TRUST(
         3,
@@ -380,7 +380,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _LEAVE(
         5,
-        "An endless ladder goes on until its operator closes it, and names its champion then; players come and go, it "
+        "An endless ladder runs until its operator closes it, and names its champion then; players come and go, it "
         "survives a kill, and the audit follows its pairings and places.",
     ),
     _LEAVE(
@@ -402,7 +402,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _TRUST(
         12,
-        "The fork server is started again when it is killed, or a sentence says how to go on.",
+        "The fork server is started again when it is killed, or a sentence says how to continue.",
     ),
     _TRUST(
         13,

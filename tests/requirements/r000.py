@@ -240,13 +240,13 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _LM_ROUND(
         3,
-        "A player that cannot be reached or does not acknowledge is logged, and the round goes on.",
+        "A player that cannot be reached or does not acknowledge is logged, and the round continues.",
     ),
     _LM_ROUND(
         4,
         "A round that reaches no player at all is an error.",
         decision="0028-announcements-are-best-effort",
-        reading="Each player that was not reached is logged as a WARNING and the round goes on, so that "
+        reading="Each player that was not reached is logged as a WARNING and the round continues, so that "
         "the league always ends: its matches are then decided by technical loss.",
     ),
     _LM_ROUND(
@@ -315,7 +315,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _LM_STAND(
         4,
-        "A player that cannot be reached is logged and left out, and the update goes on.",
+        "A player that cannot be reached is logged and left out, and the update continues.",
     ),
     _LM_STAND(
         5,
@@ -608,7 +608,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         4,
         "When no report gets through, the referee logs a critical error and is free again.",
         decision="0023-time-limits-and-retries",
-        reading="Each failure is logged and the report is kept up; the other matches of the referee go on meanwhile.",
+        reading="Each failure is logged and the report is kept up; its other matches continue meanwhile.",
     ),
     _REF_REPORT(
         5,
@@ -832,7 +832,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _PL_FAIL(
         2,
-        "A history that cannot be written and standings that cannot be read are logged, and the player goes on.",
+        "A history that cannot be written and standings that cannot be read are logged, and the player continues.",
     ),
     _PL_FAIL(
         3,

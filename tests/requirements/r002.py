@@ -271,7 +271,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _CALL(
         9,
-        "After the last try the player loses technically, hears GAME_ERROR, and the match goes on to its end.",
+        "After the last try the player loses technically, hears GAME_ERROR, and the match continues to its end.",
     ),
     _CALL(
         10,

@@ -352,7 +352,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _PORT(
         7,
-        "Each agent answers errors as errors, and goes on.",
+        "Each agent answers errors as errors, and continues.",
     ),
     _PROTO(
         1,

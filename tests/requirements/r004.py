@@ -493,7 +493,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _ERR(
         8,
-        "Other matches go on when one player drops out.",
+        "Other matches continue when one player drops out.",
     ),
     _ERR(
         9,

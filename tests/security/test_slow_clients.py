@@ -81,7 +81,7 @@ BEGINNINGS = {
 }
 
 
-@pytest.mark.parametrize("end", [b"", b"\r\n\r\n"], ids=["that goes on", "that ends"])
+@pytest.mark.parametrize("end", [b"", b"\r\n\r\n"], ids=["that continues", "that ends"])
 async def test_a_head_that_is_too_long_is_refused_at_once(end: bytes):
     limits = ConnectionLimits(patience=30, head=2000)
     async with serve(EchoHost(), grace=0, limits=limits) as listener:

@@ -50,7 +50,7 @@ CODEC = Codec(SPECS)
 
 
 async def settle(turns: int = 200) -> None:
-    """Let every task go on until all of them wait for something that does not come by itself."""
+    """Let every task run until all of them wait for something that does not come by itself."""
     for _ in range(turns):
         await asyncio.sleep(0)
 
@@ -199,7 +199,7 @@ class FakePeers:
         self._scripts: dict[tuple[type[Message], str | None], list[Answer]] = {}
 
     def script(self, kind: type[Message], *answers: Answer, to: str | None = None) -> None:
-        """Answer messages of a kind (from one agent) like this, one after the other; the last one goes on for ever."""
+        """Answer messages of a kind (from one agent) like this, one after the other; the last one repeats for ever."""
         self._scripts[kind, to] = list(answers)
 
     def sent(self, kind: type[Message], to: str | None = None) -> list[Any]:

@@ -58,5 +58,5 @@ def of_the_others() -> list[Doom]:
 
 
 def of_the_run() -> list[Doom]:
-    """The process that starts all others: everything goes down with it, and `league resume` goes on."""
+    """The process that starts all others: everything goes down with it, and `league resume` continues."""
     return [Doom(RUN, "record", kind, 1, place % 2 == 0) for place, kind in enumerate(RUN_RECORDS)]

@@ -40,7 +40,7 @@ class Doom:
         nth: At which occurrence in one process's life; what fails is not done, and does not count as done.
         before: Whether the kill comes before it is done, or once it is done but nobody knows.
         full: The process lives, but from then on the disk takes no byte more from it.
-        frozen: The process lives, but does nothing until somebody lets it go on.
+        frozen: The process lives, but does nothing until somebody lets it continue.
     """
 
     role: str

@@ -70,7 +70,7 @@ class Verdict:
 
 
 class Sweep:
-    """One league that is killed and goes on.
+    """One league that is killed and continues.
 
     Args:
         folder: Where everything goes.
@@ -160,7 +160,7 @@ class Sweep:
         return True
 
     def _thaw(self) -> None:
-        """Let frozen processes go on once their matches have been given to others, but not before."""
+        """Let frozen processes continue once their matches have been given to others, but not before."""
         for entry in notes(self.folder, "frozen.jsonl"):
             if entry["born"] not in self._thawed and any(record["attempt"] > 1 for record in self._assigned()):
                 self._thawed.add(entry["born"])

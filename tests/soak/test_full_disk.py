@@ -1,4 +1,4 @@
-"""A disk that takes no byte more ends a league cleanly: what was acknowledged is there, and the league can go on."""
+"""A disk that takes no byte more ends a league cleanly: what was acknowledged is there, and the league can continue."""
 
 from pathlib import Path
 

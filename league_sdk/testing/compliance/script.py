@@ -37,7 +37,7 @@ LEAGUE = "league_check"
 PLAYER, OPPONENT, REFEREE = "P01", "P02", "REF01"
 MANAGER = "league_manager"
 OPPONENT_NAME = "League Check"
-MOST_TURNS = 500  # no game that is checked with goes on for longer
+MOST_TURNS = 500  # no game that is checked with lasts longer
 NOWHERE = "http://127.0.0.1:9/mcp"
 """The endpoint of the checker's referee where it takes no pushed answers."""
 

@@ -2,7 +2,7 @@
 
 A move that the game does not have is a mistake of whoever set the player up, so the strategy raises rather than
 play something else in silence; the runtime around it answers with its fallback and writes the error down, and the
-match goes on. A move that the game has but that is not to be had just now (a taken cell) is replaced by a random one.
+match continues. A move that the game has but that is not to be had just now (a taken cell) is replaced by a random one.
 """
 
 from league_sdk.game import Move, PlayerView, Strategy, StrategyFunction

@@ -3,7 +3,7 @@
 How each kind of strategy is bounded:
 
 * A plain function runs in a daemon thread of its own, so it cannot freeze the player's event loop. Python cannot
-  stop a thread: one that never returns goes on and stays counted, and while `max_running` calls are under way further
+  stop a thread: one that never returns runs on and stays counted, and while `max_running` calls are under way further
   ones are answered by the fallback at once. So a player never holds more than `max_running` threads, and none of
   them keeps the process from ending. Those shipped beside this module are quick, and run on the event loop.
 * An async function runs on the event loop and is cancelled when its time is up. It has to give way while it waits:

@@ -16,7 +16,7 @@ SIMULATIONS = 200
 EXPLORATION = sqrt(2)
 """UCT's constant for values between -1 and 1."""
 LONGEST = 200
-"""Random moves of one simulation; a match that goes on longer counts as even."""
+"""Random moves of one simulation; a match that lasts longer counts as even."""
 
 
 @dataclass(slots=True)

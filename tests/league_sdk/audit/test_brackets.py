@@ -82,7 +82,7 @@ def forged(number, *, pairings=None, winner=None):
             "the ranking begins with P01, P02; by the bracket it is P02, P01",
         ),
     ],
-    ids=["a loser in the final", "no final", "the loser goes on", "the wrong champion"],
+    ids=["a loser in the final", "no final", "the loser continues", "the wrong champion"],
 )
 def test_a_forged_knockout_is_found(tournament, said):
     ranking = Knockout().ranking(played(Knockout(), 4, strongest_wins))
@@ -97,7 +97,7 @@ def test_a_series_that_is_broken_off_or_does_not_swap_seats_is_found():
         "it is over while P01, P02 have not lost"
     ]
     same = tournament.rounds[0]
-    assert told(replace(tournament, rounds=(same, same)), options) == ["P01 - P02 goes on without swapping the seats"]
+    assert told(replace(tournament, rounds=(same, same)), options) == ["P01 - P02 continues without swapping the seats"]
 
 
 GROUPS_AND_KNOCKOUT = (StageRules("groups", {"groups": 2}, 4), StageRules("knockout", {"third_place": True}))

@@ -1,4 +1,4 @@
-"""Series as the audit follows them: tables by match and by series, and series that go on or end against the rules."""
+"""Series as the audit follows them: tables by match and by series, and series too short or too long."""
 
 from typing import Any
 
@@ -99,7 +99,7 @@ def _as_before(paired: Any) -> None:
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [(_without_a_match, "is not decided, and does not go on"), (_as_before, "goes on without swapping the seats")],
+    [(_without_a_match, "is not decided, and does not continue"), (_as_before, "continues without swapping the seats")],
     ids=["cut short", "same seats"],
 )
 def test_a_forged_round_of_a_series_is_found(change: Any, said: str):
@@ -111,7 +111,7 @@ def test_a_forged_round_of_a_series_is_found(change: Any, said: str):
 
 @pytest.mark.parametrize(
     ("best_of", "ties", "said"),
-    [(1, ("points",), "is decided, and goes on"), (3, ("points",), "is not decided, and does not go on")],
+    [(1, ("points",), "is decided, and continues"), (3, ("points",), "is not decided, and does not continue")],
     ids=["too long", "too short"],
 )
 def test_a_series_of_another_length_than_the_rules_say_is_found(best_of: int, ties: tuple[str, ...], said: str):
@@ -131,4 +131,4 @@ def test_a_series_that_goes_on_though_it_is_decided_is_found():
         payload["rules"]["tiebreakers"] = ["series_points"]
 
     report = look_at(forged(records, number_of(records, "LeagueCreated"), change))
-    assert any("is decided, and goes on" in found.message for found in report.findings)
+    assert any("is decided, and continues" in found.message for found in report.findings)

@@ -1,4 +1,4 @@
-"""Leagues without a last round: they go on until they are closed."""
+"""Leagues without a last round: they continue until they are closed."""
 
 import pytest
 

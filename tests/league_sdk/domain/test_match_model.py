@@ -129,7 +129,7 @@ class AnswersAreUnreliable(RuleBasedStateMachine):
         return self.aborted or (not self.open and (bool(self.guilty) or len(self.shown) == self.turns))
 
     def settled(self) -> None:
-        """A question has come to its end: does the match go on?"""
+        """A question has come to its end: does the match continue?"""
         if self.open or self.over:
             return
         self.turn += 1

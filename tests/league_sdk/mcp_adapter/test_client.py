@@ -156,7 +156,7 @@ async def test_a_tool_list_without_an_end_is_malformed():
     def pages(cursor):
         return types.ListToolsResult(tools=[], next_cursor="again")
 
-    with anyio.fail_after(30), pytest.raises(MalformedReply, match="goes on after 100 pages"):
+    with anyio.fail_after(30), pytest.raises(MalformedReply, match="has more after 100 pages"):
         async with open_connection(stranger(pages=pages), mode="legacy") as connection:
             await connection.list_tools()
 

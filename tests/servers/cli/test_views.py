@@ -72,12 +72,12 @@ def test_the_live_view_shows_phase_standings_and_news():
     history = under_way()
     view = LiveView(console(terminal=True))
     feed(view, history)
-    view.note("Agent Delta ended; the league goes on without it")
+    view.note("Agent Delta ended; the league continues without it")
     page = drawn(view)
     assert "summer: RUNNING, round 1 of 3, 1 running, 0 of 6 matches decided" in page
     assert "Player 4 P04" in page
     assert "round 1 of 3 started: R1M1 P01-P02" in page
-    assert "goes on without it" in page
+    assert "continues without it" in page
 
 
 def test_the_live_view_can_be_drawn_before_anything_has_happened():

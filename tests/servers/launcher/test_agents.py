@@ -1,4 +1,4 @@
-"""Reports of started agents that cannot go on."""
+"""Reports of started agents that cannot continue."""
 
 import json
 from contextlib import suppress

@@ -247,7 +247,7 @@ class TestInTheMiddle:
 
         outcome = await run(Stage({"Manager": manager, "Player 1": player}), view=view)
         assert (outcome.ending, outcome.reasons) == (RunEnding.COMPLETED, [])
-        assert view.notes == ["Player 1 was ended by signal 9; the league goes on without it"]
+        assert view.notes == ["Player 1 was ended by signal 9; the league continues without it"]
 
     async def test_without_any_referee_it_cannot_go_on(self):
         begins = anyio.Event()
@@ -462,7 +462,7 @@ class TestStartingAgain:
         stage = Stage({"Manager": [first, second], "Player 1": after(killed, player)})
         outcome = await run(stage, view=view, restarts=1)
         assert (outcome.ending, outcome.records) == (RunEnding.COMPLETED, records)
-        assert any("Player 1" in note and "the league goes on without it" in note for note in view.notes)
+        assert any("Player 1" in note and "the league continues without it" in note for note in view.notes)
 
     async def test_a_manager_that_is_killed_before_a_stopped_league_goes_on_is_started_again(self, monkeypatch):
         monkeypatch.setattr(supervisor, "FAREWELL_SEC", 0.01)

@@ -86,7 +86,7 @@ async def test_trouble_has_its_level():
     await made.ledger.execute(ReturnAgent("REF01", "digest", "http://localhost:8009/mcp"))
     await made.ledger.execute(AssignMatch("R1M1", "REF01", "REF01 was restarted"))
     await made.ledger.execute(StopLeague("enough"))
-    await made.ledger.execute(ResumeLeague("go on"))
+    await made.ledger.execute(ResumeLeague("continue"))
     await made.ledger.execute(VoidMatch("R1M1", "nobody"))
     assert journal.events[-5:] == [
         ("AGENT_RETURNED", "INFO", {"agent_id": "REF01", "endpoint": "http://localhost:8009/mcp"}),
@@ -96,7 +96,7 @@ async def test_trouble_has_its_level():
             {"match_id": "R1M1", "referee_id": "REF01", "attempt": 2, "reason": "REF01 was restarted"},
         ),
         ("LEAGUE_STOPPED", "WARNING", {"reason": "enough"}),
-        ("LEAGUE_RESUMED", "INFO", {"reason": "go on"}),
+        ("LEAGUE_RESUMED", "INFO", {"reason": "continue"}),
         ("MATCH_VOIDED", "ERROR", {"match_id": "R1M1", "cause": "nobody"}),
     ]
 

@@ -631,7 +631,7 @@ class TestARefereeThatFails:
             held.begin()
             await until_called(held, StartMatch)
             await held.clock.pass_by(6)
-            assert held.started() == [("R1M1", "REF01", 1), ("R1M2", "REF01", 1)], "the others go on"
+            assert held.started() == [("R1M1", "REF01", 1), ("R1M2", "REF01", 1)], "the others continue"
             assert not held.manager.league.voided
             await held.clock.pass_by(61)
             await held.over.wait()

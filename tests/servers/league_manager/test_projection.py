@@ -1,4 +1,4 @@
-"""The files of a league that goes on: made anew beside it."""
+"""The files of a league that continues: made anew beside it."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def now(league: ScriptedLeague) -> League:
 
 
 async def resumed(path: Path, league: ScriptedLeague) -> tuple[Projection, Ledger]:
-    """The files of a league that goes on, as a manager begins with them."""
+    """The files of a league that continues, as a manager begins with them."""
     store, known = MemoryEventStore(), now(league)
     events = [record.event for record in league.records]
     await store.append(known.league_id, events, expected=0, at=league.records[0].at)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 
 
 def status(**fields: Any) -> Any:
-    """A referee's answer about a match that goes on."""
+    """A referee's answer about a match that continues."""
     known = {"match_id": "R1M1", "game_session_id": "R1M1#1", "state": "COLLECTING_CHOICES", **fields}
     return lambda call: reply(call, MatchStepResponse, **known)
 

@@ -1,4 +1,4 @@
-"""Agents that withdraw while their league is led: what they are answered, and how the league goes on."""
+"""Agents that withdraw while their league is led: what they are answered, and how the league continues."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A player that has lost its memory within a match goes on from a repeated call for a move."""
+"""A player that has lost its memory within a match continues from a repeated call for a move."""
 
 from collections.abc import Callable
 from typing import Any

@@ -128,7 +128,7 @@ async def test_one_that_never_remembers_gets_no_more_tries_than_one_that_is_sile
 
 
 async def test_to_fail_wins_a_returned_player_no_time():
-    """Each try goes on with what is left of the first one's 30 seconds."""
+    """Each try continues with what is left of the first one's 30 seconds."""
     clock = SteppingClock()
 
     def late(seconds: float) -> Any:

@@ -80,7 +80,7 @@ def test_a_budget_that_is_no_number_is_refused(name: str):
 
 
 class _TickingClock(ManualClock):
-    """Goes on by a hundredth of a second whenever it is looked at."""
+    """Continues by a hundredth of a second whenever it is looked at."""
 
     def monotonic(self) -> float:
         self.advance(0.01)

@@ -186,7 +186,7 @@ def _begin(season: Season, game: Game[Any], number: int) -> None:
 
 PEOPLE = (
     *("Ada", "Grace", "Gödel", "Hopper", "مريم", "Noether", "Ramanujan", "Lovelace II", "Kovalevskaya", "Shannon"),
-    *("Euler's Cat", "Turing's Ghost", "A rather long name of an agent that goes on", "Curie", "Fibonacci"),
+    *("Euler's Cat", "Turing's Ghost", "A rather long name of an agent that continues", "Curie", "Fibonacci"),
     *(f"Agent {number}" for number in range(16, 101)),
 )
 
