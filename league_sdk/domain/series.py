@@ -83,7 +83,7 @@ def _again(tournament: Tournament, block: Sequence[PlayedRound], best_of: int) -
         pair[::-1]
         for pair in last.pairings
         if tournament.left.isdisjoint(pair)
-        and not (tournament.by_series and _decided(_merit(matches[frozenset(pair)]), pair, best_of - played))
+        and not (tournament.by_series and decided(merit(matches[frozenset(pair)]), pair, best_of - played))
     )
     if not seats:
         return None
@@ -94,8 +94,9 @@ def _again(tournament: Tournament, block: Sequence[PlayedRound], best_of: int) -
     return replace(last, pairings=seats, byes=byes, bye_points=worth, title=title, game=played + 1, late_byes=())
 
 
-def _decided(merit: dict[str, int], pair: Seats, left: int) -> bool:
-    one, other = (merit.get(player, 0) for player in pair)
+def decided(earned: dict[str, int], pair: Seats, left: int) -> bool:
+    """True if `left` more matches change nothing."""
+    one, other = (earned.get(player, 0) for player in pair)
     return abs(one - other) > 2 * left
 
 
@@ -115,23 +116,23 @@ def _matches(block: Sequence[PlayedRound]) -> Mapping[frozenset[str], list[Pairi
     return matches
 
 
-def _merit(matches: Iterable[PairingResult]) -> dict[str, int]:
+def merit(matches: Iterable[PairingResult]) -> dict[str, int]:
     """2 for a win, 1 for a draw; nothing for a match that a player forfeited."""
-    merit: dict[str, int] = {}
+    earned: dict[str, int] = {}
     for result in (each for each in matches if not each.void):
         for player in result.seats:
             own = 2 if result.winner == player else int(result.winner is None and player not in result.forfeits)
-            merit[player] = merit.get(player, 0) + own
-    return merit
+            earned[player] = earned.get(player, 0) + own
+    return earned
 
 
 def _result(pair: Seats, matches: Sequence[PairingResult], worth: SeriesPoints | None) -> PairingResult | None:
     counting = [result for result in matches if not result.void]
     if not counting:
         return PairingResult(pair) if matches else None
-    merit = _merit(counting)
-    best = max(merit.values())
-    ahead = [player for player in pair if merit[player] == best > 0]
+    earned = merit(counting)
+    best = max(earned.values())
+    ahead = [player for player in pair if earned[player] == best > 0]
     winner = ahead[0] if len(ahead) == 1 else None
     if worth:
         points = {player: worth.loss if player not in ahead else worth.win if winner else worth.draw for player in pair}

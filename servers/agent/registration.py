@@ -161,7 +161,8 @@ _ADVICE: Mapping[str, str] = {
 
 def _advice(code: str, why: str) -> str:
     """The end of a refusal's sentence, unless it says already whom to ask."""
-    return "" if "ask your instructor" in why else _ADVICE.get(code, "")
+    settled = "your instructor" in why or "the player's name" in why
+    return "" if settled else _ADVICE.get(code, "")
 
 
 def registrar(

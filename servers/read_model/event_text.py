@@ -31,6 +31,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, MatchResult, ResultStatus
 from league_sdk.names import game_name
 from servers.agent.manager_lock import PAUSED
+from servers.read_model.series_text import series_text
 from servers.read_model.text import count, printable
 
 USUAL = str(Dialect(MCP, V2))
@@ -225,14 +226,14 @@ def _result(league: League, result: MatchResult) -> EventText:
         return _placed(league, result)
     ordered = sorted(result.players, key=lambda player: player != result.winner)
     first, second = (_agent(league, player) for player in ordered)
-    match, why = _match(result.match_id), _because(result.reason)
+    match, why, of = _match(result.match_id), _because(result.reason), series_text(league, result, ordered)
     if result.status is ResultStatus.WIN:
-        return _say("win", match, ": ", first, " beat ", second, tail=why)
+        return _say("win", match, ": ", first, " beat ", second, *of, tail=why)
     if result.status is ResultStatus.DRAW:
-        return _say("draw", match, ": ", first, " drew with ", second, tail=why)
+        return _say("draw", match, ": ", first, " drew with ", second, *of, tail=why)
     if result.winner is None:
-        return _say("technical", match, ": ", first, " and ", second, " both lost technically", tail=why)
-    return _say("technical", match, ": ", first, " won by technical loss of ", second, tail=why)
+        return _say("technical", match, ": ", first, " and ", second, " both lost technically", *of, tail=why)
+    return _say("technical", match, ": ", first, " won by technical loss of ", second, *of, tail=why)
 
 
 def _placed(league: League, result: MatchResult) -> EventText:

@@ -148,10 +148,18 @@ async def test_a_join_secret_that_is_refused_is_answered_with_its_setting(applic
         await ada.register(refused)
 
 
-async def test_a_card_that_was_revoked_is_not_asked_for_again(applicant: Callable[..., Applicant]):
+@pytest.mark.parametrize(
+    "why",
+    [
+        "the invitation of 'Ada' was revoked; ask your instructor",
+        "'Ada' has to pass 'league check' before it joins: your instructor runs 'league class check' for it",
+        "nobody of this class is invited as 'Ada': use the player's name on your card",
+    ],
+)
+async def test_a_secret_that_would_not_help_is_not_asked_for(applicant: Callable[..., Applicant], why: str):
     ada = applicant()
-    with pytest.raises(RegistrationRefused, match=r"ask your instructor \(E013\)$"):
-        await ada.register(Forbidden("the invitation of 'Ada' was revoked; ask your instructor", field="join_secret"))
+    with pytest.raises(RegistrationRefused, match=rf"{why} \(E013\)$"):
+        await ada.register(Forbidden(why, field="join_secret"))
 
 
 async def test_a_manager_that_many_ask_is_given_more_time_for_its_answer(applicant: Callable[..., Applicant]):

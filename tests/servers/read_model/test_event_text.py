@@ -13,10 +13,23 @@ from league_sdk.domain.events import (
     Record,
     seal,
 )
-from league_sdk.domain.league import League, RecordResult, RegisterPlayer, RemovePlayer, StartRound, evolve
+from league_sdk.domain.league import (
+    CloseRegistration,
+    CompleteRound,
+    League,
+    PairRound,
+    RecordResult,
+    RegisterPlayer,
+    RemovePlayer,
+    StartLeague,
+    StartRound,
+    evolve,
+)
+from league_sdk.domain.model import StageRules
+from league_sdk.tournament import PairedRound
 from servers.read_model import operator_entry
 from servers.read_model.event_text import EVENTS, result_line
-from tests.league_sdk.domain.season import agent
+from tests.league_sdk.domain.season import AssignMatch, agent, registered
 from tests.requirements.marker import requirement
 from tests.servers.league_history import LeagueHistory, begun, finished, technical_loss, under_way, waiting
 
@@ -155,3 +168,28 @@ def test_a_record_of_a_kind_that_is_not_worth_a_line_has_none():
     record: Record = history.records()[-1]
     assert isinstance(record.event, MatchAssigned)
     assert sentence(history.league, record) is None
+
+
+def series_told(tiebreakers: tuple[str, ...], *winners: int | None) -> list[str]:
+    """The lines of the matches of the first series of three; a winner is a seat of its first match."""
+    season = registered(2, stages=(StageRules("round_robin", {"best_of": 3}),), tiebreakers=tiebreakers)
+    season.do(CloseRegistration("operator", expected_rounds=3))
+    season.do(StartLeague())
+    lines: list[str] = []
+    for number, winner in enumerate(winners, start=1):
+        seats = ("P01", "P02") if number % 2 else ("P02", "P01")
+        season.do(PairRound(PairedRound((seats,), game=number)))
+        season.do(StartRound(number))
+        match_id = season.league.rounds[-1].fixtures[0].match_id
+        season.do(AssignMatch(match_id, "REF01"))
+        season.record(match_id, None if winner is None else ("P01", "P02")[winner])
+        lines.append(result_line(season.league, season.league.results[match_id]).partition("series ")[2])
+        season.do(CompleteRound(number))
+    return [line.partition(": ")[0] for line in lines]
+
+
+@pytest.mark.parametrize("tiebreakers", [("points",), ("series_points", "points")])
+def test_a_match_of_a_series_is_told_with_its_score_and_that_it_is_decided(tiebreakers: tuple[str, ...]):
+    assert series_told(tiebreakers, 0, 0) == ["1:0, 2 to play", "2:0, decided with 1 match to play"]
+    assert series_told(tiebreakers, 0, 1, 1) == ["1:0, 2 to play", "1:1, 1 to play", "2:1, decided"]
+    assert series_told(tiebreakers, None, 1, 0) == ["½:½, 2 to play", "1½:½, 1 to play", "1½:1½, level"]
