@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 
+from docs.generators.commands import commands
 from league_sdk import Game, Player, PlayerView
 from league_sdk.domain.match import new_match, step
 from league_sdk.domain.match_io import AskForMove, Begin, Command, Input, Invite, Joined, MoveMade, SendReport
@@ -41,6 +42,10 @@ def test_the_first_block_is_the_two_commands_and_they_exist():
     assert first[1] == "make run\nmake test\n"
     for line in first[1].splitlines():
         assert re.search(rf"^{line.removeprefix('make ')}:", MAKEFILE, re.MULTILINE)
+
+
+def test_the_table_of_commands_has_every_command():
+    assert [name for name in commands() if f"`league {name}" not in README] == []
 
 
 @requirement("project-API-01")
