@@ -136,11 +136,8 @@ def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTa
     `before` is what this gave for the same league at an earlier time: complete rounds are not computed again.
     """
     names = {player.agent_id: player.display_name for player in league.players.values()}
-    tables = [
-        known
-        for known in before
-        if known.complete and known.expunged == league.expunged and len(known.rows) == len(names)
-    ]
+    tables = [known for known in before if known.complete and known.expunged == league.expunged]
+    tables = _with_entrants(tables, league, names)
     tally = tables[-1].tally if tables else Tally()
     for scheduled in league.rounds[len(tables) : league.rounds_started]:
         for fixture in scheduled.fixtures:
@@ -163,6 +160,21 @@ def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTa
     # What went before is never built on again, and would take more memory than all results.
     past = (replace(table, tally=Tally()) if table.tally.rows else table for table in tables[:-2])
     return (*past, *tables[-2:])
+
+
+def _with_entrants(tables: list[RoundTable], league: League, names: Mapping[str, str]) -> list[RoundTable]:
+    """The tables with new players at the bottom; none where they change more."""
+    known = {row.player_id for row in tables[-1].rows} if tables else set[str]()
+    new = {player_id: name for player_id, name in names.items() if player_id not in known}
+    if not tables or not new:
+        return tables
+    if any(league.entered.get(player_id) != "none" for player_id in new) or not all(league.rankings):
+        return []
+    rows = Tally().ranked(new, league.rules.tiebreakers, rounds=tuple, **ranking_rules(league.rules))
+    return [
+        replace(table, rows=ranked_as((*table.rows, *rows), ranking))
+        for table, ranking in zip(tables, league.rankings, strict=False)
+    ]
 
 
 def series(tables: Sequence[RoundTable]) -> tuple[Series, ...]:

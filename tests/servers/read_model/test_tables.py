@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 
-from league_sdk.domain.league import fold
+from league_sdk.domain.league import EnterPlayer, fold
 from league_sdk.domain.standings import Verdict, table, verdict
 from servers import read_model
-from tests.league_sdk.domain.season import Season, registered, running
+from tests.league_sdk.domain.season import Season, agent, registered, running
+from tests.league_sdk.domain.test_endless import begun, play
 from tests.servers.read_model.leagues import seasons
 
 
@@ -108,3 +109,18 @@ def test_champions_are_the_best_of_those_who_stayed(season: Season):
     assert all(row.rank == staying[0].rank and not row.removed for row in seen.champions)
     assert seen.removed == seen.players - len(staying)
     assert seen.decided + seen.voided + seen.under_way <= seen.total_matches
+
+
+def test_tables_of_a_ladder_keep_what_was_computed_when_players_enter():
+    season = begun()
+    for _ in range(4):
+        play(season)
+    before = read_model.by_round(season.league)
+    for name in ("Late", "Later"):
+        season.do(EnterPlayer(agent(name), "none"))
+    entered = read_model.by_round(season.league, before)
+    assert [table.rows for table in entered] == [table.rows for table in read_model.by_round(season.league)]
+    assert entered[0].tally is before[0].tally
+    play(season)
+    again = read_model.by_round(season.league, entered)
+    assert [table.rows for table in again] == [table.rows for table in read_model.by_round(season.league)]
