@@ -66,10 +66,10 @@ class RefereeScaling:
     _before: int = field(default=0, init=False)
 
     @classmethod
-    def of(cls, plan: LaunchPlan) -> "RefereeScaling":
-        """The scaling that a plan has places for."""
-        places = (*plan.referees, *plan.spare)
-        return cls(RefereeRange(plan.rules.expected_referees, len(places)), places)
+    def of(cls, plan: LaunchPlan) -> "RefereeScaling | None":
+        """The scaling of a plan with places for more than the fewest; else None."""
+        places, fewest = (*plan.referees, *plan.spare), plan.rules.expected_referees
+        return cls(RefereeRange(fewest, len(places)), places) if len(places) > fewest else None
 
     def change(self, league: League, running: Sequence[AgentSpec]) -> tuple[list[AgentSpec], list[AgentSpec], int]:
         """Referees to start and those to ask to leave in a new round; open matches."""

@@ -104,8 +104,8 @@ class Supervisor:
         self._over = anyio.Event()
         self._gone = anyio.Event()
         self._records: list[Record] = []
-        self._scaling = RefereeScaling.of(plan) if plan.spare else None
-        self._running = [may_leave(spec) if plan.spare else spec for spec in plan.agents]
+        self._scaling = RefereeScaling.of(plan)
+        self._running = [may_leave(spec) if self._scaling else spec for spec in plan.agents]
         self._agents: TaskGroup | None = None
         self._reasons: list[str] = []
         self._interrupted = False

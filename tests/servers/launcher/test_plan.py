@@ -18,6 +18,7 @@ from servers.agent.identity import Credentials, CredentialsFile
 from servers.launcher.plan import PLAN_FILE, LaunchPlan, load_plan, make_plan
 from servers.launcher.planned_players import SPARE_STRATEGIES
 from servers.launcher.port_check import PortsTaken, check_ports
+from servers.launcher.referee_scaling import RefereeScaling
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, named
 from tests.requirements.marker import requirement
 from tests.servers.league_history import under_way, waiting
@@ -368,6 +369,10 @@ class TestKeeping:
         again = known.continued(league.league)
         assert [(spec.name, spec.port) for spec in again.referees] == [("Referee Alpha", 8001), ("Referee 2", 8002)]
         assert [spec.name for spec in again.spare] == ["Referee 3"]
+        scaling = RefereeScaling.of(replace(again, spare=()))
+        assert scaling is not None, "also when as many are there as there may be"
+        assert scaling.limits == (1, 2)
+        assert RefereeScaling.of(plan(workspace, referees=2)) is None
 
     def test_more_referees_than_the_league_takes_are_refused(self, workspace):
         with pytest.raises(PlanError, match=r"--referees 2:101: the league takes at most 100 \(participants.max_ref"):
