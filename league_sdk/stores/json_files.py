@@ -5,7 +5,7 @@ They are a projection of its records:
 | file under `data/` | written when |
 | --- | --- |
 | `leagues/<league>/standings.json` | the schedule is made, a match is decided, a round completed, a player leaves |
-| `leagues/<league>/rounds.json` | a round begins, a round is complete |
+| `leagues/<league>/rounds.json` | a round begins, a round or the league is complete |
 | `matches/<league>/<match>.json` | the match is decided or void |
 
 Content depends on the records alone: a file's `version` is the sequence number of the record that caused it, and its
@@ -88,7 +88,11 @@ class _Seen:
 
 _CHANGES_PLAYERS = (LeagueCreated, ScheduleCreated, PlayerEntered, PlayerRemoved, AgentWithdrew)
 _CHANGES_STANDINGS = frozenset(kind.__name__ for kind in (*_CHANGES_PLAYERS, MatchRecorded, RoundCompleted))
-_CHANGES_ROUNDS = frozenset(kind.__name__ for kind in (LeagueCreated, ScheduleCreated, RoundStarted, RoundCompleted))
+_CHANGES_ROUNDS = frozenset(
+    # The end may be earlier than expected where series were decided before their last match.
+    kind.__name__
+    for kind in (LeagueCreated, ScheduleCreated, RoundStarted, RoundCompleted, LeagueCompleted)
+)
 
 
 class JsonFiles:

@@ -229,6 +229,17 @@ def test_rounds_of_a_knockout_name_their_format_and_the_series_of_their_matches(
     assert (tmp_path / "matches" / LEAGUE_PLAYED / "R2M1G2.json").exists()
 
 
+def test_a_knockout_whose_series_end_early_has_the_rounds_that_were_played(tmp_path: Path):
+    records = leagues.league(2, stages=(StageRules("knockout", {"best_of": 5}),))
+    files = JsonFiles(tmp_path)
+    announced: list[int] = []
+    for count, record in enumerate(records, start=1):
+        files.update(fold(known.event for known in records[:count]), [record])
+        announced.append(RoundsRepository(LEAGUE_PLAYED, tmp_path).load()["total_rounds"])
+    rounds = RoundsRepository(LEAGUE_PLAYED, tmp_path).load()
+    assert len(rounds["rounds"]) == rounds["total_rounds"] < max(announced)
+
+
 @requirement("000-LM-STAND-05", "000-LM-RESP-04", "000-LM-FAIL-04", "project-STATE-06")
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
