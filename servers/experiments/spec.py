@@ -11,7 +11,7 @@ from typing import Any, cast
 from league_sdk import plugins
 from league_sdk.game import Game
 from league_sdk.json_value import Json
-from league_sdk.names import alternatives, display_name, unused_name
+from league_sdk.names import alternatives, display_name, game_name, unused_name
 from servers.launcher.run_options import PlanError, PlayerSpec
 from servers.player.positions import seconds_in
 from servers.player.strategy_check import check_move_named
@@ -208,8 +208,11 @@ def game_of(spec: ExperimentSpec) -> Game[Any]:
     """The game with its options."""
     game = plugins.game(spec.game, spec.plugins, spec.options)
     if not game.min_players <= 2 <= game.max_players:
+        few, many = game.min_players, game.max_players
+        takes = few if few == many else f"{few} to {many}"
         raise PlanError(
-            f"{game.name} is for {game.min_players} to {game.max_players} players; experiments play matches of two"
+            f"{game_name(game.name)} is for {takes} players, and experiments play matches of two. "
+            f"A league plays it: 'league run' with --format tables --format-option seats={few}"
         )
     return game
 

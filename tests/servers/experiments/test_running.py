@@ -48,3 +48,8 @@ def test_a_cluster_that_loses_a_node_gives_the_same_bytes_as_one_process(tmp_pat
         assert play_experiment(together, 1, lose_a_node, "ray") == SPEC.total - 40
     assert lost
     assert together.table.read_bytes() == alone.table.read_bytes()
+
+
+def test_a_game_for_more_than_two_is_refused_with_the_league_that_plays_it():
+    with pytest.raises(PlanError, match=r"is for 3 to 8 players, and .*--format tables --format-option seats=3"):
+        make_spec({"game": "lowest_unique_number", "strategies": ["random", "mirror"], "matches": 2})
