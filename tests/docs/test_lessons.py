@@ -43,7 +43,14 @@ NOT_HERE = {
 }
 WITH_A_LEAGUE = ("how_to/audit.md", "how_to/watch_and_report.md", "export.md", "faults.md")
 """Pages for those who have played one."""
-SLOW = ("how_to/openspiel_bot.md", "how_to/choose_a_format.md", "how_to/choose_a_game.md", "how_to/write_a_strategy.md")
+SLOW = (
+    "how_to/openspiel_bot.md",
+    "how_to/choose_a_format.md",
+    "how_to/choose_a_game.md",
+    "how_to/rate_players.md",
+    "how_to/run_experiments.md",
+    "how_to/write_a_strategy.md",
+)
 """Pages that play for long, or with a library that only the slow tests install."""
 WRONG = {"league audit --records changed.jsonl": 1}
 """Commands that are meant to fail, and their exit codes."""

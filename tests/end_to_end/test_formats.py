@@ -29,8 +29,8 @@ def kill_and_resume(programs: ProgramHarness, players: int, options: tuple[str, 
     ("players", "options"),
     [
         (5, ("--format", "swiss", "--rounds", "3")),
-        (4, ("--format", "knockout", "--best-of", "3")),
-        (6, ("--format", "groups")),
+        pytest.param(4, ("--format", "knockout", "--best-of", "3"), marks=pytest.mark.slow),
+        pytest.param(6, ("--format", "groups"), marks=pytest.mark.slow),
     ],
     ids=["swiss", "knockout", "groups"],
 )

@@ -23,6 +23,7 @@ PLAYERS = 11
 QUICK = {"retry_policy.backoff_base_sec": 0.01}
 
 
+@pytest.mark.slow
 @requirement("003-CAP-09", "003-PHASE-02", "003-IMPL-07")
 async def test_more_than_fifty_matches_in_a_row_without_a_time_out_or_a_crash(tmp_path: Path):
     """One referee that takes one match at a time plays all 55 of them, one after the other."""

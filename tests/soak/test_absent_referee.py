@@ -12,6 +12,7 @@ from tests.soak.sweep import Sweep
 pytestmark = [pytest.mark.end_to_end, pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")]
 
 
+@pytest.mark.slow
 def test_a_frozen_referee_loses_its_match_and_its_late_report_is_refused(tmp_path: Path):
     sweep = Sweep(tmp_path, free_base(), players=2, dooms=[Doom(REFEREE, "call", "MATCH_RESULT_REPORT", frozen=True)])
     verdict = sweep.play()

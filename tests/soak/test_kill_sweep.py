@@ -37,6 +37,7 @@ def test_referees_and_players_that_are_killed_around_their_messages_lose_nothing
     check(sweep, sweep.play())
 
 
+@pytest.mark.slow
 @requirement("project-CLI-10", "project-LATER-02")
 def test_a_run_that_is_killed_goes_on_with_league_resume(tmp_path: Path):
     dooms = points.of_the_run()[1:3]

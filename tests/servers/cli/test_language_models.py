@@ -58,6 +58,7 @@ def run(league, server, tmp_path):
 
 @needs_extra
 class TestALeague:
+    @pytest.mark.slow
     @requirement("000-PL-STRAT-02", "project-LATER-06")
     def test_the_model_plays_and_what_it_took_is_shown_and_kept(self, run, league, server, workspace):
         ran = run("--game", "tic_tac_toe")

@@ -53,7 +53,11 @@ async def the_turn(client: Client, told: list[str | None] | None = None) -> dict
 
 @requirement("project-LATER-03")
 @pytest.mark.parametrize(
-    ("mode", "revision", "ask"), [("legacy", "2025-11-25", Ask.ELICITATION), ("auto", "2026-07-28", Ask.SAMPLING)]
+    ("mode", "revision", "ask"),
+    [
+        ("auto", "2026-07-28", Ask.SAMPLING),
+        pytest.param("legacy", "2025-11-25", Ask.ELICITATION, marks=pytest.mark.slow),
+    ],
 )
 async def test_a_host_plays_a_league_in_time_too_late_and_not_at_all(
     tmp_path: Path, mode: str, revision: str, ask: Ask

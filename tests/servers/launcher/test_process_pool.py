@@ -192,12 +192,14 @@ class TestAForkServerThatIsKilled:
         kill_fork_server()
         await self.lives(pool)
 
+    @pytest.mark.slow
     async def test_between_two_children(self):
         pool = ProcessPool()
         await self.lives(pool)
         kill_fork_server()
         await self.lives(pool)
 
+    @pytest.mark.slow
     async def test_before_it_is_asked_for_a_child(self, monkeypatch):
         pool, running = ProcessPool(), forkserver.ensure_running
         once = iter([kill_fork_server])
