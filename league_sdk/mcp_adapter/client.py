@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import anyio
 import mcp_types as types
-from mcp.client import Client
+from mcp.client import Client, ClientSession
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -49,6 +49,14 @@ class McpConnection:
         info = self._client.server_info
         return "" if info is None else info.name
 
+    @property
+    def _session(self) -> ClientSession:
+        """The SDK's session; PeerUnreachable once another call has lost it."""
+        try:
+            return self._client.session
+        except RuntimeError as error:
+            raise PeerUnreachable("the connection was closed", dropped=True) from error
+
     async def confirm_revision(self) -> bool:
         """Ask the peer if it speaks the revision that this connection has adopted.
 
@@ -56,7 +64,7 @@ class McpConnection:
         """
         version = self._client.protocol_version
         try:
-            found = types.DiscoverResult.model_validate(await self._client.session.send_discover(version))
+            found = types.DiscoverResult.model_validate(await self._session.send_discover(version))
         except MCPError as error:
             translated = self._translate(error)
             # Without `dropped` it is an answer, such as that of a server which misses a session.
@@ -92,7 +100,7 @@ class McpConnection:
         """One page, and the cursor of the next one."""
         request = types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor))
         try:
-            page = await self._client.session.send_request(request, types.ListToolsResult)
+            page = await self._session.send_request(request, types.ListToolsResult)
             tools, mirrored = TOOL_LISTS.shared(page.tools)
             if mirrored:  # the session must know of arguments that are sent as headers, and keeps no other tools
                 page = await self._client.list_tools(cursor=cursor)
@@ -114,7 +122,7 @@ class McpConnection:
             with anyio.fail_after(timeout):
                 params = types.CallToolRequestParams(name=tool, arguments=dict(arguments))
                 request = types.CallToolRequest(params=params)
-                result = await self._client.session.send_request(request, types.CallToolResult)
+                result = await self._session.send_request(request, types.CallToolResult)
         except TimeoutError as error:
             raise ResponseTimeout(f"no answer to {tool} within {timeout:g} s") from error
         except MCPError as error:
@@ -128,7 +136,7 @@ class McpConnection:
 
         It sends `ping`, or `server/discover` in revisions without it.
         """
-        session = self._client.session
+        session = self._session
         version = self._client.protocol_version
         try:
             with anyio.fail_after(timeout):

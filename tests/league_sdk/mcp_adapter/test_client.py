@@ -43,6 +43,18 @@ async def call(server, **options):
             return await connection.call("choose", {}, timeout=2)
 
 
+async def test_a_call_over_a_connection_that_another_call_has_lost_is_unreachable():
+    async with open_connection(stranger(), mode="legacy") as connection:
+        pass
+    with pytest.raises(PeerUnreachable, match="the connection was closed") as caught:
+        await connection.call("choose", {}, timeout=2)
+    assert caught.value.context["dropped"]
+    with pytest.raises(PeerUnreachable):
+        await connection.list_tools()
+    with pytest.raises(PeerUnreachable):
+        await connection.ping(timeout=2)
+
+
 @requirement("004-MCP-02")
 async def test_structured_content_is_the_reply():
     result = types.CallToolResult(content=[text("something else")], structured_content={"move": "x"})
