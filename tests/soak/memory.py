@@ -13,6 +13,7 @@ import itertools
 import json
 import multiprocessing
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -215,11 +216,17 @@ async def _lead(players: int, matches: int, manager: _Manager) -> None:
         tasks.cancel_scope.cancel()
 
 
+def _settings(folder: Path) -> Path:
+    """Copy the settings without the agents, for whose names the manager would keep seats."""
+    return shutil.copytree(Path(__file__).parents[2] / "config", folder / "config", ignore=lambda *_: ["agents"])
+
+
 def manager(players: int = 100, rounds: int = 0) -> None:
     """Measure the manager of a whole round-robin league, or of so many rounds of the Swiss format."""
     matches = rounds * players // 2 or players * (players - 1) // 2
     with tempfile.TemporaryDirectory(prefix="league-memory-") as folder:
         command = [sys.executable, "-m", "servers", "manager", "--port", "0", "--data", folder, "--json"]
+        command += ["--config", str(_settings(Path(folder)))]
         command += ["--players", str(players), "--referees", "1", "--registration-timeout", "0"]
         if rounds:  # and one more, in whose middle the manager is measured
             command += ["--set", "league.schedule.algorithm=swiss"]
