@@ -85,8 +85,28 @@ class MatchDispatcher:
                 setback = await self._attempt(fixture, referee_id, setback)
             finally:
                 self._let_go(match_id, referee_id)
-            self._pool.judge(referee_id, failed=setback is not None)
+            self._judge(referee_id, failed=setback is not None)
             preferred = self._pool.another(referee_id)
+
+    def _judge(self, referee_id: str, *, failed: bool) -> None:
+        """Note how a referee's match went; one that failed is pinged until it answers."""
+        self._pool.judge(referee_id, failed=failed)
+        if failed and self._tasks is not None and self._pool.unheard(referee_id):
+            self._tasks.start_soon(self._listen_for, referee_id)
+
+    async def _listen_for(self, referee_id: str) -> None:
+        """Ping a referee until it answers, so that no round waits for its silence."""
+        context = self._context
+        while referee_id not in context.league.withdrew:
+            try:
+                await context.peers.ping(
+                    context.peer(context.league.referee(referee_id)), timeout=context.timeouts.heartbeat
+                )
+            except LeagueError:
+                await context.clock.sleep(context.timeouts.heartbeat)
+            else:
+                break
+        self._pool.heard(referee_id)
 
     async def _take_up(self, match_id: str) -> Setback | None:
         """Wait for a match assigned before a restart; the setback if its referee lost it."""

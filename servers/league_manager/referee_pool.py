@@ -1,4 +1,4 @@
-"""Tracks each referee's free capacity, and its failures in this round."""
+"""Tracks each referee's free capacity, and its failures."""
 
 from collections import Counter
 
@@ -15,14 +15,16 @@ class RefereePool:
         self._load: Counter[str] = Counter()
         self._changed = anyio.Event()
         self._suspects: set[str] = set()
+        self._silent: set[str] = set()
 
     def reset(self) -> None:
         """Count anew: nothing is under way."""
         self._load.clear()
+        self._silent.clear()
 
     def new_round(self) -> None:
-        """Forget who has failed."""
-        self._suspects.clear()
+        """Forget who has failed, but those that have not answered since."""
+        self._suspects.intersection_update(self._silent)
 
     async def take(self, preferred: str) -> str:
         """Take room at the preferred referee, or at another if it failed or is full."""
@@ -47,6 +49,16 @@ class RefereePool:
     def judge(self, referee_id: str, *, failed: bool) -> None:
         """Note whether a referee's last match came to nothing."""
         (self._suspects.add if failed else self._suspects.discard)(referee_id)
+
+    def unheard(self, referee_id: str) -> bool:
+        """Count a referee that failed as silent until it answers; False for one that is."""
+        known = referee_id in self._silent
+        self._silent.add(referee_id)
+        return not known
+
+    def heard(self, referee_id: str) -> None:
+        """A referee answers, so that the next round begins with it."""
+        self._silent.discard(referee_id)
 
     @property
     def all_failed(self) -> bool:

@@ -47,6 +47,7 @@ from tests.servers.fakes import (
     token_of,
 )
 from tests.servers.league_manager.runner_harness import (
+    TIMEOUTS,
     RunnerHarness,
     course_of,
     peer_named,
@@ -698,7 +699,30 @@ class TestARefereeThatFails:
             await play(held)
         assert [referee for _, referee, _ in held.started()] == ["REF01", "REF02", "REF03"]
 
-    async def test_a_dead_referee_costs_one_try_a_round_and_not_one_a_match(self):
+    async def test_a_dead_referee_costs_one_try_a_league(self):
+        async with runner_harness(8, 2, concurrent=1) as held:
+            held.peers.pings = [PeerUnreachable("dead")]
+            held.peers.script(StartMatch, PeerUnreachable("dead"), to="REF01")
+            await play(held)
+        assert [match_id for match_id, referee, _ in held.started() if referee == "REF01"] == ["R1M1"]
+        assert len(held.manager.league.results) == 28
+
+    async def test_a_dead_referee_that_answers_again_is_given_matches_in_the_next_round(self):
+        async with runner_harness(4, 2) as held:
+            gate = anyio.Event()
+            held.peers.pings = [PeerUnreachable("dead"), None]
+            held.peers.script(StartMatch, PeerUnreachable("dead"), held.plays, to="REF01")
+            held.peers.script(StartMatch, held.plays_when(gate), held.plays, to="REF02")
+            held.begin()
+            await until_called(held, StartMatch, 3)
+            await held.clock.pass_by(TIMEOUTS.heartbeat)
+            assert held.peers.pinged == 2
+            gate.set()
+            await held.over.wait()
+        tries = [match_id.partition("M")[0] for match_id, referee, _ in held.started() if referee == "REF01"]
+        assert tries == ["R1", "R2", "R3"]
+
+    async def test_a_referee_that_fails_but_answers_costs_one_try_a_round_and_not_one_a_match(self):
         async with runner_harness(8, 2, concurrent=1) as held:
             held.peers.script(StartMatch, PeerUnreachable("dead"), to="REF01")
             await play(held)
