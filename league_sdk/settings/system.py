@@ -285,6 +285,11 @@ class SystemConfig(Section):
         "null: a SQLite file in the league's data folder.",
     )
     heartbeat_interval_sec: Seconds = Field(default=30.0, description="Seconds between two pings on an idle session.")
+    manager_absence_sec: Seconds = Field(
+        default=600.0,
+        description="Seconds without an answer of the manager after which referees and players end; it has that long "
+        "to be started again, on another machine too.",
+    )
     registration_timeout_sec: float = Field(
         default=60.0,
         ge=0,

@@ -8,9 +8,6 @@ from league_sdk.ports import Journal, Peer, PeerCalls
 from servers.agent.bootstrap import AgentContext
 from servers.agent.lifecycle import AgentLifecycle
 
-MISSED_BEATS = 20
-"""Heartbeats in a row that a manager may miss; it has that long to be started again."""
-
 
 async def watch_manager(
     tools: AgentContext, peers: PeerCalls, journal: Journal, over: anyio.Event, life: AgentLifecycle
@@ -26,9 +23,9 @@ async def watch_manager(
     async def watch() -> None:
         nonlocal gone
         manager = Peer("league_manager", tools.spec.manager_url, dialect=tools.dialect)
-        interval = tools.system.heartbeat_interval_sec
-        missed = 0
-        while missed < MISSED_BEATS:
+        interval, limit = tools.system.heartbeat_interval_sec, tools.system.manager_absence_sec
+        missed, answered = 0, tools.clock.monotonic()
+        while (away := tools.clock.monotonic() - answered) < limit:
             await tools.clock.sleep(interval)
             try:
                 await peers.ping(manager, timeout=interval)
@@ -37,10 +34,10 @@ async def watch_manager(
                 life.try_transition(AgentTrigger.TIMEOUT)
                 journal.event("MANAGER_SILENT", "WARNING", missed=missed, reason=error.message)
             else:
-                missed = 0
+                missed, answered = 0, tools.clock.monotonic()
                 life.try_transition(AgentTrigger.RECOVER)
         life.try_transition(AgentTrigger.MAX_FAIL)
-        gone = f"the league manager at {tools.spec.manager_url} has not answered for {missed * interval:g} s"
+        gone = f"the league manager at {tools.spec.manager_url} has not answered for {away:.0f} s"
         tasks.cancel_scope.cancel()
 
     async with anyio.create_task_group() as tasks:

@@ -410,7 +410,7 @@ async def test_nobody_waits_for_ever_for_a_manager_that_is_gone(tmp_path: Path):
     rules = config.league_rules(
         config.league_for_game("even_odd"), as_id="summer", expected_players=2, expected_referees=1, roster={}
     )
-    impatient = {**QUICK, "heartbeat_interval_sec": 0.02}
+    impatient = {**QUICK, "heartbeat_interval_sec": 0.02, "manager_absence_sec": 0.4}
     async with stage(tmp_path, "even_odd") as on:
         manager = anyio.CancelScope()
 

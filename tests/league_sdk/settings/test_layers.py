@@ -156,7 +156,8 @@ def test_every_listed_variable_is_known(build):
         ("league.schedule.start", "did you mean start_date?"),
         (
             "schedule",
-            "known are default_league, store_url, heartbeat_interval_sec, registration_timeout_sec, network.…,",
+            "known are default_league, store_url, heartbeat_interval_sec, manager_absence_sec, "
+            "registration_timeout_sec, network.…,",
         ),
     ],
 )

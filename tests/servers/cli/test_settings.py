@@ -188,6 +188,8 @@ ELSEWHERE: dict[Setting, str] = {
         "tests/servers/launcher/test_league_stages.py"
         "::test_the_rounds_of_the_file_are_those_of_a_format_that_takes_them"
     ),
+    (SYSTEM, "manager_absence_sec"): "tests/servers/agent/test_manager_heartbeat.py"
+    "::test_a_manager_that_is_away_for_too_long_is_given_up",
     (SYSTEM, "store_url"): "tests/servers/cli/test_run.py::test_a_store_of_ones_own_is_used_and_remembered",
     (SYSTEM, "registration_timeout_sec"): f"{_LOADER}test_the_league_decides_over_the_system_when_registration_ends",
     (SYSTEM, "network.bind_host"): "tests/servers/launcher/test_plan.py::test_the_address_to_listen_on_can_be_chosen",
