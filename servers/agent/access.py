@@ -28,24 +28,14 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An authenticated caller.
+    """An authenticated caller."""
 
-    Attributes:
-        role: A player's or a referee's role, the manager's, or None for the operator and for an unknown caller.
-        agent_id: The agent's id, or an empty string.
-        operator: Whether the operator's token was shown.
-        proved: Whether a token proved who it is; not for registration, and not where no token can be checked.
-        limited: Whether it may call only so often; not for those who keep the league going.
-        address: The network address, or an empty string.
-        dialect: `mcp` or `jsonrpc`.
-        protocol: The protocol of its message.
-    """
-
+    # a player's or a referee's role, the manager's, or None for the operator and for an unknown caller
     role: Role | None = None
     agent_id: str = ""
-    operator: bool = False
-    proved: bool = True
-    limited: bool = True
+    operator: bool = False  # whether the operator's token was shown
+    proved: bool = True  # whether a token proved who it is; not for registration, and not where no token can be checked
+    limited: bool = True  # whether it may call only so often; not for those who keep the league going
     address: str = ""
-    dialect: str = "mcp"
-    protocol: str = V2
+    dialect: str = "mcp"  # `mcp` or `jsonrpc`
+    protocol: str = V2  # the protocol of its message

@@ -61,26 +61,7 @@ class HostLeft(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AgentContext:
-    """Parts that every agent is built from.
-
-    Attributes:
-        spec: What was asked for.
-        config: The configuration.
-        system: Its part for the whole system.
-        workspace: Where to write.
-        clock: Time.
-        ids: Identifiers.
-        rng: Chance, for jitter.
-        logs: The log files of this process.
-        codec: Between JSON and messages.
-        dialects: Codecs of the other protocols, by name.
-        outbound: What all outgoing calls share.
-        games: The games this agent is there for, by name.
-        rule: The addresses that it may call.
-        operations: Its metrics and health.
-        lost_output: Told when something that the process prints is lost.
-        looks: Turns to look at agents that register.
-    """
+    """Parts that every agent is built from."""
 
     spec: AgentSpec
     config: ConfigLoader
@@ -88,15 +69,16 @@ class AgentContext:
     workspace: Workspace
     clock: Clock
     ids: Ids
-    rng: Rng
-    logs: LogFiles
-    codec: Codec
-    dialects: Mapping[str, DialectCodec]
-    outbound: Outbound
-    games: Mapping[str, Game[Any]]
-    rule: AddressRule
-    operations: Operations
-    lost_output: LostOutput = field(default_factory=LostOutput)
+    rng: Rng  # chance, for jitter
+    logs: LogFiles  # the log files of this process
+    codec: Codec  # between JSON and messages
+    dialects: Mapping[str, DialectCodec]  # codecs of the other protocols, by name
+    outbound: Outbound  # what all outgoing calls share
+    games: Mapping[str, Game[Any]]  # the games this agent is there for, by name
+    rule: AddressRule  # the addresses that it may call
+    operations: Operations  # its metrics and health
+    lost_output: LostOutput = field(default_factory=LostOutput)  # told when something that the process prints is lost
+    # turns to look at agents that register
     looks: anyio.Semaphore = field(default_factory=lambda: anyio.Semaphore(LOOKS_AT_ONCE))
 
     def peers(self, journal: Journal) -> PeerClient:

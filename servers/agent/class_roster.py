@@ -28,27 +28,16 @@ class RosterError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Student:
-    """A student, and the invitation to play under one name.
-
-    Attributes:
-        student_id: As the roster has it.
-        name: The student's name, for cards; not shown in the league.
-        email: For sending the card.
-        player: The display name that the secret is bound to.
-        secret: The join secret; empty once revoked.
-        issued: When the secret was made.
-        verdict: What `league check` said of the student's player last; empty before.
-        complies: True once the player has passed it.
-    """
+    """A student, and the invitation to play under one name."""
 
     student_id: str
     name: str
-    email: str
-    player: str
-    secret: str = field(repr=False)
-    issued: str
-    verdict: str = ""
-    complies: bool = False
+    email: str  # for sending the card
+    player: str  # the display name that the secret is bound to
+    secret: str = field(repr=False)  # the join secret; empty once revoked
+    issued: str  # when the secret was made
+    verdict: str = ""  # what `league check` said of the student's player last; empty before
+    complies: bool = False  # true once the player has passed it
 
 
 def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
@@ -56,9 +45,6 @@ def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
 
     Spreadsheets of many countries put semicolons or tabs between the cells; the first line says which. Excel may
     have a line `sep=;` above it, which keeps its number.
-
-    Raises:
-        RosterError: Columns are missing, or lines are wrong or double; all of them are named.
     """
     text, above = re.subn(r"\Asep=[,;\t]\r?\n", "", text.removeprefix("\ufeff"))
     separator = max(SEPARATORS, key=text.partition("\n")[0].count)
@@ -140,11 +126,7 @@ class ClassRoster:
 
     @property
     def students(self) -> tuple[Student, ...]:
-        """The students.
-
-        Raises:
-            RosterError: There is no class, or its file is damaged.
-        """
+        """The students."""
         text = read_secret(self.path)
         if text is None:
             raise RosterError(f"there is no class in {self.path.parent}; make one with: league class create roster.csv")
@@ -160,19 +142,11 @@ class ClassRoster:
 
     @property
     def invited(self) -> int:
-        """Number of students who may play.
-
-        Raises:
-            RosterError: There is no class, or its file is damaged.
-        """
+        """Number of students who may play."""
         return sum(bool(student.secret) for student in self.students)
 
     def find(self, text: str) -> Student:
-        """A student by id, e-mail, name or player's name.
-
-        Raises:
-            RosterError: There is none, or more than one.
-        """
+        """A student by id, e-mail, name or player's name."""
         key = text.strip().casefold()
         for names in ("student_id",), ("email", "name", PLAYER):
             found = [s for s in self.students if any(str(getattr(s, name)).casefold() == key for name in names)]
@@ -187,12 +161,7 @@ class ClassRoster:
         return changed
 
     def admit(self, player: str, secret: str | None, seated_at: datetime | None) -> None:
-        """Check a join secret; `seated_at` is when the seat of that name was last taken.
-
-        Raises:
-            Forbidden: Nobody is invited by that name, or the secret is missing, wrong, revoked or used, or the player
-                has not passed the check.
-        """
+        """Check a join secret; `seated_at` is when the seat of that name was last taken."""
         student = next((s for s in self.students if s.player == player), None)
         if student is None:
             raise _refused(f"nobody of this class is invited as {player!r}: use the player's name on your card")

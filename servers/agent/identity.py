@@ -33,23 +33,15 @@ TICKETS_KEPT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Credentials that a registration gave an agent.
+    """Credentials that a registration gave an agent."""
 
-    Attributes:
-        agent_id: `P01` or `REF01`.
-        league_id: The league.
-        auth_token: What the agent shows the manager.
-        peer_token: What the manager shows the agent; None where the manager gives none.
-        seat_endpoint: Where a hosted player waits for its messages; None for others.
-        seat_token: What it shows there.
-    """
-
-    agent_id: str
+    agent_id: str  # `P01` or `REF01`
     league_id: str
-    auth_token: str = field(repr=False)
+    auth_token: str = field(repr=False)  # what the agent shows the manager
+    # what the manager shows the agent; None where the manager gives none
     peer_token: str | None = field(default=None, repr=False)
-    seat_endpoint: str | None = None
-    seat_token: str | None = field(default=None, repr=False)
+    seat_endpoint: str | None = None  # where a hosted player waits for its messages; None for others
+    seat_token: str | None = field(default=None, repr=False)  # what it shows there
 
 
 class CredentialsFile:

@@ -14,15 +14,10 @@ REMEMBERED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A rate and its burst.
-
-    Attributes:
-        per_sec: Calls a second in the long run.
-        burst: Calls at once.
-    """
+    """A rate and its burst."""
 
     per_sec: float
-    burst: int
+    burst: int  # calls at once
 
 
 class Buckets:

@@ -25,50 +25,32 @@ _PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,23}")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A resource, or a template of resources.
+    """A resource, or a template of resources."""
 
-    Attributes:
-        resource: How it is listed. Its address continues that of the agent, unless it has a scheme.
-        read: From the names in its address to JSON, or to text, perhaps awaited; raises NotOffered.
-        choices: By name in its address.
-        private: True if only the operator, and the starter of the agent, may read it.
-    """
-
-    resource: Resource
-    read: Callable[..., Json]
-    choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices])
-    private: bool = False
+    resource: Resource  # How it is listed. Its address continues that of the agent, unless it has a scheme.
+    read: Callable[..., Json]  # from the names in its address to JSON, or to text, perhaps awaited; raises NotOffered
+    choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices])  # by name in its address
+    private: bool = False  # true if only the operator, and the starter of the agent, may read it
 
 
 @dataclass(frozen=True, slots=True)
 class PromptSpec:
-    """A prompt.
-
-    Attributes:
-        prompt: How it is listed.
-        task: What the model is to do, with the names of arguments in braces: text of ours, and ids that `data` checks.
-        data: From its arguments to the data for that, perhaps awaited; raises NotOffered.
-        choices: By argument.
-        private: True if only the operator, and the starter of the agent, may have it.
-    """
+    """A prompt."""
 
     prompt: Prompt
+    # what the model is to do, with the names of arguments in braces: text of ours, and ids that `data` checks
     task: str
-    data: Callable[..., Json]
-    choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices])
-    private: bool = False
+    data: Callable[..., Json]  # from its arguments to the data for that, perhaps awaited; raises NotOffered
+    choices: Mapping[str, Choices] = field(default_factory=dict[str, Choices])  # by argument
+    private: bool = False  # true if only the operator, and the starter of the agent, may have it
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A view.
-
-    Attributes:
-        view: How it is listed.
-        show: From its arguments to its result, perhaps awaited; raises NotOffered.
-    """
+    """A view."""
 
     view: View
+    # from its arguments to its result, perhaps awaited; raises NotOffered
     show: Callable[..., Shown | Awaitable[Shown]]
 
 
@@ -136,12 +118,7 @@ class ResourceRegistry:
         return [self._listed(page) for page in self._pages if _NAME.search(page.resource.uri)]
 
     async def read(self, uri: str, visitor: Visitor) -> tuple[str, str]:
-        """The contents of a page.
-
-        Raises:
-            NotOffered: There is none at this address.
-            LeagueError: The visitor may not read it, or not so often.
-        """
+        """The contents of a page."""
         self._count(visitor)
         for page in self._pages:
             names = _match(self._address(page), uri)
@@ -156,12 +133,7 @@ class ResourceRegistry:
         return [question.prompt for question in self._questions.values()]
 
     async def prompt(self, name: str, arguments: Mapping[str, str], visitor: Visitor) -> str:
-        """The text of a prompt.
-
-        Raises:
-            NotOffered: There is none of this name, or an argument is missing or none of its choices.
-            LeagueError: The visitor may not have it, or not so often.
-        """
+        """The text of a prompt."""
         self._count(visitor)
         question = self._questions.get(name)
         if question is None:
@@ -176,12 +148,7 @@ class ResourceRegistry:
         return [window.view for window in self._windows.values()]
 
     async def show(self, name: str, arguments: Mapping[str, Json], visitor: Visitor) -> Shown:
-        """The result of a view.
-
-        Raises:
-            NotOffered: There is none of this name, or an argument is missing or none of its choices.
-            LeagueError: The visitor asks too often.
-        """
+        """The result of a view."""
         self._count(visitor)
         window = self._windows.get(name)
         if window is None:
@@ -189,12 +156,7 @@ class ResourceRegistry:
         return await _awaited(window.show(**_given(window.view.input_schema.get("required", ()), arguments)))
 
     def complete(self, about: str, argument: str, value: str, visitor: Visitor) -> Sequence[str]:
-        """The choices that begin like `value`.
-
-        Raises:
-            NotOffered: There is no such prompt or template, or it has no such argument.
-            LeagueError: The visitor may not ask, or not so often.
-        """
+        """The choices that begin like `value`."""
         self._count(visitor)
         choices, private = self._choices(about)
         if argument not in choices:
@@ -229,12 +191,7 @@ class ResourceRegistry:
         return self._operator_token is not None and tokens.same(visitor.token, self._operator_token)
 
     def _admit(self, private: bool, visitor: Visitor) -> None:
-        """Let only those see private things who may.
-
-        Raises:
-            AuthTokenMissing: A token is needed and none was shown.
-            AuthTokenInvalid: It is not the operator's.
-        """
+        """Let only those see private things who may."""
         if not private or visitor.starter or not self._closed() or self._is_operator(visitor):
             return
         if visitor.token is None:
@@ -270,11 +227,7 @@ def _match(template: str, uri: str) -> dict[str, str] | None:
 
 
 def _given(names: Iterable[str], arguments: Mapping[str, Json]) -> dict[str, str]:
-    """The arguments that are needed; others are passed over.
-
-    Raises:
-        NotOffered: One is missing, or no text.
-    """
+    """The arguments that are needed; others are passed over."""
     given: dict[str, str] = {}
     for name in names:
         value = arguments.get(name)

@@ -36,19 +36,12 @@ Identify = Callable[[Access, Message, str | None, CallContext], Caller]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A row of an agent's tool table.
+    """A row of an agent's tool table."""
 
-    Attributes:
-        call: The tool, its aliases and its messages, from the protocol's catalogue.
-        handler: The service's method.
-        access: What a caller has to show.
-        spec: For a move, how the game spells it.
-    """
-
-    call: CallSpec
+    call: CallSpec  # the tool, its aliases and its messages, from the protocol's catalogue
     handler: Handler
-    access: Access
-    spec: MoveSpec | None = None
+    access: Access  # what a caller has to show
+    spec: MoveSpec | None = None  # for a move, how the game spells it
 
 
 class AgentServer:

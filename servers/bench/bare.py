@@ -19,27 +19,16 @@ WARM_UP_SEC = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Bare:
-    """Result of the baseline.
-
-    Attributes:
-        calls_per_sec: Calls a second.
-        cpu_ms_per_call: Processor time of both ends together, in milliseconds a call.
-        client_cpu_ms: The caller's part.
-        server_cpu_ms: The server's part.
-        concurrency: Calls at once.
-        request_bytes: Of the arguments.
-        reply_bytes: Of the result.
-        latency: Percentiles in milliseconds.
-    """
+    """Result of the baseline."""
 
     calls_per_sec: float
-    cpu_ms_per_call: float
-    client_cpu_ms: float
-    server_cpu_ms: float
+    cpu_ms_per_call: float  # processor time of both ends together, in milliseconds a call
+    client_cpu_ms: float  # the caller's part
+    server_cpu_ms: float  # the server's part
     concurrency: int
-    request_bytes: int
-    reply_bytes: int
-    latency: dict[str, float]
+    request_bytes: int  # of the arguments
+    reply_bytes: int  # of the result
+    latency: dict[str, float]  # percentiles in milliseconds
 
     def as_json(self) -> dict[str, Any]:
         """For people and programs."""

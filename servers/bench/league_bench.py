@@ -41,70 +41,39 @@ TAKEN_BY_THE_MANAGER = ("report_match_result", "league_query")
 
 @dataclass(frozen=True, slots=True)
 class BenchSetup:
-    """Parameters of a league to be measured.
-
-    Attributes:
-        players: How many.
-        referees: How many.
-        at_once: Matches at once, all referees together.
-        agents_per_process: Players in one process.
-        together: Whether all agents share this process.
-        think: Seconds that a player thinks about a move.
-        rounds: How many rounds are played, and then the league is stopped; 0 plays all.
-        remote: Endpoints of players that run elsewhere; they are among `players`.
-        game: The game; the configured one when None.
-        format: The tournament format; the configured one when None.
-        overlapping: Whether rounds overlap.
-        data: Where to play; a temporary folder when None.
-        bare_sec: Seconds for the bare SDK; 0 leaves it out.
-    """
+    """Parameters of a league to be measured."""
 
     players: int
     referees: int = 2
-    at_once: int = 50
-    agents_per_process: int = 1
-    together: bool = False
-    think: float = 0.0
-    rounds: int = 0
-    remote: tuple[str, ...] = ()
-    game: str | None = None
-    format: str | None = None
-    overlapping: bool = False
-    data: Path | None = None
-    bare_sec: float = 3.0
+    at_once: int = 50  # matches at once, all referees together
+    agents_per_process: int = 1  # players in one process
+    together: bool = False  # whether all agents share this process
+    think: float = 0.0  # seconds that a player thinks about a move
+    rounds: int = 0  # how many rounds are played, and then the league is stopped; 0 plays all
+    remote: tuple[str, ...] = ()  # endpoints of players that run elsewhere; they are among `players`
+    game: str | None = None  # the game; the configured one when None
+    format: str | None = None  # the tournament format; the configured one when None
+    overlapping: bool = False  # whether rounds overlap
+    data: Path | None = None  # where to play; a temporary folder when None
+    bare_sec: float = 3.0  # seconds for the bare SDK; 0 leaves it out
 
 
 @dataclass(slots=True)
 class BenchResult:
-    """Measurements of a league.
-
-    Attributes:
-        setup: What was played.
-        outcome: The league.
-        startup_sec: From the command until the first round could begin.
-        play_sec: From there until the champion was known.
-        total_sec: From the command until every agent had ended.
-        calls: All calls of all agents.
-        manager: The manager's name.
-        manager_calls: The calls that it made.
-        processes: What every process used.
-        overhead_cpu_sec: Processor time of what watches over the agents, meanwhile.
-        growth: Matches recorded, and the manager's resident bytes then.
-        bare: The bare SDK, right afterwards, with messages of the same size and as many calls at once.
-    """
+    """Measurements of a league."""
 
     setup: BenchSetup
     outcome: RunOutcome
-    startup_sec: float
-    play_sec: float
-    total_sec: float
+    startup_sec: float  # from the command until the first round could begin
+    play_sec: float  # from there until the champion was known
+    total_sec: float  # from the command until every agent had ended
     calls: Calls
-    manager: str
-    manager_calls: Calls
-    processes: list[Usage]
-    overhead_cpu_sec: float
-    growth: list[tuple[int, int]]
-    bare: Bare | None = None
+    manager: str  # the manager's name
+    manager_calls: Calls  # the calls that it made
+    processes: list[Usage]  # what every process used
+    overhead_cpu_sec: float  # processor time of what watches over the agents, meanwhile
+    growth: list[tuple[int, int]]  # matches recorded, and the manager's resident bytes then
+    bare: Bare | None = None  # the bare SDK, right afterwards, with messages of the same size and as many calls at once
 
     @property
     def matches(self) -> int:

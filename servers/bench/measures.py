@@ -17,16 +17,13 @@ SAMPLE = 32
 
 @dataclass(slots=True)
 class Calls:
-    """The calls of one or more agents.
+    """The calls of one or more agents."""
 
-    Attributes:
-        seconds: From the moment when a request goes out until its reply is there, by tool, in seconds.
-        failed: Unix times at which calls failed, by tool.
-        weighed: How many were weighed, and the bytes of their arguments and results as JSON, by tool.
-    """
-
+    # from the moment when a request goes out until its reply is there, by tool, in seconds
     seconds: dict[str, "array[float]"] = field(default_factory=dict[str, "array[float]"])
+    # Unix times at which calls failed, by tool
     failed: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    # how many were weighed, and the bytes of their arguments and results as JSON, by tool
     weighed: dict[str, tuple[int, int, int]] = field(default_factory=dict[str, tuple[int, int, int]])
 
     def took(self, tool: str, seconds: float) -> None:
@@ -115,21 +112,13 @@ def memory_bytes() -> int:
 
 @dataclass(slots=True)
 class Usage:
-    """Resources used by one process during a league.
-
-    Attributes:
-        pid: The process.
-        agents: Who lives in it.
-        cpu_sec: Processor time, from the last registration in it to its end.
-        memory: Resident bytes at the end.
-        memory_before: Resident bytes when the last of its agents had registered.
-    """
+    """Resources used by one process during a league."""
 
     pid: int
     agents: list[str]
-    cpu_sec: float
-    memory: int
-    memory_before: int
+    cpu_sec: float  # processor time, from the last registration in it to its end
+    memory: int  # resident bytes at the end
+    memory_before: int  # resident bytes when the last of its agents had registered
 
     def as_json(self) -> dict[str, Any]:
         """For people and programs; memory in megabytes."""

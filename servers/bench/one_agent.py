@@ -24,23 +24,14 @@ from servers.bench.timed_agents import TimedConnection
 
 @dataclass(slots=True)
 class Latencies:
-    """Latencies of an agent.
-
-    Attributes:
-        url: The agent.
-        matches: Matches played with it.
-        dialect: What was spoken.
-        calls: Its answers.
-        limits: Seconds that it has for an answer, by tool.
-        refusals: What it said to calls that came to nothing, once each.
-    """
+    """Latencies of an agent."""
 
     url: str
-    matches: int
+    matches: int  # matches played with it
     dialect: str = ""
     calls: Calls = field(default_factory=Calls)
-    limits: dict[str, float] = field(default_factory=dict[str, float])
-    refusals: list[str] = field(default_factory=list[str])
+    limits: dict[str, float] = field(default_factory=dict[str, float])  # seconds that it has for an answer, by tool
+    refusals: list[str] = field(default_factory=list[str])  # what it said to calls that came to nothing, once each
 
     @property
     def late(self) -> list[str]:

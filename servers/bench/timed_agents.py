@@ -92,11 +92,7 @@ class TimedSessions(SessionManager):
 
 @dataclass(slots=True)
 class Thoughtful:
-    """A player's choice that takes its time, and is then left to chance.
-
-    Attributes:
-        seconds: How long it takes.
-    """
+    """A player's choice that takes its time, and is then left to chance."""
 
     seconds: float
 

@@ -174,11 +174,7 @@ def _end(plan: LaunchPlan, found: Launcher) -> None:
 
 
 def _chosen(workspace: Workspace, league: str | None, command: str) -> LaunchPlan:
-    """The plan of the league named, else the running, else the most recent one.
-
-    Raises:
-        PlanError: There is no such league, it was not started with `league run`, or several run.
-    """
+    """The plan of the league named, else the running, else the most recent one."""
     live = running(workspace)
     if league is None and len(live) > 1:
         named = f"league {command} {live[0]}{common.data_flag(workspace)}"

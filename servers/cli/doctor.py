@@ -26,19 +26,12 @@ NEEDED = {"mcp": (2, 3), "pydantic": (2, 12), "starlette": (1, 0), "uvicorn": (0
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing that was looked at.
-
-    Attributes:
-        what: What.
-        fine: Whether it is as it should be.
-        detail: What was found.
-        advice: What to do, when it is not fine.
-    """
+    """One thing that was looked at."""
 
     what: str
     fine: bool
     detail: str
-    advice: str = ""
+    advice: str = ""  # what to do, when it is not fine
 
 
 def doctor(

@@ -50,16 +50,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Something of a league that can be exported.
+    """Something of a league that can be exported."""
 
-    Attributes:
-        about: What a row is, as a phrase.
-        columns: What each column holds, in their order.
-        rows: Reads them.
-    """
-
-    about: str
-    columns: Mapping[str, str]
+    about: str  # what a row is, as a phrase
+    columns: Mapping[str, str]  # what each column holds, in their order
     rows: Callable[[Source], Iterable[Row]]
 
 

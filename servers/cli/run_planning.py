@@ -75,11 +75,7 @@ def planned_there(options: RunOptions, on: str) -> LaunchPlan:
 
 
 def format_options_of(given: list[str] | None, **named: int | None) -> dict[str, Any]:
-    """Options of the format by name.
-
-    Raises:
-        PlanError: One has no value.
-    """
+    """Options of the format by name."""
     options: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     for text in given or ():
         name, equals, value = text.partition("=")

@@ -44,19 +44,12 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A strategy in two experiments.
-
-    Attributes:
-        name: The strategy.
-        before: Its score in the first one.
-        after: Its score in the second one.
-        margin: Half the width of the 95 % interval of the difference; None after too few matches.
-    """
+    """A strategy in two experiments."""
 
     name: str
-    before: Score
-    after: Score
-    margin: float | None
+    before: Score  # its score in the first one
+    after: Score  # its score in the second one
+    margin: float | None  # half the width of the 95 % interval of the difference; None after too few matches
 
     @property
     def difference(self) -> float:

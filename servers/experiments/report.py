@@ -25,23 +25,14 @@ Z = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The numbers behind the charts of an experiment.
+    """The numbers behind the charts of an experiment."""
 
-    Attributes:
-        standings: All results, added up.
-        rows: The standings, the best first.
-        heat: Score of each row's strategy against each column's; None without matches.
-        boxes: Payoffs of each strategy; empty without matches.
-        matches: Numbers of matches of all, at up to 60 points on the way.
-        scores: Score so far of each strategy at these points.
-    """
-
-    standings: ExperimentStandings
-    rows: list[dict[str, Any]]
-    heat: list[list["PairScore | None"]]
-    boxes: list[Box]
-    matches: list[int]
-    scores: dict[str, list[float]]
+    standings: ExperimentStandings  # all results, added up
+    rows: list[dict[str, Any]]  # the standings, the best first
+    heat: list[list["PairScore | None"]]  # score of each row's strategy against each column's; None without matches
+    boxes: list[Box]  # payoffs of each strategy; empty without matches
+    matches: list[int]  # numbers of matches of all, at up to 60 points on the way
+    scores: dict[str, list[float]]  # score so far of each strategy at these points
 
     @property
     def rated(self) -> bool:

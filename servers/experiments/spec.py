@@ -24,38 +24,25 @@ BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class ExperimentSpec:
-    """The matches of an experiment: equal specs give equal results.
-
-    Attributes:
-        game: The game's name.
-        strategies: Two or more names of strategies; one may stand more than once.
-        matches: Matches of each two strategies in a repetition, an even number: both matches of a pair have the same
-            chance, with the seats swapped.
-        repetitions: How often all of that is played, each time with another chance.
-        seed: Seed of all chance.
-        memory: True if players remember the earlier matches of their pairing and repetition.
-        options: The game's options.
-        plugins: Folders with games and strategies.
-        sprt: Leads of the first of two strategies in Elo points between which a sequential test decides, to stop early.
-        until_ordered: Probability with which it shall be known who is better of each two, to stop early; 0 for never.
-        batch: Matches of a batch, an even number.
-        engine: `direct` or `league`.
-        paired: True if both matches of a pair have the same chance; in leagues each match has its own.
-    """
+    """The matches of an experiment: equal specs give equal results."""
 
     game: str
-    strategies: tuple[str, ...]
+    strategies: tuple[str, ...]  # two or more names of strategies; one may stand more than once
+    # matches of each two strategies in a repetition, an even number: both matches of a pair have the same chance, with
+    # the seats swapped
     matches: int = 200
-    repetitions: int = 1
-    seed: str = "1"
-    memory: bool = False
+    repetitions: int = 1  # how often all of that is played, each time with another chance
+    seed: str = "1"  # seed of all chance
+    memory: bool = False  # true if players remember the earlier matches of their pairing and repetition
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
     plugins: tuple[str, ...] = ()
+    # leads of the first of two strategies in Elo points between which a sequential test decides, to stop early
     sprt: tuple[float, ...] = ()
+    # probability with which it shall be known who is better of each two, to stop early; 0 for never
     until_ordered: float = 0.0
-    batch: int = BATCH
-    engine: str = DIRECT
-    paired: bool = True
+    batch: int = BATCH  # matches of a batch, an even number
+    engine: str = DIRECT  # `direct` or `league`
+    paired: bool = True  # true if both matches of a pair have the same chance; in leagues each match has its own
 
     @property
     def entrants(self) -> tuple[PlayerSpec, ...]:
@@ -153,12 +140,7 @@ def _line_of(name: str, text: str) -> int:
 
 
 def make_spec(given: Mapping[str, Any]) -> ExperimentSpec:
-    """A checked spec from its fields.
-
-    Raises:
-        PlanError: A field is missing, or its value is none that can be played.
-        PluginError, UnsupportedGameType: There is no such game, option or strategy.
-    """
+    """A checked spec from its fields."""
     for name in ("game", "strategies"):
         if not given.get(name):
             raise PlanError(f"an experiment needs {name}: {SHAPES[name][1]}")

@@ -24,17 +24,11 @@ class SequentialTest(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The answer for two strategies so far.
-
-    Attributes:
-        pair: Their names.
-        better: The name of the better one; empty while that is open.
-        matches: The number of their matches.
-    """
+    """The answer for two strategies so far."""
 
     pair: tuple[str, str]
-    better: str
-    matches: int
+    better: str  # the name of the better one; empty while that is open
+    matches: int  # the number of their matches
 
     @property
     def worse(self) -> str:

@@ -77,11 +77,7 @@ class SeatServer(MCPServer[Any]):
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
     ) -> types.GetPromptResult | types.InputRequiredResult:
-        """A prompt by its name.
-
-        Raises:
-            MCPError: There is none.
-        """
+        """A prompt by its name."""
         if name not in {prompt.name for prompt in await self.list_prompts()}:
             raise MCPError(INVALID_PARAMS, f"Unknown prompt: {shorten(name, 100)}")
         return await super().get_prompt(name, arguments, context)

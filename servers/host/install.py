@@ -26,19 +26,12 @@ class NotInstalled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """Result of an installation.
-
-    Attributes:
-        path: The configuration.
-        backup: A copy of what it was before; None when there was none, or nothing had to change.
-        changed: Whether it had to be changed.
-        new_folder: Whether its folder was not there.
-    """
+    """Result of an installation."""
 
     path: Path
-    backup: Path | None
-    changed: bool
-    new_folder: bool
+    backup: Path | None  # a copy of what it was before; None when there was none, or nothing had to change
+    changed: bool  # whether it had to be changed
+    new_folder: bool  # whether its folder was not there
 
 
 def config_file(platform: str, environ: Mapping[str, str], home: Path) -> Path:

@@ -34,21 +34,13 @@ class NotLegal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A move to be chosen.
+    """A move to be chosen."""
 
-    Attributes:
-        number: Counts the turns of this seat, from 1.
-        view: What the player may know.
-        ends: When the strategy steps in, on the monotonic clock.
-        chosen: Set once a move is chosen.
-        deadline: When the referee stops waiting, on the monotonic clock.
-    """
-
-    number: int
+    number: int  # counts the turns of this seat, from 1
     view: PlayerView
-    ends: float
-    deadline: float
-    chosen: anyio.Event
+    ends: float  # when the strategy steps in, on the monotonic clock
+    deadline: float  # when the referee stops waiting, on the monotonic clock
+    chosen: anyio.Event  # set once a move is chosen
 
     @property
     def match_id(self) -> str:
@@ -58,17 +50,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Result of a turn.
-
-    Attributes:
-        turn: The turn.
-        move: What was played.
-        reason: Why the strategy chose it; empty when the host did.
-    """
+    """Result of a turn."""
 
     turn: Turn
     move: Move
-    reason: str = ""
+    reason: str = ""  # why the strategy chose it; empty when the host did
 
 
 class Turns:

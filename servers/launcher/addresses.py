@@ -35,11 +35,7 @@ def _any_ports(bind_host: str, referees: int, players: int) -> _Ports:
 
 
 def moved(network: NetworkConfig, port_base: int | None) -> NetworkConfig:
-    """The ports, moved so that the manager's becomes `port_base`.
-
-    Raises:
-        PlanError: They would not be ports any more.
-    """
+    """The ports, moved so that the manager's becomes `port_base`."""
     try:
         return network if port_base in (None, ANY_PORTS) else network.moved_to(port_base)
     except ValueError as error:

@@ -54,10 +54,10 @@ def runner_of(role: Role) -> Runner:
 async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = None) -> int:
     """Run one agent until its league is over, or for ever with `stay`.
 
+    The agent's start and end, and why it failed, are lines of `logs/system/startup.log.jsonl`.
+
     Returns:
         An exit code: 0 when all is well; else 1 (3 if superseded), and a report of kind `failed` has said why.
-
-    The agent's start and end, and why it failed, are lines of `logs/system/startup.log.jsonl`.
     """
     reasons: list[str] = []
 

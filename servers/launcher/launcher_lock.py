@@ -14,17 +14,11 @@ LOCK_FILE = "launcher.lock"
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """A process of `league run` or `league resume`.
-
-    Attributes:
-        pid: The process's number on this machine.
-        on: The Ray cluster in which its agents are; empty for processes of this machine.
-        page: The address of the league's page; empty before the manager listens.
-    """
+    """A process of `league run` or `league resume`."""
 
     pid: int
-    on: str = ""
-    page: str = ""
+    on: str = ""  # the Ray cluster in which its agents are; empty for processes of this machine
+    page: str = ""  # the address of the league's page; empty before the manager listens
 
 
 @contextmanager

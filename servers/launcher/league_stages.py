@@ -28,10 +28,6 @@ def league_stages(
     """The stages of a league: those of the command line, else of the configuration.
 
     `chosen` tells if a setting of the league's file comes from the command line or the environment.
-
-    Raises:
-        PlanError: So many players cannot play them.
-        PluginError: There is no such format, or it does not take these options.
     """
     stages = config.stages
     if options.format:
@@ -69,9 +65,6 @@ def league_tie_breaks(
     """The ranking criteria of a league: those named, else a format's recommendation.
 
     Those `named` on the command line come after points, unless they say where points come.
-
-    Raises:
-        PlanError: There is no such criterion, or the game has no scores for it.
     """
     chosen = _tie_breaks(named, config, stages, folders)
     if config.scoring.points_by is PointsBy.SERIES:
@@ -113,11 +106,7 @@ def with_total_rounds(
     folders: Sequence[str] = (),
     chosen: Callable[[str], bool] = lambda _: False,
 ) -> tuple[StageRules, ...]:
-    """The stages with the configured number of rounds; `players` may be unknown.
-
-    Raises:
-        PlanError: The command line or the environment sets a number that these stages do not play.
-    """
+    """The stages with the configured number of rounds; `players` may be unknown."""
     above = any(map(chosen, ROUNDS))
     wanted = config.schedule.total_rounds or config.total_rounds
     if wanted is None or (chosen("format") and not above):

@@ -38,29 +38,17 @@ PLAN_FILE = "run.json"
 
 @dataclass(frozen=True, slots=True)
 class LaunchPlan:
-    """The agents of one league.
-
-    Attributes:
-        league_id: The league.
-        workspace: Where it writes.
-        rules: What it is created with.
-        manager: Its manager.
-        referees: Its referees.
-        players: Its players that are ours to start.
-        absent: Names of those among them that are not started any more.
-        seats: The host of seats for players that cannot be called; None without one.
-        spare: Places of referees that join when more matches are open.
-    """
+    """The agents of one league."""
 
     league_id: str
     workspace: Workspace
-    rules: LeagueRules
+    rules: LeagueRules  # what it is created with
     manager: AgentSpec
     referees: tuple[AgentSpec, ...]
-    players: tuple[AgentSpec, ...]
-    absent: frozenset[tuple[Role, str]] = frozenset()
-    seats: AgentSpec | None = None
-    spare: tuple[AgentSpec, ...] = ()
+    players: tuple[AgentSpec, ...]  # its players that are ours to start
+    absent: frozenset[tuple[Role, str]] = frozenset()  # names of those among them that are not started any more
+    seats: AgentSpec | None = None  # the host of seats for players that cannot be called; None without one
+    spare: tuple[AgentSpec, ...] = ()  # places of referees that join when more matches are open
 
     @property
     def agents(self) -> tuple[AgentSpec, ...]:
@@ -104,12 +92,7 @@ class LaunchPlan:
         return replace(self, absent=gone, referees=(*self.referees, *back), spare=self.spare[len(back) :])
 
     def at_ports(self, port_base: int) -> "LaunchPlan":
-        """The agents with ports moved so that the manager's is `port_base`; 0: free ones.
-
-        Raises:
-            PlanError: They would not be ports any more.
-            PortsTaken: There are no free ones.
-        """
+        """The agents with ports moved so that the manager's is `port_base`; 0: free ones."""
         seats = () if self.seats is None else (self.seats,)
         everybody = (self.manager, *self.referees, *self.spare, *self.players, *seats)
         distance = port_base - self.manager.port
@@ -270,12 +253,7 @@ def _referees(options: RunOptions, config: LeagueConfig, registry: AgentsConfig)
 
 
 def league_config(loader: ConfigLoader, league: str | None, game: str | None) -> LeagueConfig:
-    """The configured league: by its id or file, else by its game, else the default.
-
-    Raises:
-        PlanError: The league plays another game.
-        ConfigError: There is no such league, or it is not usable.
-    """
+    """The configured league: by its id or file, else by its game, else the default."""
     config = loader.load_league(league) if league or not game else loader.league_for_game(game)
     if game and config.game_type != game:
         raise PlanError(f"league {config.league_id} plays {config.game_type}, not {game}; leave out --game or --league")
@@ -289,11 +267,7 @@ def departed(league: League) -> frozenset[tuple[Role, str]]:
 
 
 def load_plan(workspace: Workspace, league_id: str) -> LaunchPlan:
-    """The plan of a league that is to continue.
-
-    Raises:
-        PlanError: There is none: the league's agents were started one by one, or there is no such league.
-    """
+    """The plan of a league that is to continue."""
     if not workspace.league_dir(league_id).is_dir():
         raise PlanError(f"there is no league {league_id!r} in {workspace.root}{others_than(workspace, league_id)}")
     text = read_secret(_file(workspace, league_id))

@@ -36,11 +36,7 @@ def planned_players(options: RunOptions, known: Sequence[PlayerSpec], expected: 
 
 
 def _size(options: RunOptions, usual: int) -> int:
-    """The number of players: as asked for, else those named or expected, else usual.
-
-    Raises:
-        PlanError: More are named, or left to guests, than there are to be.
-    """
+    """The number of players: as asked for, else those named or expected, else usual."""
     asked = len(options.players) + options.guests
     total = options.count or (asked if options.players or options.roster else max(usual, asked))
     if total < asked:

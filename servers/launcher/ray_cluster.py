@@ -17,11 +17,7 @@ ANSWER_SEC = 5.0
 
 
 def is_ray(place: str) -> bool:
-    """True for a place that is a Ray cluster; `processes` is none.
-
-    Raises:
-        PlanError: There is no such place.
-    """
+    """True for a place that is a Ray cluster; `processes` is none."""
     if place != "processes" and place != "ray" and not place.startswith("ray://"):
         raise PlanError(f"--on {place!r}: expected {PLACES}")
     return place != "processes"
@@ -29,11 +25,7 @@ def is_ray(place: str) -> bool:
 
 @contextmanager
 def ray_cluster(place: str, namespace: str) -> Generator[Any]:
-    """Connect to a running cluster: its address, or RAY_ADDRESS, or this machine's.
-
-    Raises:
-        PlanError: Ray is not installed, or no cluster answers.
-    """
+    """Connect to a running cluster: its address, or RAY_ADDRESS, or this machine's."""
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # what Ray will do by itself; it warns until then
     try:
         ray: Any = import_module("ray")

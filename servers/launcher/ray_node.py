@@ -30,23 +30,14 @@ MOST_BYTES = 64_000_000
 
 @dataclass(frozen=True, slots=True)
 class Luggage:
-    """All that agents find on the launcher's machine.
-
-    Attributes:
-        league_id: The league.
-        worker: A folder's name of the worker's own.
-        release: The launcher's version of this program.
-        config: The configuration folder, packed.
-        plugins: Folders with games and strategies, packed.
-        environment: Variables with settings.
-    """
+    """All that agents find on the launcher's machine."""
 
     league_id: str
-    worker: str
-    release: str
-    config: bytes
-    plugins: tuple[bytes, ...]
-    environment: Mapping[str, str]
+    worker: str  # a folder's name of the worker's own
+    release: str  # the launcher's version of this program
+    config: bytes  # the configuration folder, packed
+    plugins: tuple[bytes, ...]  # folders with games and strategies, packed
+    environment: Mapping[str, str]  # variables with settings
 
 
 def packed(folder: Path, *, without: tuple[str, ...] = ("__pycache__",)) -> bytes:

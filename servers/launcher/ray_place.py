@@ -55,11 +55,7 @@ class RayLeague:
 
 @contextmanager
 def ray_plan(place: str, store: str | None, make: Callable[[], LaunchPlan]) -> Generator[tuple[Any, LaunchPlan]]:
-    """Connect to a cluster, and make the plan of a league that can be played there.
-
-    Raises:
-        PlanError: There is no cluster, or the league cannot be played in one.
-    """
+    """Connect to a cluster, and make the plan of a league that can be played there."""
     if store is None or store.startswith("sqlite"):
         raise PlanError(
             "a league in a Ray cluster needs a store that every node reaches, and SQLite is a file of one machine: "
@@ -93,11 +89,7 @@ def ray_place(
 
 
 def _check_reachable(store: str, nodes: list[str]) -> None:
-    """Refuse a database that each node would look for on its own machine.
-
-    Raises:
-        PlanError: The nodes are several machines, and the database's host is `localhost` or a socket.
-    """
+    """Refuse a database that each node would look for on its own machine."""
     url = urlsplit(store)
     host = url.hostname or parse_qs(url.query).get("host", [""])[0]
     if len(set(nodes)) > 1 and (host in ("", "localhost", "127.0.0.1", "::1") or host.startswith("/")):
@@ -109,11 +101,7 @@ def _check_reachable(store: str, nodes: list[str]) -> None:
 
 @contextmanager
 def _address(ray: Any, league_id: str) -> Generator[tuple[Any, str, int]]:
-    """The league's address on the head node, for as long as it is needed.
-
-    Raises:
-        PlanError: The league is run in this cluster already.
-    """
+    """The league's address on the head node, for as long as it is needed."""
     options = {"num_cpus": 0, "resources": {"node:__internal_head__": 0.001}, "max_restarts": -1, "name": league_id}
     try:
         address = ray.remote(LeagueAddress).options(**options).remote()

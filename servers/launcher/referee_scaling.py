@@ -22,11 +22,7 @@ class RefereeRange(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "RefereeRange":
-        """Read `2` or `2:6`.
-
-        Raises:
-            PlanError: It is neither, or no league can have so many.
-        """
+        """Read `2` or `2:6`."""
         parts = [part.strip() for part in text.split(":")]
         if len(parts) > 2 or not all(part.isdecimal() and len(part) < 6 for part in parts):
             raise PlanError(
@@ -54,14 +50,10 @@ class RefereeRange(NamedTuple):
 
 @dataclass(slots=True)
 class RefereeScaling:
-    """Referees that join and leave a league as its rounds need them.
+    """Referees that join and leave a league as its rounds need them."""
 
-    Attributes:
-        limits: The fewest and the most.
-        places: Specifications to begin referees from, each with a port of its own; at least as many as the most.
-    """
-
-    limits: RefereeRange
+    limits: RefereeRange  # the fewest and the most
+    # specifications to begin referees from, each with a port of its own; at least as many as the most
     places: Sequence[AgentSpec]
     _before: int = field(default=0, init=False)
 

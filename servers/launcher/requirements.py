@@ -16,11 +16,7 @@ def is_requirement(key: str) -> bool:
 
 
 def checked_requirements(texts: Sequence[str]) -> tuple[str, ...]:
-    """The checked requirements of a player, sorted.
-
-    Raises:
-        PlanError: One of them is none of these.
-    """
+    """The checked requirements of a player, sorted."""
     for text in texts:
         key, _, value = text.partition("=")
         name = key.partition(".")[2]
@@ -72,11 +68,7 @@ def _fits(options: Mapping[str, Any], node: Mapping[str, Any]) -> bool:
 
 
 def check_here(players: Sequence[AgentSpec]) -> None:
-    """Refuse players that need a node of their choice, where there is one machine.
-
-    Raises:
-        PlanError: A player has requirements.
-    """
+    """Refuse players that need a node of their choice, where there is one machine."""
     for spec in players:
         if spec.requirements:
             raise PlanError(

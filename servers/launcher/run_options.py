@@ -21,29 +21,17 @@ INTRODUCTION_SEC = 3.0
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """A player as it was asked for.
-
-    Attributes:
-        name: Its display name.
-        strategy: The strategy's name.
-        url: The endpoint of an agent that runs elsewhere; empty for one of ours.
-        introduced: How that agent's server introduces itself; stands in for a name.
-        requirements: All that its node has to have, such as `gpu=1`, checked.
-    """
+    """A player as it was asked for."""
 
     name: str = ""
     strategy: str = ""
-    url: str = ""
-    introduced: str = ""
-    requirements: tuple[str, ...] = ()
+    url: str = ""  # the endpoint of an agent that runs elsewhere; empty for one of ours
+    introduced: str = ""  # how that agent's server introduces itself; stands in for a name
+    requirements: tuple[str, ...] = ()  # all that its node has to have, such as `gpu=1`, checked
 
     @classmethod
     def parse(cls, text: str) -> "PlayerSpec":
-        """Read `name=Ada,strategy=frequency`, `name=Ada,url=http://…`, or a bare URL.
-
-        Raises:
-            PlanError: It is none of these.
-        """
+        """Read `name=Ada,strategy=frequency`, `name=Ada,url=http://…`, or a bare URL."""
         if text.startswith(("http://", "https://")):
             return cls(url=_callable(text, text))
         known = ("name", "strategy", "url")
@@ -88,12 +76,7 @@ def elsewhere(endpoint: str, here: NetworkConfig) -> str:
 
 
 async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = None) -> tuple[PlayerSpec, ...]:
-    """These players, with the names that servers elsewhere introduce themselves by.
-
-    Raises:
-        PlanError: One of them redirects to where it is not followed.
-        TlsUnusable: The file of authorities cannot be used.
-    """
+    """These players, with the names that servers elsewhere introduce themselves by."""
     from clients.unforeseen import (
         unforeseen_as_error,  # the HTTP client and the SDK, which most leagues' starters do without
     )
@@ -123,11 +106,7 @@ async def introduced(players: Sequence[PlayerSpec], authorities: Path | None = N
 
 
 def named(title: str | None, deadline: str | None) -> dict[str, str | None]:
-    """The rules of a league's name and deadline, checked.
-
-    Raises:
-        PlanError: The name is too long or not one visible line, or the deadline is no moment in UTC.
-    """
+    """The rules of a league's name and deadline, checked."""
     if title is not None and not (0 < len(title) <= LONGEST_TITLE and title.isprintable()):
         raise PlanError(f"--title: expected one line of at most {LONGEST_TITLE} visible characters")
     if deadline is not None:
@@ -140,52 +119,30 @@ def named(title: str | None, deadline: str | None) -> dict[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Options of a run; None or empty is left to the configuration.
-
-    Attributes:
-        workspace: Where to write.
-        config: The configuration folder.
-        overrides: Settings from the command line, by dotted path.
-        league: A league's configured id, or the path of its file.
-        league_id: The id of the new league; the configured one, numbered, without it.
-        rules: Rules that win over the configuration: the league's name and deadline.
-        game: The game.
-        count: How many players the league has, guests and those that are named among them.
-        players: Players by name; the rest of `count`, without guests, comes from the registry.
-        guests: How many of the players register by themselves.
-        seats: Offer seats to players that cannot be called.
-        roster: The file of the class whose students are the guests; empty for none.
-        referees: How many referees; the fewest with `most_referees`.
-        most_referees: How many at a time, as matches are open.
-        format: The tournament format.
-        format_options: Options of the format, as it names them.
-        tie_breaks: Ranking criteria, the strongest first.
-        seed: Makes everything that is left to chance reproducible.
-        port_base: The manager's port; the others are relative to it. 0 picks free ports.
-        bind_host: The address to listen on.
-        store_url: Where events are kept.
-        plugins: Folders with games and strategies.
-    """
+    """Options of a run; None or empty is left to the configuration."""
 
     workspace: Workspace
     config: Path | None = None
+    # settings from the command line, by dotted path
     overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    league: str | None = None
+    league: str | None = None  # a league's configured id, or the path of its file
     game: str | None = None
     format: str | None = None
     format_options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    tie_breaks: tuple[str, ...] = ()
-    count: int | None = None
+    tie_breaks: tuple[str, ...] = ()  # ranking criteria, the strongest first
+    count: int | None = None  # how many players the league has, guests and those that are named among them
+    # players by name; the rest of `count`, without guests, comes from the registry
     players: tuple[PlayerSpec, ...] = ()
-    guests: int = 0
-    seats: bool = False
-    roster: str = ""
-    referees: int | None = None
-    most_referees: int | None = None
-    league_id: str | None = None
+    guests: int = 0  # how many of the players register by themselves
+    seats: bool = False  # offer seats to players that cannot be called
+    roster: str = ""  # the file of the class whose students are the guests; empty for none
+    referees: int | None = None  # how many referees; the fewest with `most_referees`
+    most_referees: int | None = None  # how many at a time, as matches are open
+    league_id: str | None = None  # the id of the new league; the configured one, numbered, without it
+    # rules that win over the configuration: the league's name and deadline
     rules: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
-    seed: str | None = None
-    port_base: int | None = None
+    seed: str | None = None  # makes everything that is left to chance reproducible
+    port_base: int | None = None  # The manager's port; the others are relative to it. 0 picks free ports.
     bind_host: str | None = None
     store_url: str | None = None
     plugins: tuple[str, ...] = ()

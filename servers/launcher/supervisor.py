@@ -61,18 +61,12 @@ class RunEnding(StrEnum):
 
 @dataclass(slots=True)
 class RunOutcome:
-    """Outcome of a run.
-
-    Attributes:
-        ending: How it ended.
-        league: The league as it was last known; None when it never began.
-        reasons: Sentences about what went wrong.
-        records: Everything that was recorded of it, in this run and before.
-    """
+    """Outcome of a run."""
 
     ending: RunEnding
-    league: League | None = None
-    reasons: list[str] = field(default_factory=list[str])
+    league: League | None = None  # the league as it was last known; None when it never began
+    reasons: list[str] = field(default_factory=list[str])  # sentences about what went wrong
+    # everything that was recorded of it, in this run and before
     records: list[Record] = field(default_factory=list[Record])
 
 

@@ -73,11 +73,7 @@ def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:
 
 
 def _reason(body: bytes) -> str:
-    """The `reason` in the JSON of a request, which may have none.
-
-    Raises:
-        InvalidField: It is no text, or too long, or the request is not a JSON object of it alone.
-    """
+    """The `reason` in the JSON of a request, which may have none."""
     try:
         told = json.loads(body or b"{}")
     except ValueError:

@@ -36,11 +36,7 @@ class Admission:
         self._taken: Counter[str] = Counter()
 
     def check_name(self, agent: Agent) -> None:
-        """Refuse an agent that calls itself what the league manager is called.
-
-        Raises:
-            DuplicateName: It does.
-        """
+        """Refuse an agent that calls itself what the league manager is called."""
         if agent.display_name.casefold() == self._own_name.casefold():
             reason = f"the name {agent.display_name!r} is the league manager's"
             raise DuplicateName(reason, field="display_name", value=agent.display_name)
@@ -49,9 +45,6 @@ class Admission:
         """Refuse a newcomer without a secret; true for a student's own.
 
         A student's secret also admits to the seat of that name.
-
-        Raises:
-            Forbidden: The join secret is missing, wrong, revoked or used.
         """
         if caller.operator or (self._join_secret is not None and tokens.same(secret, self._join_secret)):
             return False
@@ -64,22 +57,13 @@ class Admission:
         return False
 
     async def check(self, caller: Caller, endpoint: Endpoint | None, *, returning: bool) -> None:
-        """Refuse a newcomer without room, and an endpoint that is not called.
-
-        Raises:
-            InvalidEndpoint: The contact endpoint is not one that this league calls.
-            LeagueFull: The caller's address has taken as many seats as it may.
-        """
+        """Refuse a newcomer without room, and an endpoint that is not called."""
         self.check_room(caller, returning=returning)
         if endpoint is not None:
             await self._rule.check(endpoint)
 
     def check_room(self, caller: Caller, *, returning: bool) -> None:
-        """Refuse a newcomer whose address has taken as many seats as it may.
-
-        Raises:
-            LeagueFull: It has.
-        """
+        """Refuse a newcomer whose address has taken as many seats as it may."""
         taken = self._taken[network_of(caller.address)]
         if not returning and not caller.operator and self._per_address is not None and taken >= self._per_address:
             raise LeagueFull(f"{taken} seats were given to this address already", seats=self._per_address)
@@ -90,11 +74,7 @@ class Admission:
 
 
 def check_can_lead(agent: Agent, caller: Caller) -> None:
-    """Refuse a referee that could be given no match: `league.v1` can't assign it one.
-
-    Raises:
-        ProtocolVersionMismatch: It registers in `league.v1`, and does not say that it takes our START_MATCH in that.
-    """
+    """Refuse a referee that could be given no match: `league.v1` can't assign it one."""
     if agent.role is Role.REFEREE and caller.protocol == V1 and not known_dialect(agent.dialect).protocol:
         raise ProtocolVersionMismatch(
             f"{V1} has no message that gives a referee a match: speak {V2}, or take START_MATCH in an envelope of {V1} "

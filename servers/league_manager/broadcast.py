@@ -35,15 +35,10 @@ class _Parcel:
 
 @dataclass(slots=True)
 class Delivery:
-    """One broadcast under way.
+    """One broadcast under way."""
 
-    Attributes:
-        missing: Ids of agents that have neither acknowledged it nor been given up.
-        failed: Ids of agents that were given up.
-    """
-
-    missing: set[str]
-    failed: set[str] = field(default_factory=set[str])
+    missing: set[str]  # ids of agents that have neither acknowledged it nor been given up
+    failed: set[str] = field(default_factory=set[str])  # ids of agents that were given up
     settled: anyio.Event = field(default_factory=anyio.Event)
 
     def settle(self, agent_id: str, *, delivered: bool) -> None:

@@ -24,21 +24,16 @@ from servers.ui.running import RunningMatches
 
 @dataclass(frozen=True, slots=True)
 class LeagueContext:
-    """One league, its agents, and the means to reach them.
-
-    Attributes:
-        operator_token: Peer tokens are derived from it.
-        tell: Told what the operator should see, in a sentence.
-    """
+    """One league, its agents, and the means to reach them."""
 
     ledger: Ledger
     peers: PeerCalls
     announcements: Announcements
     clock: Clock
     journal: Journal
-    operator_token: str
+    operator_token: str  # peer tokens are derived from it
     timeouts: ManagerTimeouts
-    tell: Callable[[str], None] = lambda _: None
+    tell: Callable[[str], None] = lambda _: None  # told what the operator should see, in a sentence
     pairing: Pairing = field(default_factory=Pairing)
     seats: PlayerSeats = field(default_factory=lambda: PlayerSeats(SystemIds()))
     running: RunningMatches = field(default_factory=RunningMatches)

@@ -47,7 +47,6 @@ class _Waiting:
     """A command that waits for its turn.
 
     Attributes:
-        command: What it is.
         refusal: Why the league refuses it, as long as that may still change.
         outcome: Its records, or why there are none; None until it is settled.
     """

@@ -14,21 +14,14 @@ from servers.league_manager.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class ManagerTimeouts:
-    """The manager's time limits, in seconds.
+    """The manager's time limits, in seconds."""
 
-    Attributes:
-        response: For any answer.
-        grace: For acknowledgements of an announcement, before the round begins without those that are missing.
-        heartbeat: Between two looks at a referee that has a match under way.
-        match: For a match in which nothing happens, and for one whose report is refused.
-        referee_failures: Looks in a row that a referee may miss before its matches go to another.
-    """
-
-    response: float = 10.0
+    response: float = 10.0  # for any answer
+    # for acknowledgements of an announcement, before the round begins without those that are missing
     grace: float = 1.0
-    heartbeat: float = 5.0
-    match: float = 3600.0
-    referee_failures: int = 3
+    heartbeat: float = 5.0  # between two looks at a referee that has a match under way
+    match: float = 3600.0  # for a match in which nothing happens, and for one whose report is refused
+    referee_failures: int = 3  # looks in a row that a referee may miss before its matches go to another
 
 
 def seconds_to_start(league: League, clock: Clock) -> float:

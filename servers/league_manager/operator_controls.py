@@ -24,12 +24,7 @@ class OperatorControls:
         self._again: dict[str, anyio.Event] = {}
 
     async def pause(self) -> None:
-        """Begin nothing new.
-
-        Raises:
-            InvalidState: It does not run.
-            LeagueAlreadyComplete: It is over.
-        """
+        """Begin nothing new."""
         self._check(LeagueState.RUNNING, "only a league that runs can be paused")
         self._pausing = True
         try:
@@ -39,43 +34,23 @@ class OperatorControls:
             raise
 
     async def resume(self) -> None:
-        """Continue after a pause.
-
-        Raises:
-            InvalidState: It is not paused.
-            LeagueAlreadyComplete: It is over.
-        """
+        """Continue after a pause."""
         self._check(LeagueState.STOPPED, "the league is not paused")
         await self._ledger.execute(ResumeLeague("resumed by the operator"))
 
     async def close(self) -> None:
-        """Let an endless league end with the round under way.
-
-        Raises:
-            LeagueNotStarted: It does not run yet.
-            InvalidState: It ends by itself, or is paused.
-            LeagueAlreadyComplete: It is over.
-        """
+        """Let an endless league end with the round under way."""
         await self._ledger.execute(CloseLeague("closed by the operator"))
 
     async def stop(self) -> None:
-        """End the league early; its manager ends, too.
-
-        Raises:
-            LeagueAlreadyComplete: It is over.
-        """
+        """End the league early; its manager ends, too."""
         self._pausing = False
         if self._ledger.league.state is not LeagueState.STOPPED:
             await self._ledger.execute(StopLeague("stopped by the operator"))
         self._given_up.set()
 
     def play_again(self, match_id: str) -> None:
-        """Abort a match under way and play it again; one with a result keeps it.
-
-        Raises:
-            MatchNotFound: There is no such match.
-            InvalidState: It is not under way.
-        """
+        """Abort a match under way and play it again; one with a result keeps it."""
         league = self._ledger.league
         league.fixture(match_id)
         if match_id not in self._again:
@@ -91,11 +66,6 @@ class OperatorControls:
         """Remove a player for good: decided matches stay, the others are void.
 
         A player that is removed already stays so.
-
-        Raises:
-            PlayerNotRegistered: There is no such player.
-            InvalidState: It is the last one.
-            LeagueAlreadyComplete: It is over.
         """
         await self._ledger.execute(RemovePlayer(player_id, reason))
 

@@ -20,11 +20,7 @@ class PlayerSeats:
         self._key = key
 
     def given(self, agent: Agent, known: Agent | None, heir_of: Agent | None = None) -> Agent:
-        """The player with a seat: its own, that of the player before it, or a new one.
-
-        Raises:
-            InvalidEndpoint: It is no player, names a seat itself, or this league has no seats.
-        """
+        """The player with a seat: its own, that of the player before it, or a new one."""
         if not self._host_url:
             raise _refused("this league has no seats for players that cannot be called; its operator can add --seats")
         if agent.role is not Role.PLAYER or agent.endpoint != HOSTED:

@@ -17,14 +17,7 @@ T = TypeVar("T")
 
 
 def answered(league: League, query: LeagueQuery, caller: Caller, head: RecordHead | None = None) -> dict[str, Any]:
-    """The fields that answer a query.
-
-    Raises:
-        PlayerNotRegistered: It is about an unknown player.
-        MissingField: It is about a player, and does not say about which.
-        InvalidField: The cursor is not one that it gave.
-        LeagueNotStarted: There is no schedule yet.
-    """
+    """The fields that answer a query."""
     if query.query_type == "GET_STATUS":
         return {"status": _status(league, head)}
     return _QUERIES[query.query_type](league, query.query_params or QueryParams(), caller)

@@ -105,13 +105,7 @@ class LeagueManagerService:
         )
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
-        """Establish who calls.
-
-        Raises:
-            AuthTokenMissing: A token is needed and none was shown.
-            AuthTokenInvalid: The token is nobody's, or not that of the sender.
-            Forbidden: The token is good, but this is not for its owner.
-        """
+        """Establish who calls."""
         if tokens.same(token, self._operator_token):
             return Caller(operator=True, address=context.address, dialect=context.dialect)
         if access is Access.PUBLIC:
@@ -162,14 +156,7 @@ class LeagueManagerService:
         )
 
     async def report_match_result(self, message: MatchResultReport, caller: Caller) -> MatchResultAck:
-        """Record a match's one result. The same report again is acknowledged again.
-
-        Raises:
-            MatchNotFound: The match is unknown, or not this referee's.
-            DuplicateReport: The match has another result already.
-            InvalidField: The result does not fit the match.
-            RateLimited: It cannot be stored now; the referee is to keep it and report again.
-        """
+        """Record a match's one result. The same report again is acknowledged again."""
         self._check_league(message.league_id)
         fixture = self._ledger.league.fixture(message.match_id)
         result = mapping.match_result(message, fixture, caller.agent_id, self._ledger.league.attempt(message.match_id))
@@ -187,14 +174,7 @@ class LeagueManagerService:
         return MatchResultAck(**envelope, match_id=message.match_id, round_id=fixture.round_id)
 
     async def league_query(self, message: LeagueQuery, caller: Caller) -> LeagueQueryResponse:
-        """Answer a query.
-
-        Raises:
-            LeagueNotFound: It is about another league.
-            PlayerNotRegistered: It is about an unknown player.
-            MissingField: It is about a player, and does not say about which.
-            LeagueNotStarted: There is no schedule yet.
-        """
+        """Answer a query."""
         self._check_league(message.league_id)
         answer = answered(self._ledger.league, message, caller, self._ledger.head)
         return LeagueQueryResponse(
@@ -224,12 +204,7 @@ class LeagueManagerService:
         )
 
     async def create_schedule(self, message: CreateSchedule, caller: Caller) -> ScheduleResponse:
-        """Close registration if it is open; the schedule of a league awaiting its start.
-
-        Raises:
-            InvalidField: The players named are not those that are registered.
-            InvalidState: Too few agents are in.
-        """
+        """Close registration if it is open; the schedule of a league awaiting its start."""
         del caller
         self._check_league(message.league_id)
         registered = list(self._ledger.league.players)

@@ -41,17 +41,11 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Setback:
-    """One attempt that came to nothing.
-
-    Attributes:
-        reason: Why.
-        referee_id: Whose attempt it was.
-        detail: More about it; may be empty.
-    """
+    """One attempt that came to nothing."""
 
     reason: Reason
-    referee_id: str
-    detail: str = ""
+    referee_id: str  # whose attempt it was
+    detail: str = ""  # more about it; may be empty
 
     def __str__(self) -> str:
         """The sentence that is recorded."""

@@ -38,21 +38,13 @@ Readings: TypeAlias = Callable[[], Mapping[tuple[str, ...], float]]
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """One metric.
+    """One metric."""
 
-    Attributes:
-        name: Its name in Prometheus.
-        kind: What it is.
-        labels: The names of its labels.
-        about: A sentence for people.
-        roles: Who serves it.
-    """
-
-    name: str
+    name: str  # its name in Prometheus
     kind: Literal["counter", "gauge", "histogram", "summary"]
     labels: tuple[str, ...]
-    about: str
-    roles: tuple[Role, ...] = ALL
+    about: str  # a sentence for people
+    roles: tuple[Role, ...] = ALL  # who serves it
 
 
 INFO = MetricSpec(

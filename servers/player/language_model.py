@@ -57,19 +57,12 @@ class ModelRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Answer of a model.
-
-    Attributes:
-        text: The answer.
-        input_tokens: Tokens that went out; None when the provider does not say.
-        output_tokens: Tokens that came back.
-        cost: US dollars; None when the price is not known, or the tokens are not.
-    """
+    """Answer of a model."""
 
     text: str
-    input_tokens: int | None
-    output_tokens: int | None
-    cost: float | None
+    input_tokens: int | None  # tokens that went out; None when the provider does not say
+    output_tokens: int | None  # tokens that came back
+    cost: float | None  # US dollars; None when the price is not known, or the tokens are not
 
 
 class ProviderModel:

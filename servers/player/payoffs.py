@@ -104,12 +104,7 @@ def _found(view: PlayerView) -> Payoffs | None:
 
 
 def payoffs_of(game: Game[Any]) -> Payoffs:
-    """The payoffs of a game with its default options.
-
-    Raises:
-        NoPayoffs: Players take turns, are not two, are not in like positions, or have too many moves, turns or courses
-            of chance.
-    """
+    """The payoffs of a game with its default options."""
     if game.min_players > 2:
         raise NoPayoffs("a match has more than two players")
     script = _Chance(())

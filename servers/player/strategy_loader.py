@@ -19,15 +19,10 @@ from servers.player.strategies.fallback import Guarded
 
 @dataclass(frozen=True, slots=True)
 class LoadedStrategy:
-    """A guarded strategy, and its language model's costs.
-
-    Attributes:
-        choose: Makes the choices.
-        model: The language model that is asked, if one is.
-    """
+    """A guarded strategy, and its language model's costs."""
 
     choose: Chooser
-    model: PaidModel | None = None
+    model: PaidModel | None = None  # the language model that is asked, if one is
 
     def accounted(self, memory: Memory, tell: Callable[[str], None]) -> Memory:
         """A memory that also keeps the spending on each match."""

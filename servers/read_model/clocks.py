@@ -8,24 +8,17 @@ from league_sdk.domain.persistent import PersistentMap
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Times of a league: ISO 8601 in UTC; empty for what has not happened.
-
-    Attributes:
-        created: The league was created.
-        started: It was started.
-        ended: It is complete.
-        last: The last record.
-        rounds: Round number to when it began.
-        assigned: Match id to when it was given to the referee that has it now.
-        decided: Match id to when its result came, or it became void.
-    """
+    """Times of a league: ISO 8601 in UTC; empty for what has not happened."""
 
     created: str = ""
     started: str = ""
     ended: str = ""
-    last: str = ""
+    last: str = ""  # the last record
+    # round number to when it began
     rounds: PersistentMap[int, str] = field(default_factory=PersistentMap[int, str], repr=False)
+    # match id to when it was given to the referee that has it now
     assigned: PersistentMap[str, str] = field(default_factory=PersistentMap[str, str], repr=False)
+    # match id to when its result came, or it became void
     decided: PersistentMap[str, str] = field(default_factory=PersistentMap[str, str], repr=False)
 
     def after(self, record: Record) -> "Clocks":

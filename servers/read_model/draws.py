@@ -12,34 +12,22 @@ from servers.read_model.matches import Kind, conversation
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that has to hold.
+    """One thing that has to hold."""
 
-    Attributes:
-        claim: What, in a sentence.
-        held: Whether it does.
-    """
-
-    claim: str
+    claim: str  # what, in a sentence
     held: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RevealedDraw:
-    """The random draw of a match, as revealed once the match is over.
+    """The random draw of a match, as revealed once the match is over."""
 
-    Attributes:
-        commitment: What the referee published before the match; empty when nothing.
-        secret: What it revealed after the match; empty when nothing.
-        nonces: What each player added, by player id, in seat order.
-        seed: What all chance of the match follows from, recomputed; empty when it cannot be.
-        checks: What was recomputed; empty when nothing was revealed.
-    """
-
-    commitment: str = ""
-    secret: str = field(default="", repr=False)
+    commitment: str = ""  # what the referee published before the match; empty when nothing
+    secret: str = field(default="", repr=False)  # what it revealed after the match; empty when nothing
+    # what each player added, by player id, in seat order
     nonces: Mapping[str, str] = field(default_factory=dict[str, str])
-    seed: str = ""
-    checks: tuple[Check, ...] = ()
+    seed: str = ""  # what all chance of the match follows from, recomputed; empty when it cannot be
+    checks: tuple[Check, ...] = ()  # what was recomputed; empty when nothing was revealed
 
     @property
     def verified(self) -> bool:

@@ -40,36 +40,23 @@ USUAL = str(Dialect(MCP, V2))
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """A part of a sentence.
+    """A part of a sentence."""
 
-    Attributes:
-        text: The words; where it names an agent, a name that the agent gave itself.
-        agent_id: The agent that it names, or empty.
-        match_id: The match that it names, or empty.
-        linked: Whether the agent has a page.
-        by_agent: Whether an agent wrote it.
-    """
-
-    text: str
-    agent_id: str = ""
-    match_id: str = ""
-    linked: bool = False
-    by_agent: bool = False
+    text: str  # the words; where it names an agent, a name that the agent gave itself
+    agent_id: str = ""  # the agent that it names, or empty
+    match_id: str = ""  # the match that it names, or empty
+    linked: bool = False  # whether the agent has a page
+    by_agent: bool = False  # whether an agent wrote it
 
 
 @dataclass(frozen=True, slots=True)
 class EventText:
-    """The text of an event.
+    """The text of an event."""
 
-    Attributes:
-        kind: `league`, `player`, `referee`, `round`, `win`, `draw`, `technical`, `again` or `void`.
-        spans: A sentence for everybody, without a capital at its beginning and a full stop at its end.
-        tail: Its end for the operator: may quote addresses.
-    """
-
-    kind: str
+    kind: str  # `league`, `player`, `referee`, `round`, `win`, `draw`, `technical`, `again` or `void`
+    # a sentence for everybody, without a capital at its beginning and a full stop at its end
     spans: tuple[TextSpan, ...]
-    tail: str = ""
+    tail: str = ""  # its end for the operator: may quote addresses
 
     @property
     def line(self) -> str:

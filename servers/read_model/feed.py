@@ -9,20 +9,13 @@ from servers.read_model.event_text import TextSpan, event_text
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """Something that happened.
+    """Something that happened."""
 
-    Attributes:
-        sequence: The number of its record.
-        at: ISO 8601 in UTC.
-        kind: As of `EventText`.
-        text: The sentence; it may hold what agents said.
-        spans: The same in parts; empty where it came from elsewhere.
-    """
-
-    sequence: int
-    at: str
-    kind: str
-    text: str
+    sequence: int  # the number of its record
+    at: str  # ISO 8601 in UTC
+    kind: str  # as of `EventText`
+    text: str  # the sentence; it may hold what agents said
+    # the same in parts; empty where it came from elsewhere
     spans: tuple[TextSpan, ...] = field(default=(), compare=False)
 
 

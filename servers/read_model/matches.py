@@ -34,15 +34,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Time limits for a player's answers, in seconds; None when not known.
+    """Time limits for a player's answers, in seconds; None when not known."""
 
-    Attributes:
-        join: For accepting an invitation.
-        move: For a move.
-    """
-
-    join: float | None = None
-    move: float | None = None
+    join: float | None = None  # for accepting an invitation
+    move: float | None = None  # for a move
 
     def of(self, kind: Kind) -> float | None:
         """The limit for messages of a kind."""
@@ -51,72 +46,40 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match of the schedule.
-
-    Attributes:
-        match_id: The match.
-        round_id: Its round.
-        players: Their ids in seat order.
-        stage: How far it is.
-        referee_id: Its present or last referee; None before its assignment.
-        attempt: For the how-manieth time it is played; 0 before the first.
-        status: How it was decided, or None.
-        winner: The winner's id, or None.
-        score: League points by player id; empty when it has no result.
-        reason: What the referee said about its end; text from an agent.
-        at_fault: Ids of players that were given a technical loss.
-        seconds: How long it took, by the referee's times; None when they do not say.
-    """
+    """A match of the schedule."""
 
     match_id: str
     round_id: int
-    players: tuple[str, ...]
+    players: tuple[str, ...]  # their ids in seat order
     stage: Stage
-    referee_id: str | None = None
-    attempt: int = 0
+    referee_id: str | None = None  # its present or last referee; None before its assignment
+    attempt: int = 0  # for the how-manieth time it is played; 0 before the first
     status: ResultStatus | None = None
-    winner: str | None = None
-    score: Mapping[str, int] | None = None
-    reason: str = ""
-    at_fault: tuple[str, ...] = ()
-    seconds: float | None = None
+    winner: str | None = None  # the winner's id, or None
+    score: Mapping[str, int] | None = None  # league points by player id; empty when it has no result
+    reason: str = ""  # what the referee said about its end; text from an agent
+    at_fault: tuple[str, ...] = ()  # ids of players that were given a technical loss
+    seconds: float | None = None  # how long it took, by the referee's times; None when they do not say
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A message of a match that is over.
+    """A message of a match that is over."""
 
-    Attributes:
-        number: From 1, in the order of the transcript.
-        at: When, as the referee wrote it; empty when it is no time.
-        offset: Seconds since the first message; None when one of both is no time.
-        message_type: What it is called; for an answer that failed, what was asked.
-        kind: What it is about.
-        speaker: Who said it: a player's id, or the referee's.
-        listener: The receiver.
-        choice: The move, as JSON; None when there is none, or it is not public.
-        accepted: Whether an invitation was accepted; None for other messages.
-        error_code: Why there was no proper answer; empty for one that is proper.
-        commitment: What the referee committed itself to; empty when nothing.
-        nonce: What the player added to chance; empty when nothing.
-        waited: For an answer: seconds since it was asked for; None when that is not known.
-        substituted: For a move that the player called substituted: why; empty for others.
-    """
-
-    number: int
-    at: str
-    offset: float | None
-    message_type: str
-    kind: Kind
-    speaker: str
-    listener: str
-    choice: Json = None
-    accepted: bool | None = None
-    error_code: str = ""
-    commitment: str = ""
-    nonce: str = ""
-    waited: float | None = None
-    substituted: str = ""
+    number: int  # from 1, in the order of the transcript
+    at: str  # when, as the referee wrote it; empty when it is no time
+    offset: float | None  # seconds since the first message; None when one of both is no time
+    message_type: str  # what it is called; for an answer that failed, what was asked
+    kind: Kind  # what it is about
+    speaker: str  # who said it: a player's id, or the referee's
+    listener: str  # the receiver
+    choice: Json = None  # the move, as JSON; None when there is none, or it is not public
+    accepted: bool | None = None  # whether an invitation was accepted; None for other messages
+    error_code: str = ""  # why there was no proper answer; empty for one that is proper
+    commitment: str = ""  # what the referee committed itself to; empty when nothing
+    nonce: str = ""  # what the player added to chance; empty when nothing
+    waited: float | None = None  # for an answer: seconds since it was asked for; None when that is not known
+    substituted: str = ""  # for a move that the player called substituted: why; empty for others
 
 
 Conversation: TypeAlias = tuple[Line, ...]
@@ -125,27 +88,16 @@ Conversation: TypeAlias = tuple[Line, ...]
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A question of a referee, and how long the player took.
-
-    Attributes:
-        match_id: The match.
-        round_id: Its round.
-        player_id: Who was asked.
-        kind: What was asked.
-        at: When it was answered, or given up.
-        seconds: How long that took.
-        limit: How long it had; None when that is not known.
-        error_code: Why there was no proper answer; empty for one that is proper.
-    """
+    """A question of a referee, and how long the player took."""
 
     match_id: str
     round_id: int
-    player_id: str
-    kind: Kind
-    at: str
-    seconds: float
-    limit: float | None = None
-    error_code: str = ""
+    player_id: str  # who was asked
+    kind: Kind  # what was asked
+    at: str  # when it was answered, or given up
+    seconds: float  # how long that took
+    limit: float | None = None  # how long it had; None when that is not known
+    error_code: str = ""  # why there was no proper answer; empty for one that is proper
 
 
 def match_row(league: League, fixture: Fixture) -> MatchRow:
@@ -178,11 +130,7 @@ def match_row(league: League, fixture: Fixture) -> MatchRow:
 
 
 def match_rows(league: League, round_id: int | None = None) -> Iterator[MatchRow]:
-    """The matches of a round, or of the whole schedule, in order.
-
-    Raises:
-        InvalidField: There is no such round.
-    """
+    """The matches of a round, or of the whole schedule, in order."""
     for scheduled in league.rounds if round_id is None else (league.round(round_id),):
         for fixture in scheduled.fixtures:
             yield match_row(league, fixture)

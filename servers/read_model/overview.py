@@ -10,49 +10,27 @@ from league_sdk.names import game_name
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A league's progress.
+    """A league's progress."""
 
-    Attributes:
-        league_id: As configured.
-        title: What people call it; its id when it has no name.
-        game_name: Its game, as `openspiel:chess`.
-        state: Where it stands.
-        stop_reason: While it is stopped: why.
-        players: How many are registered.
-        expected_players: How many it waits for; None when it waits for the clock or the operator.
-        referees: How many are registered.
-        current_round: The round that began last; 0 before the first.
-        total_rounds: Rounds of the schedule; of an endless league, those so far.
-        rounds_completed: How many of them are complete.
-        decided: Matches with a result.
-        voided: Void matches, which do not count.
-        under_way: Matches that a referee has.
-        total_matches: Matches of the schedule.
-        champions: The rows of the winners, once it is complete.
-        removed: Players that have left: removed, or by themselves.
-        registration_deadline: When registration closes by itself; None without a deadline.
-        endless: True without a last round, and still open.
-    """
-
-    league_id: str
-    title: str
-    game_name: str
+    league_id: str  # as configured
+    title: str  # what people call it; its id when it has no name
+    game_name: str  # its game, as `openspiel:chess`
     state: LeagueState
-    stop_reason: str
+    stop_reason: str  # while it is stopped: why
     players: int
-    expected_players: int | None
+    expected_players: int | None  # how many it waits for; None when it waits for the clock or the operator
     referees: int
-    current_round: int
-    total_rounds: int
-    rounds_completed: int
-    decided: int
-    voided: int
-    under_way: int
-    total_matches: int
-    champions: tuple[Standing, ...]
-    removed: int = 0
-    registration_deadline: str | None = None
-    endless: bool = False
+    current_round: int  # the round that began last; 0 before the first
+    total_rounds: int  # rounds of the schedule; of an endless league, those so far
+    rounds_completed: int  # how many of them are complete
+    decided: int  # matches with a result
+    voided: int  # void matches, which do not count
+    under_way: int  # matches that a referee has
+    total_matches: int  # matches of the schedule
+    champions: tuple[Standing, ...]  # the rows of the winners, once it is complete
+    removed: int = 0  # players that have left: removed, or by themselves
+    registration_deadline: str | None = None  # when registration closes by itself; None without a deadline
+    endless: bool = False  # true without a last round, and still open
 
     @property
     def rounds_named(self) -> str:

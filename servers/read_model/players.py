@@ -38,105 +38,61 @@ SUBSTITUTIONS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TechnicalLoss:
-    """A technical loss that a player was given.
-
-    Attributes:
-        match_id: The match.
-        round_id: Its round.
-        cause: What the player did, as the referee saw it; None when the referee did not say.
-        phase: `join` or `move`; empty when the referee did not say.
-        error_code: The E-code of the last failure; empty when the referee did not say.
-        tries: How often it was asked; 0 when the referee did not say.
-    """
+    """A technical loss that a player was given."""
 
     match_id: str
     round_id: int
-    cause: Cause | None = None
-    phase: str = ""
-    error_code: str = ""
-    tries: int = 0
+    cause: Cause | None = None  # what the player did, as the referee saw it; None when the referee did not say
+    phase: str = ""  # `join` or `move`; empty when the referee did not say
+    error_code: str = ""  # the E-code of the last failure; empty when the referee did not say
+    tries: int = 0  # how often it was asked; 0 when the referee did not say
 
 
 @dataclass(frozen=True, slots=True)
 class SubstitutedMoves:
-    """A match in which a player called some of its moves substituted.
-
-    Attributes:
-        match_id: The match.
-        round_id: Its round.
-        reasons: How many moves, by reason.
-    """
+    """A match in which a player called some of its moves substituted."""
 
     match_id: str
     round_id: int
-    reasons: Mapping[str, int]
+    reasons: Mapping[str, int]  # how many moves, by reason
 
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """A match from the side of one player.
-
-    Attributes:
-        match_id: The match.
-        round_id: Its round.
-        opponents: Ids of the others, in seat order.
-        stage: How far it is.
-        verdict: How it went; None when it has no result.
-        points: League points; None when it has no result.
-        technical: Whether it was a technical loss, of whichever side.
-        place: Its place in a match of three or more; None in others.
-    """
+    """A match from the side of one player."""
 
     match_id: str
     round_id: int
-    opponents: tuple[str, ...]
+    opponents: tuple[str, ...]  # ids of the others, in seat order
     stage: Stage
-    verdict: Verdict | None = None
-    points: int | None = None
-    technical: bool = False
-    place: int | None = None
+    verdict: Verdict | None = None  # how it went; None when it has no result
+    points: int | None = None  # league points; None when it has no result
+    technical: bool = False  # whether it was a technical loss, of whichever side
+    place: int | None = None  # its place in a match of three or more; None in others
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Response times of a player, in seconds.
+    """Response times of a player, in seconds."""
 
-    Attributes:
-        answers: How many proper answers were measured.
-        median: Half of them took no longer.
-        p95: 95 of 100 took no longer.
-        slowest: The longest of them.
-    """
-
-    answers: int
-    median: float
-    p95: float
-    slowest: float
+    answers: int  # how many proper answers were measured
+    median: float  # half of them took no longer
+    p95: float  # 95 of 100 took no longer
+    slowest: float  # the longest of them
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:
-    """One player's league so far.
+    """One player's league so far."""
 
-    Attributes:
-        standing: Its row of the table.
-        appearances: Its matches in the order of the rounds, decided and not.
-        failures: Its technical losses, in the same order.
-        substituted: Its matches with substituted moves, in the same order.
-        exchanges: How long it took for every answer, in the order of the matches.
-        remaining: How many of its matches are still to be decided.
-        win_rate: Wins by matches played, from 0 to 1; 0 before the first.
-        byes: Rounds that it sits out.
-    """
-
-    standing: Standing
-    appearances: tuple[Appearance, ...]
-    failures: tuple[TechnicalLoss, ...]
-    substituted: tuple[SubstitutedMoves, ...]
-    exchanges: tuple[Exchange, ...]
-    remaining: int
-    win_rate: float
-    byes: tuple[int, ...]
+    standing: Standing  # its row of the table
+    appearances: tuple[Appearance, ...]  # its matches in the order of the rounds, decided and not
+    failures: tuple[TechnicalLoss, ...]  # its technical losses, in the same order
+    substituted: tuple[SubstitutedMoves, ...]  # its matches with substituted moves, in the same order
+    exchanges: tuple[Exchange, ...]  # how long it took for every answer, in the order of the matches
+    remaining: int  # how many of its matches are still to be decided
+    win_rate: float  # wins by matches played, from 0 to 1; 0 before the first
+    byes: tuple[int, ...]  # rounds that it sits out
 
     @property
     def summary(self) -> str:
@@ -164,9 +120,6 @@ def player_record(
     """One player's league so far.
 
     `results` are the player's whole results, if the league has only their summaries.
-
-    Raises:
-        PlayerNotRegistered: There is no such player.
     """
     stats = league.player_stats(player_id)
     whole = stats.results if results is None else results

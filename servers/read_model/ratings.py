@@ -21,16 +21,11 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A rating on the Elo scale.
+    """A rating on the Elo scale."""
 
-    Attributes:
-        rating: In points; the mean of all players is 1500.
-        margin: Half the width of the 95 % interval; None after too few matches.
-        not_distinguishable_from: Ids of players for whom the interval of the difference contains zero.
-    """
-
-    rating: int
-    margin: int | None
+    rating: int  # in points; the mean of all players is 1500
+    margin: int | None  # half the width of the 95 % interval; None after too few matches
+    # ids of players for whom the interval of the difference contains zero
     not_distinguishable_from: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -44,14 +39,10 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class LeagueRatings:
-    """Ratings of a league.
+    """Ratings of a league."""
 
-    Attributes:
-        players: By player id; empty where there are none.
-        remark: A sentence on what they tell apart, or on why there are none; empty before there is anything to rate.
-    """
-
-    players: Mapping[str, Rating] = field(default_factory=dict[str, Rating])
+    players: Mapping[str, Rating] = field(default_factory=dict[str, Rating])  # by player id; empty where there are none
+    # a sentence on what they tell apart, or on why there are none; empty before there is anything to rate
     remark: str = ""
 
     @property

@@ -28,34 +28,21 @@ LONGEST_PICTURE = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A position of a match.
+    """A position of a match."""
 
-    Attributes:
-        turn: From 1; 0 is the position before the first move.
-        moves: What was played to come to it, by player id.
-        position: How the game draws it, over one or more lines.
-        picture: The same as SVG; empty where the game draws none.
-    """
-
-    turn: int
-    moves: Mapping[str, Json]
-    position: str
-    picture: str = ""
+    turn: int  # from 1; 0 is the position before the first move
+    moves: Mapping[str, Json]  # what was played to come to it, by player id
+    position: str  # how the game draws it, over one or more lines
+    picture: str = ""  # the same as SVG; empty where the game draws none
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A match, replayed.
+    """A match, replayed."""
 
-    Attributes:
-        frames: Its positions; empty when it cannot be replayed.
-        agrees: Whether it came to the recorded end; None when it did not come to an end.
-        why_not: Why it was not replayed to its end; empty when it was.
-    """
-
-    frames: tuple[Frame, ...] = ()
-    agrees: bool | None = None
-    why_not: str = ""
+    frames: tuple[Frame, ...] = ()  # its positions; empty when it cannot be replayed
+    agrees: bool | None = None  # whether it came to the recorded end; None when it did not come to an end
+    why_not: str = ""  # why it was not replayed to its end; empty when it was
 
 
 def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole: bool = False) -> Replay:
@@ -99,11 +86,7 @@ def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[st
 
 
 def _legal(game: Game[Any], state: Any, player: str, answers: deque[Json]) -> Json:
-    """The next legal answer: after an illegal one the player was asked again.
-
-    Raises:
-        IndexError: There is none.
-    """
+    """The next legal answer: after an illegal one the player was asked again."""
     while True:
         answer = answers.popleft()
         try:

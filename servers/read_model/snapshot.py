@@ -16,19 +16,12 @@ MOST_ENTRIES = 200
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A league at a moment.
+    """A league at a moment."""
 
-    Attributes:
-        sequence: The number of its last record.
-        overview: The league in a few numbers.
-        standings: The table, rank 1 first.
-        entries: Its feed since the last snapshot.
-    """
-
-    sequence: int
+    sequence: int  # the number of its last record
     overview: Overview
-    standings: tuple[Standing, ...]
-    entries: tuple[FeedEntry, ...] = ()
+    standings: tuple[Standing, ...]  # the table, rank 1 first
+    entries: tuple[FeedEntry, ...] = ()  # its feed since the last snapshot
 
     @property
     def over(self) -> bool:
@@ -59,11 +52,7 @@ _SENT = ("sequence", "at", "kind", "text")
 
 
 def from_json(told: Json) -> Snapshot:
-    """A snapshot from its JSON.
-
-    Raises:
-        ValueError: It is none.
-    """
+    """A snapshot from its JSON."""
     try:
         view = _known(Overview, told["overview"])
         view["state"] = LeagueState(view["state"])

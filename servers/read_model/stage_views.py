@@ -16,47 +16,29 @@ from servers.read_model.tables import Cell, cell
 
 @dataclass(frozen=True, slots=True)
 class TieView:
-    """A tie of a bracket.
+    """A tie of a bracket."""
 
-    Attributes:
-        tie: Its players and its winner, by the format.
-        legs: The ids of its matches, in the order of the rounds.
-        by_lots: Whether neither its matches nor a walkover decided it.
-    """
-
-    tie: BracketTie
-    legs: tuple[str, ...] = ()
-    by_lots: bool = False
+    tie: BracketTie  # its players and its winner, by the format
+    legs: tuple[str, ...] = ()  # the ids of its matches, in the order of the rounds
+    by_lots: bool = False  # whether neither its matches nor a walkover decided it
 
 
 @dataclass(frozen=True, slots=True)
 class BracketColumn:
-    """Ties that are played at the same time.
+    """Ties that are played at the same time."""
 
-    Attributes:
-        title: Its name, such as `Semi-finals`.
-        ties: From top to bottom.
-        joins: How many ties of the column before lead to one of these: 2, 1, or 0 for the first column.
-    """
-
-    title: str
-    ties: tuple[TieView, ...]
-    joins: int = 0
+    title: str  # its name, such as `Semi-finals`
+    ties: tuple[TieView, ...]  # from top to bottom
+    joins: int = 0  # how many ties of the column before lead to one of these: 2, 1, or 0 for the first column
 
 
 @dataclass(frozen=True, slots=True)
 class RoundCell:
-    """A player's part in a round.
+    """A player's part in a round."""
 
-    Attributes:
-        opponents: Those it met; empty when it sat out.
-        match: The match from its side; None when it had none.
-        bye: Whether the round says that it sat out.
-    """
-
-    opponents: tuple[str, ...] = ()
-    match: Cell | None = None
-    bye: bool = False
+    opponents: tuple[str, ...] = ()  # those it met; empty when it sat out
+    match: Cell | None = None  # the match from its side; None when it had none
+    bye: bool = False  # whether the round says that it sat out
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +56,16 @@ MOST_ROUNDS = 100
 
 @dataclass(frozen=True, slots=True)
 class StageView:
-    """A stage of a league.
+    """A stage of a league."""
 
-    Attributes:
-        number: From 0.
-        title: Its format's name, for people.
-        view: How it is drawn.
-        rounds: Its rounds so far; the last hundred of a table of rounds.
-        lanes: The columns of each part of its bracket, by the part's name; the main one's is empty.
-        groups: The groups of its cross-tables; one when there are no groups.
-        left_out: The number of rounds before `rounds`.
-    """
-
-    number: int
-    title: str
-    view: RoundView
-    rounds: tuple[Round, ...] = field(repr=False)
+    number: int  # from 0
+    title: str  # its format's name, for people
+    view: RoundView  # how it is drawn
+    rounds: tuple[Round, ...] = field(repr=False)  # its rounds so far; the last hundred of a table of rounds
+    # the columns of each part of its bracket, by the part's name; the main one's is empty
     lanes: Mapping[str, tuple[BracketColumn, ...]] = field(default_factory=dict[str, tuple[BracketColumn, ...]])
-    groups: tuple[Group, ...] = ()
-    left_out: int = 0
+    groups: tuple[Group, ...] = ()  # the groups of its cross-tables; one when there are no groups
+    left_out: int = 0  # the number of rounds before `rounds`
 
     def cells(self, league: League, players: Iterable[str]) -> dict[str, list[RoundCell]]:
         """Each player's results by round."""

@@ -12,38 +12,24 @@ from league_sdk.domain.standings import Tally, Verdict, at_fault, ranked_as, ver
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One match of a cross-table, from the side of the player of the row.
-
-    Attributes:
-        match_id: The match.
-        round_id: Its round.
-        verdict: How it went; None when it has no result.
-        points: League points that the player of the row got; None when it has no result.
-        technical: Whether it was a technical loss, of whichever side.
-        void: True if it is void and does not count.
-        place: Its place in a match of three or more; None in others.
-    """
+    """One match of a cross-table, from the side of the player of the row."""
 
     match_id: str
     round_id: int
-    verdict: Verdict | None = None
-    points: int | None = None
-    technical: bool = False
-    void: bool = False
-    place: int | None = None
+    verdict: Verdict | None = None  # how it went; None when it has no result
+    points: int | None = None  # league points that the player of the row got; None when it has no result
+    technical: bool = False  # whether it was a technical loss, of whichever side
+    void: bool = False  # true if it is void and does not count
+    place: int | None = None  # its place in a match of three or more; None in others
 
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """Cross-table: every player's results against every other.
+    """Cross-table: every player's results against every other."""
 
-    Attributes:
-        rows: The standings, rank 1 first: the order of rows and of columns.
-        cells: By player of the row and player of the column: their matches in the order of the rounds. Pairs that do
-            not meet are absent; before there is a schedule, all are.
-    """
-
-    rows: tuple[Standing, ...]
+    rows: tuple[Standing, ...]  # the standings, rank 1 first: the order of rows and of columns
+    # By player of the row and player of the column: their matches in the order of the rounds. Pairs that do not meet
+    # are absent; before there is a schedule, all are.
     cells: Mapping[tuple[str, str], tuple[Cell, ...]] = field(repr=False)
 
     def between(self, row: str, column: str) -> tuple[Cell, ...]:
@@ -53,44 +39,26 @@ class CrossTable:
 
 @dataclass(frozen=True, slots=True)
 class RoundTable:
-    """The standings after the matches of a round, as far as they are decided.
+    """The standings after the matches of a round, as far as they are decided."""
 
-    Attributes:
-        round_id: From 1.
-        complete: Whether the round is complete.
-        rows: The standings, rank 1 first.
-        tally: What they were made of; of the last two rounds alone.
-        expunged: Players whose results they leave out.
-    """
-
-    round_id: int
+    round_id: int  # from 1
     complete: bool
-    rows: tuple[Standing, ...]
-    tally: Tally = field(repr=False)
-    expunged: frozenset[str] = frozenset()
+    rows: tuple[Standing, ...]  # the standings, rank 1 first
+    tally: Tally = field(repr=False)  # what they were made of; of the last two rounds alone
+    expunged: frozenset[str] = frozenset()  # players whose results they leave out
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One player's way through the league: an entry for each round that began.
-
-    Attributes:
-        player_id: The player.
-        points: League points after each round.
-        ranks: Rank after each round.
-    """
+    """One player's way through the league: an entry for each round that began."""
 
     player_id: str
-    points: tuple[int, ...]
-    ranks: tuple[int, ...]
+    points: tuple[int, ...]  # league points after each round
+    ranks: tuple[int, ...]  # rank after each round
 
 
 def cell(league: League, match_id: str, player_id: str) -> Cell:
-    """A match from the side of one of its players.
-
-    Raises:
-        MatchNotFound: There is no such match.
-    """
+    """A match from the side of one of its players."""
     round_id = league.fixture(match_id).round_id
     result = league.results.get(match_id)
     if result is None:

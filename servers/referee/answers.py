@@ -19,23 +19,15 @@ _ENVELOPE: Final = {"auth_token", "timestamp", "arrival_timestamp", "conversatio
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Credentials by which a referee recognises a player.
+    """Credentials by which a referee recognises a player."""
 
-    Attributes:
-        ticket: What the referee itself shows the player in this match; None where it was given none.
-        token_digest: The digest of the player's own token, where the referee was told it.
-    """
-
+    # what the referee itself shows the player in this match; None where it was given none
     ticket: str | None = field(default=None, repr=False)
+    # the digest of the player's own token, where the referee was told it
     token_digest: str | None = field(default=None, repr=False)
 
     def check(self, token: str | None) -> bool:
-        """Refuse a token that is not the player's; whether one could be checked at all.
-
-        Raises:
-            AuthTokenMissing: None was shown.
-            AuthTokenInvalid: It is neither the match's ticket nor the player's own.
-        """
+        """Refuse a token that is not the player's; whether one could be checked at all."""
         if not self.ticket and not self.token_digest:
             return False
         if token is None:
@@ -49,20 +41,12 @@ class Proof:
 
 @dataclass(slots=True)
 class Question:
-    """An open question to a player.
+    """An open question to a player."""
 
-    Attributes:
-        kind: The message that is the answer.
-        conversation_id: The conversation that it belongs to.
-        turn: Which turn of the match a move is for; None for an invitation.
-        answer: What was pushed, once it has been.
-        given: Set with it.
-    """
-
-    kind: type[GameReply]
-    conversation_id: str
-    turn: int | None = None
-    answer: Any = None
+    kind: type[GameReply]  # the message that is the answer
+    conversation_id: str  # the conversation that it belongs to
+    turn: int | None = None  # which turn of the match a move is for; None for an invitation
+    answer: Any = None  # what was pushed, once it has been
     given: anyio.Event = field(default_factory=anyio.Event)
 
 
@@ -75,13 +59,7 @@ class PushedAnswers:
         self._taken: dict[tuple[str, int | None], GameReply] = {}
 
     def check(self, player: str, token: str | None) -> bool:
-        """Establish that a player is calling; whether that could be proved.
-
-        Raises:
-            PlayerNotRegistered: It is not in this match.
-            AuthTokenMissing: No token was shown.
-            AuthTokenInvalid: It is not this player's.
-        """
+        """Establish that a player is calling; whether that could be proved."""
         proof = self._proofs.get(player)
         if proof is None:
             raise PlayerNotRegistered(f"{player!r} is not in this match", field="player_id", value=player)
@@ -104,10 +82,6 @@ class PushedAnswers:
 
         Two equal moves are told apart by the turn that they echo, never by their time stamps. A move that echoes none
         answers the question that is open.
-
-        Raises:
-            InvalidField: It belongs to another conversation.
-            InvalidState: The player is not being asked for that: the time is over, or another answer was taken.
         """
         player, turn = answer.player_id, getattr(answer, "turn", None)
         question = self._questions.get(player)
@@ -138,11 +112,7 @@ def _content(answer: GameReply) -> object:
 
 
 def must_be_about(answer: Any, match_id: str, player: str) -> None:
-    """Refuse an answer that is about another match or from another player.
-
-    Raises:
-        MalformedReply: It is.
-    """
+    """Refuse an answer that is about another match or from another player."""
     try:
         require_same_match(answer, match_id, player)
     except UnfitReply as unfit:

@@ -147,29 +147,17 @@ class MatchRunner:
         return self.match
 
     async def collect(self) -> Match[Any]:
-        """By hand: ask for moves, and wait until they are in or a player has failed.
-
-        Raises:
-            InvalidState: The match is not waiting for that.
-        """
+        """By hand: ask for moves, and wait until they are in or a player has failed."""
         self._feed(Collect(self._now()))
         return await self.until(lambda match: match.state is not MatchState.COLLECTING_CHOICES)
 
     async def resolve(self) -> Match[Any]:
-        """By hand: apply the moves.
-
-        Raises:
-            InvalidState: The moves are not in.
-        """
+        """By hand: apply the moves."""
         self._feed(Resolve(self._now()))
         return self.match
 
     async def finalize(self) -> Match[Any]:
-        """By hand: tell players and manager, and wait until the manager has taken it.
-
-        Raises:
-            InvalidState: The match is not decided.
-        """
+        """By hand: tell players and manager, and wait until the manager has taken it."""
         self._feed(Finalize(self._now()))
         return await self.until(lambda match: match.state in OVER)
 
@@ -182,9 +170,6 @@ class MatchRunner:
         """Report until the manager takes or refuses it; an absent manager may return.
 
         A refusal never undoes a match: what is refused is reported again without its evidence.
-
-        Raises:
-            RuntimeError: The match is not decided.
         """
         result = self.result
         if result is None:

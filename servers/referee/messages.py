@@ -29,31 +29,20 @@ SEATS: tuple[RoleInMatch, ...] = get_args(RoleInMatch)
 
 @dataclass(frozen=True, slots=True)
 class MatchSetting:
-    """Values that a match's messages need beside the match itself.
-
-    Attributes:
-        league_id: The league.
-        game_type: The game's name.
-        conversation_id: The conversation of the whole match.
-        names: Display name by player id, as far as they are known.
-        standings: Each player's record in the league so far.
-        endpoint: Where the referee can be called; None when it does not know.
-    """
+    """Values that a match's messages need beside the match itself."""
 
     league_id: str
     game_type: str
-    conversation_id: str
+    conversation_id: str  # the conversation of the whole match
+    # display name by player id, as far as they are known
     names: Mapping[str, str] = field(default_factory=dict[str, str])
+    # each player's record in the league so far
     standings: Mapping[str, YourStandings] = field(default_factory=dict[str, YourStandings])
-    endpoint: str | None = None
+    endpoint: str | None = None  # where the referee can be called; None when it does not know
 
 
 class MatchMessages:
-    """Writes messages.
-
-    Attributes:
-        setting: What they have in common.
-    """
+    """Writes messages."""
 
     def __init__(self, setting: MatchSetting, sender: str, clock: Clock, ids: Ids) -> None:
         self.setting = setting

@@ -26,28 +26,18 @@ class ReturnedPlayers:
 
     A player's own word would not do, nor would a connection that broke: both cost a player nothing. A return is on
     the league's record.
-
-    Attributes:
-        before: How often each player had, when the match was given out; of those of whom the manager said it.
-        peers: How to call.
-        manager: The league manager.
-        league_id: The league.
-        sender: How the referee signs.
-        timeout: Seconds for the manager's answer.
-        clock: For time stamps.
-        ids: For conversation ids.
-        journal: Where it is noted when the manager cannot be asked.
     """
 
+    # how often each player had, when the match was given out; of those of whom the manager said it
     before: Mapping[str, int]
     peers: PeerCalls
     manager: Peer
     league_id: str
-    sender: str
-    timeout: float
+    sender: str  # how the referee signs
+    timeout: float  # seconds for the manager's answer
     clock: Clock
     ids: Ids
-    journal: Journal
+    journal: Journal  # where it is noted when the manager cannot be asked
 
     async def __call__(self, player: str) -> bool:
         """True if a player has returned since the match began; False without a manager."""

@@ -56,17 +56,12 @@ class Spawn(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RefereeLimits:
-    """A referee's limits and settings.
-
-    Attributes:
-        max_concurrent_matches: Matches at once.
-        limits: The players' time, by the game's choice field and the league's own limits.
-        max_retries: How often a player is asked again.
-    """
+    """A referee's limits and settings."""
 
     max_concurrent_matches: int
+    # the players' time, by the game's choice field and the league's own limits
     limits: Callable[[str, Mapping[str, float]], PlayerTimeouts]
-    max_retries: int
+    max_retries: int  # how often a player is asked again
 
 
 class RefereeService:
@@ -117,27 +112,14 @@ class RefereeService:
         return self._runners
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
-        """Identify a caller: players by their matches, others by this referee's seat.
-
-        Raises:
-            MatchNotFound: The match is none of this referee's.
-            PlayerNotRegistered: The player is not in it.
-            AuthTokenMissing, AuthTokenInvalid: The token is not the one that is needed.
-            Forbidden, RefereeNotRegistered: As for `Seat.identify`.
-        """
+        """Identify a caller: players by their matches, others by this referee's seat."""
         if access is not Access.ANSWER or not isinstance(message, GameReply):
             return self._seat.identify(access, message, token, context)
         proved = self._latest(message.match_id).pushed.check(message.player_id, token)
         return Caller(Role.PLAYER, message.player_id, proved=proved, address=context.address, dialect=context.dialect)
 
     async def receive_answer(self, message: GameJoinAck | MoveResponse, caller: Caller) -> AnswerAck:
-        """Take the pushed answer of a player that had only acknowledged the question.
-
-        Raises:
-            MatchNotFound: The match is none of this referee's.
-            InvalidField: It belongs to another conversation.
-            InvalidState: The player is not being asked for that.
-        """
+        """Take the pushed answer of a player that had only acknowledged the question."""
         runner = self._latest(message.match_id)
         runner.pushed.take(message)
         return AnswerAck(
@@ -159,13 +141,7 @@ class RefereeService:
         self.life.transition(AgentTrigger.REGISTER)
 
     async def start_match(self, message: StartMatch, caller: Caller) -> StartMatchResponse:
-        """Begin a match. The same assignment again changes nothing.
-
-        Raises:
-            RateLimited: As many matches as it takes are under way.
-            UnsupportedGameType: It does not know the game.
-            InvalidField: A player is to play itself.
-        """
+        """Begin a match. The same assignment again changes nothing."""
         del caller
         session_id = f"{message.match_id}#{message.attempt}"
         runner = self._runners.get(session_id)
@@ -188,45 +164,26 @@ class RefereeService:
         )
 
     async def match_status(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
-        """The state of a match.
-
-        Raises:
-            MatchNotFound: It is none of this referee's.
-        """
+        """The state of a match."""
         del caller
         return self._step_reply(message, self._find(message))
 
     async def collect_choices(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
-        """By hand: ask the players for their moves.
-
-        Raises:
-            MatchNotFound: It is none of this referee's.
-            InvalidState: The match is not there yet, or past that, or plays by itself.
-        """
+        """By hand: ask the players for their moves."""
         del caller
         runner = self._find(message)
         await runner.collect()
         return self._step_reply(message, runner)
 
     async def resolve_match(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
-        """By hand: apply the moves and the random draw.
-
-        Raises:
-            MatchNotFound: It is none of this referee's.
-            InvalidState: The moves are not in, or the match plays by itself.
-        """
+        """By hand: apply the moves and the random draw."""
         del caller
         runner = self._find(message)
         await runner.resolve()
         return self._step_reply(message, runner)
 
     async def finalize_match(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
-        """By hand: tell the players and the manager how it ended.
-
-        Raises:
-            MatchNotFound: It is none of this referee's.
-            InvalidState: It is not decided, or the match plays by itself.
-        """
+        """By hand: tell the players and the manager how it ended."""
         del caller
         runner = self._find(message)
         await runner.finalize()

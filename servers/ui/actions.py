@@ -12,23 +12,14 @@ MOST = 60
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that the operator may do.
+    """Something that the operator may do."""
 
-    Attributes:
-        path: The route that does it.
-        label: What it is called.
-        what: What it does, in a sentence.
-        open: Whether it can be done now.
-        tone: `danger` for what cannot be taken back.
-        confirm: What is asked before; empty when nothing.
-    """
-
-    path: str
-    label: str
-    what: str
-    open: bool
-    tone: str = ""
-    confirm: str = ""
+    path: str  # the route that does it
+    label: str  # what it is called
+    what: str  # what it does, in a sentence
+    open: bool  # whether it can be done now
+    tone: str = ""  # `danger` for what cannot be taken back
+    confirm: str = ""  # what is asked before; empty when nothing
 
 
 def actions(league: League) -> list[Action]:

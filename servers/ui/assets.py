@@ -15,17 +15,11 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A file.
-
-    Attributes:
-        body: What is in it.
-        media_type: What it is.
-        tag: Changes with what is in it.
-    """
+    """A file."""
 
     body: bytes
     media_type: str
-    tag: str
+    tag: str  # changes with what is in it
 
 
 @cache

@@ -27,12 +27,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 150, 16, 40
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The range of one player's response times.
-
-    Attributes:
-        player_id: The player.
-        speed: How fast.
-    """
+    """The range of one player's response times."""
 
     player_id: str
     speed: Speed

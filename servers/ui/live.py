@@ -57,11 +57,7 @@ class Live:
 
     @property
     def league(self) -> League:
-        """The league as it is now.
-
-        Raises:
-            LeagueNotFound: There is none yet.
-        """
+        """The league as it is now."""
         if self._league is None:
             raise LeagueNotFound("there is no league yet")
         return self._league
@@ -108,11 +104,7 @@ class Live:
         return read_model.speed_of(self._seconds.get(player_id, ()))
 
     async def results(self, match_ids: Sequence[str]) -> Sequence[MatchResult]:
-        """Whole results of those of these matches that have one, in the order of the ids.
-
-        Raises:
-            StoreFailed: The league's store does not answer.
-        """
+        """Whole results of those of these matches that have one, in the order of the ids."""
         if self._whole is not None:
             return await self._whole(match_ids)
         return [self.league.results[match_id] for match_id in match_ids if match_id in self.league.results]

@@ -91,11 +91,7 @@ class Pages:
         return self._standings(page, size)
 
     def rounds(self, round_id: int | None, page: int) -> Values:
-        """The matches of a round: the one under way, or the last one, when none is named.
-
-        Raises:
-            NoSuchPage: There is no such round.
-        """
+        """The matches of a round: the one under way, or the last one, when none is named."""
         league = self._live.league
         number = max(1, league.rounds_started) if round_id is None else round_id
         if league.rounds and not 1 <= number <= len(league.rounds):
@@ -140,11 +136,7 @@ class Pages:
         return {"feed": entries, "older": entries[-1].sequence if more else None, "before": before}
 
     def player(self, player_id: str, whole: Sequence[MatchResult] | None = None) -> Values:
-        """A player's league; `whole` has its whole results, if the league has summaries.
-
-        Raises:
-            NoSuchPage: There is no such player.
-        """
+        """A player's league; `whole` has its whole results, if the league has summaries."""
         league = self._live.league
         try:
             record = read_model.player_record(league, player_id, self._live.limits, whole)
@@ -170,11 +162,7 @@ class Pages:
         }
 
     def match(self, match_id: str, whole: Sequence[MatchResult] | None = None) -> Values:
-        """A match: its stage, and all of it once over; `whole` has its whole result.
-
-        Raises:
-            NoSuchPage: There is no such match.
-        """
+        """A match: its stage, and all of it once over; `whole` has its whole result."""
         league = self._live.league
         try:
             fixture = league.fixture(match_id)
@@ -366,11 +354,7 @@ def _facts(details: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _page(items: Any, page: int, size: int) -> tuple[Any, list[str]]:
-    """A page of items, and how all pages are called; none of them when one is enough.
-
-    Raises:
-        NoSuchPage: There is no such page.
-    """
+    """A page of items, and how all pages are called; none of them when one is enough."""
     count = max(1, -(-len(items) // size))
     if page >= count:
         raise NoSuchPage("There are not so many pages.")

@@ -14,23 +14,15 @@ FRESH_SEC = 1.0
 
 @dataclass(frozen=True, slots=True)
 class MatchProgress:
-    """Progress of a match, as its referee told it.
+    """Progress of a match, as its referee told it."""
 
-    Attributes:
-        turn: The turn that is played, from 1; None before the first.
-        to_move: Ids of the players whose answer is awaited.
-        deadlines: End of the time that runs for a player, by id.
-        position: The position as text; empty when the game may hide something.
-        picture: The same as SVG; empty for none.
-        number: Changes with all else.
-    """
-
-    turn: int | None = None
-    to_move: tuple[str, ...] = ()
+    turn: int | None = None  # the turn that is played, from 1; None before the first
+    to_move: tuple[str, ...] = ()  # ids of the players whose answer is awaited
+    # end of the time that runs for a player, by id
     deadlines: Mapping[str, str] = field(default_factory=dict[str, str])
-    position: str = ""
-    picture: str = ""
-    number: int = 0
+    position: str = ""  # the position as text; empty when the game may hide something
+    picture: str = ""  # the same as SVG; empty for none
+    number: int = 0  # changes with all else
 
 
 class Followed:

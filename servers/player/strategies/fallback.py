@@ -34,21 +34,13 @@ Fallback: TypeAlias = Callable[[PlayerView], Move]
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A legal move, and how it came about.
+    """A legal move, and how it came about."""
 
-    Attributes:
-        move: The move, one of the view's legal moves.
-        trouble: Why the fallback chose it; None when the strategy did.
-        reason: A sentence about the trouble, for the log; empty without.
-        detail: The trouble in few words, with nothing in it that the strategy said; empty without.
-        error: What the strategy raised, if it did.
-    """
-
-    move: Move
-    trouble: SubstitutionReason | None = None
-    reason: str = ""
-    detail: str = ""
-    error: BaseException | None = None
+    move: Move  # the move, one of the view's legal moves
+    trouble: SubstitutionReason | None = None  # why the fallback chose it; None when the strategy did
+    reason: str = ""  # a sentence about the trouble, for the log; empty without
+    detail: str = ""  # the trouble in few words, with nothing in it that the strategy said; empty without
+    error: BaseException | None = None  # what the strategy raised, if it did
 
 
 class _Raised(Exception):

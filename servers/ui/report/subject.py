@@ -14,29 +14,18 @@ from servers.read_model import Clocks, Limits, Overview, overview
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of a report.
-
-    Attributes:
-        league: The league.
-        clocks: When things happened in it.
-        audit: What came of recomputing it.
-        game: The rules of its game; None when it is not installed here.
-        tournament_format: The format of its stages; None when it is not installed here.
-        limits: How long players had for answers.
-        written: When the report is written: ISO 8601 in UTC.
-        version: That of the program.
-        settings: What else the league was run with, by what people call it; no secrets.
-    """
+    """The subject of a report."""
 
     league: League
-    clocks: Clocks
-    audit: Report
-    game: Game[Any] | None
-    limits: Limits
-    written: str
-    version: str
+    clocks: Clocks  # when things happened in it
+    audit: Report  # what came of recomputing it
+    game: Game[Any] | None  # the rules of its game; None when it is not installed here
+    limits: Limits  # how long players had for answers
+    written: str  # when the report is written: ISO 8601 in UTC
+    version: str  # that of the program
+    # what else the league was run with, by what people call it; no secrets
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
-    tournament_format: Format | None = None
+    tournament_format: Format | None = None  # the format of its stages; None when it is not installed here
 
     @property
     def overview(self) -> Overview:

@@ -25,11 +25,7 @@ def application(records: Sequence[Record], plugin_folders: Sequence[str] = ()) -
 
 
 async def show(records: Sequence[Record], port: int, plugin_folders: Sequence[str] = ()) -> None:
-    """Serve it where the manager was, on this machine alone, until it is cancelled.
-
-    Raises:
-        AddressUnusable: Something else has taken the port.
-    """
+    """Serve it where the manager was, on this machine alone, until it is cancelled."""
     app, streams = application(records, plugin_folders)
     async with serve_app(app, port=port):
         try:
