@@ -119,7 +119,6 @@ class AgentContext:
         resources: ResourceProvider,
         say: Callable[[str], None] | None = None,
     ) -> AgentServer:
-        """An agent's server, with the parts that all agents share."""
         return AgentServer(
             name=self.spec.name,
             version=release(),
@@ -141,7 +140,6 @@ class AgentContext:
         )
 
     def inbound_queue(self) -> MessageQueue:
-        """A queue for incoming calls."""
         queue = queue_for(self.system.limits)
         self.operations.metrics.read(QUEUE_WAITING, lambda: _by_queue(self.outbound.queue.waiting, queue.waiting))
         self.operations.metrics.read(QUEUE_UNDER_WAY, lambda: _by_queue(self.outbound.queue.under_way, queue.under_way))
@@ -185,7 +183,6 @@ class AgentContext:
         return plugins.stages_format(stages, self.spec.plugins)
 
     def throttle(self) -> Throttle:
-        """Rate limits of callers."""
         return security.throttle(self.clock, self.system.limits)
 
     def _route(self, message: Message) -> Route:

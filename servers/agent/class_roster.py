@@ -126,7 +126,6 @@ class ClassRoster:
 
     @property
     def students(self) -> tuple[Student, ...]:
-        """The students."""
         text = read_secret(self.path)
         if text is None:
             raise RosterError(f"there is no class in {self.path.parent}; make one with: league class create roster.csv")
@@ -136,7 +135,6 @@ class ClassRoster:
             raise RosterError(f"{self.path} is damaged: {error!r}") from error
 
     def save(self, students: tuple[Student, ...]) -> None:
-        """Keep a class."""
         rows = [asdict(student) for student in students]
         write_secret(self.path, json.dumps({"students": rows}, indent=2, ensure_ascii=False) + "\n")
 
@@ -155,7 +153,6 @@ class ClassRoster:
         raise RosterError(f"{text!r} names no student of this class; use the student_id")
 
     def change(self, student: Student, **changes: Any) -> Student:
-        """Keep something new of a student."""
         changed = replace(student, **changes)
         self.save(tuple(changed if s.student_id == student.student_id else s for s in self.students))
         return changed

@@ -39,7 +39,6 @@ def checked(url: str | None) -> str | None:
 
 
 def _file_of(url: str) -> Path | None:
-    """The file that a store is; None when it is none."""
     scheme, _, rest = url.partition(":")
     path = rest.removeprefix("///").partition("?")[0]
     is_file = scheme.partition("+")[0] == "sqlite" and rest.startswith("///") and path not in ("", ":memory:")

@@ -59,7 +59,6 @@ class CredentialsFile:
             raise ConfigError([Problem(str(self._path), "", NOTHING, hint)]) from error
 
     def save(self, credentials: Credentials) -> None:
-        """Replace the saved identity."""
         write_secret(self._path, json.dumps(asdict(credentials)))
 
 
@@ -108,7 +107,6 @@ class Seat:
         return f"{self.role}:{self.agent_id or self.display_name}"
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
-        """Establish who calls."""
         if self._operator_token and tokens.same(token, self._operator_token):
             return Caller(operator=True, address=context.address, dialect=context.dialect)
         if not self._settled.is_set():

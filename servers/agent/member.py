@@ -31,9 +31,7 @@ class MemberService(Protocol):
 
     life: AgentLifecycle
 
-    def registered(self) -> None:
-        """The league gave it a seat."""
-        ...
+    def registered(self) -> None: ...
 
 
 class MemberResources(Protocol):
@@ -42,9 +40,7 @@ class MemberResources(Protocol):
     @property
     def registry(self) -> ResourceProvider: ...
 
-    def seated(self) -> None:
-        """The agent has its seat."""
-        ...
+    def seated(self) -> None: ...
 
 
 class Member:

@@ -76,7 +76,6 @@ class News:
         return bool(self._listeners)
 
     def tell(self, *uris: str | None) -> None:
-        """These have changed; None is the list of resources."""
         for uri in dict.fromkeys(uris):
             for listener in tuple(self._listeners.values()):
                 listener(uri)
@@ -110,15 +109,12 @@ class ResourceRegistry:
         self._throttle = throttle
 
     def resources(self) -> Sequence[Resource]:
-        """Every page without names in its address."""
         return [self._listed(page) for page in self._pages if not _NAME.search(page.resource.uri)]
 
     def templates(self) -> Sequence[Resource]:
-        """Every page with names in its address."""
         return [self._listed(page) for page in self._pages if _NAME.search(page.resource.uri)]
 
     async def read(self, uri: str, visitor: Visitor) -> tuple[str, str]:
-        """The contents of a page."""
         self._count(visitor)
         for page in self._pages:
             names = _match(self._address(page), uri)
@@ -129,11 +125,9 @@ class ResourceRegistry:
         raise NotOffered(f"there is no resource {shorten(uri, 200)!r}")
 
     def prompts(self) -> Sequence[Prompt]:
-        """Every prompt."""
         return [question.prompt for question in self._questions.values()]
 
     async def prompt(self, name: str, arguments: Mapping[str, str], visitor: Visitor) -> str:
-        """The text of a prompt."""
         self._count(visitor)
         question = self._questions.get(name)
         if question is None:
@@ -144,11 +138,9 @@ class ResourceRegistry:
         return untrusted.question(question.task.format_map(given), data)
 
     def views(self) -> Sequence[View]:
-        """Every view."""
         return [window.view for window in self._windows.values()]
 
     async def show(self, name: str, arguments: Mapping[str, Json], visitor: Visitor) -> Shown:
-        """The result of a view."""
         self._count(visitor)
         window = self._windows.get(name)
         if window is None:

@@ -28,7 +28,6 @@ def connection_limits(limits: LimitsConfig) -> "ConnectionLimits":
 
 
 def throttle(clock: Clock, limits: LimitsConfig) -> Throttle:
-    """Rate limits of callers."""
     return Throttle(
         clock,
         Rate(limits.requests_per_sec, limits.request_burst),
@@ -58,7 +57,6 @@ def check_tls(security: SecurityConfig) -> None:
 
 
 def scheme(security: SecurityConfig) -> str:
-    """URL scheme of our servers."""
     return "http" if security.tls_cert is None else "https"
 
 

@@ -219,7 +219,6 @@ IDENTIFIERS = ("conversation_id", "league_id", "match_id", "message_type")
 
 
 def _identifiers(message: Mapping[str, Json]) -> dict[str, str]:
-    """Attributes that connect a span with logs and records."""
     return {name: shorten(said, 100) for name in IDENTIFIERS if isinstance(said := message.get(name), str)}
 
 

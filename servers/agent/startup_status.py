@@ -17,12 +17,10 @@ def listening(endpoint: str) -> Report:
 
 
 def waiting(text: str) -> Report:
-    """The agent waits for another agent."""
     return {"kind": "waiting", "text": text}
 
 
 def registered(agent_id: str, league_id: str) -> Report:
-    """The agent has a seat."""
     return {"kind": "registered", "agent_id": agent_id, "league_id": league_id}
 
 
@@ -55,7 +53,6 @@ def match_news(text: str) -> Report:
 
 
 def note(text: str) -> Report:
-    """Something a person should see."""
     return {"kind": "note", "text": text}
 
 

@@ -31,7 +31,6 @@ class Bare:
     latency: dict[str, float]  # percentiles in milliseconds
 
     def as_json(self) -> dict[str, Any]:
-        """For people and programs."""
         return {
             "calls_per_sec": round(self.calls_per_sec, 1),
             "cpu_ms_per_call": round(self.cpu_ms_per_call, 3),

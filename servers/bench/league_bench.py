@@ -77,7 +77,6 @@ class BenchResult:
 
     @property
     def matches(self) -> int:
-        """Matches that have a result."""
         return len(self.outcome.league.results) if self.outcome.league else 0
 
     @property
@@ -106,7 +105,6 @@ class BenchResult:
         return rise / sum((x - mean_x) ** 2 for x, _ in self.growth) * 1000
 
     def as_json(self) -> dict[str, Any]:
-        """For people and programs."""
         calls, matches = self.match_calls, max(1, self.matches)
         cpu_ms = self.cpu_sec / max(1, calls) * 1000
         document: dict[str, Any] = {
@@ -237,7 +235,6 @@ class _Watch:
         return launched
 
     def league(self, league: League, record: Record) -> None:
-        """Something happened in the league."""
         del league
         if record.type == LeagueStarted.__name__:
             self.cpu_before = cpu_seconds()

@@ -27,18 +27,15 @@ class Calls:
     weighed: dict[str, tuple[int, int, int]] = field(default_factory=dict[str, tuple[int, int, int]])
 
     def took(self, tool: str, seconds: float) -> None:
-        """Note how long one call took."""
         if tool not in self.seconds:
             self.seconds[tool] = array("d")
         self.seconds[tool].append(seconds)
 
     def weigh(self, tool: str, calls: int, request: int, reply: int) -> None:
-        """Note how large calls were."""
         known = self.weighed.get(tool, (0, 0, 0))
         self.weighed[tool] = (known[0] + calls, known[1] + request, known[2] + reply)
 
     def add(self, other: "Calls") -> None:
-        """Take up the calls of others."""
         for tool, seconds in other.seconds.items():
             self.seconds.setdefault(tool, array("d")).extend(seconds)
         for tool, moments in other.failed.items():
@@ -59,7 +56,6 @@ class Calls:
 
     @property
     def total_seconds(self) -> float:
-        """The sum of all latencies."""
         return sum(sum(seconds) for seconds in self.seconds.values())
 
     @property
@@ -121,7 +117,6 @@ class Usage:
     memory_before: int  # resident bytes when the last of its agents had registered
 
     def as_json(self) -> dict[str, Any]:
-        """For people and programs; memory in megabytes."""
         return {
             "agents": self.agents,
             "cpu_sec": round(self.cpu_sec, 2),
@@ -131,7 +126,6 @@ class Usage:
 
 
 def megabytes(size: float) -> float:
-    """Bytes as megabytes (10⁶)."""
     return round(size / 1e6, 1)
 
 

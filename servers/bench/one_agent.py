@@ -39,7 +39,6 @@ class Latencies:
         return [tool for tool, row in self.calls.by_tool().items() if row["p99_ms"] > self.limits[tool] * 1000]
 
     def as_json(self) -> dict[str, Any]:
-        """For people and programs."""
         tools = {
             tool: {**row, "limit_ms": self.limits[tool] * 1000, "share_of_limit": _share(row, self.limits[tool])}
             for tool, row in self.calls.by_tool().items()

@@ -141,7 +141,6 @@ class _Meter:
         self._stopped_at = time.time()
 
     def report(self, calls: Calls) -> Report:
-        """All that was measured."""
         return {
             "kind": BENCH,
             "name": self._spec.name,

@@ -179,7 +179,6 @@ def _print(report: "ComplianceReport") -> None:
 
 
 def _print_check(check: "ComplianceCheck", dialects: list[str]) -> None:
-    """One check with its evidence."""
     from rich.text import Text
 
     from league_sdk.testing.compliance.check_report import Status, as_text

@@ -146,7 +146,6 @@ ResponseTimeout: TypeAlias = Annotated[
 
 
 def workspace_of(data: Path | None) -> Workspace:
-    """The folder to work in."""
     return find_workspace(data, os.environ, Path.cwd())
 
 
@@ -188,7 +187,6 @@ def manager_url_of(loader: ConfigLoader, given: str | None) -> str:
 
 
 def endpoint_of(url: str, otherwise: str) -> str:
-    """An endpoint as it will be called."""
     from league_sdk.net.endpoints import read_endpoint
 
     try:
@@ -214,7 +212,6 @@ def games_of(name: str | None, folders: tuple[str, ...]) -> list[Game[Any]]:
 
 
 def league_id_of(workspace: Workspace, league_id: str | None) -> str:
-    """The league that is meant."""
     if league_id is not None and not is_safe_name(league_id):
         raise PlanError(f"{league_id!r} cannot be the id of a league: use letters, digits, '.', '_' and '-'")
     found = league_id or workspace.latest_league()
@@ -287,7 +284,6 @@ def led_already(workspace: Workspace, league_id: str, endpoint: str) -> PlanErro
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """One JSON object on standard output."""
     sys.stdout.write(json_text(value, indent=2) + "\n")
 
 
@@ -331,5 +327,4 @@ def warn(loader: ConfigLoader) -> None:
 
 
 def end(code: int) -> NoReturn:
-    """End the command."""
     raise typer.Exit(code)

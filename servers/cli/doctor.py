@@ -119,7 +119,6 @@ def _owners() -> dict[str, set[str]]:
 
 
 def configuration(config: Path | None) -> Iterator[CheckResult]:
-    """Every configuration file."""
     try:
         loader = ConfigLoader(config)
         warnings = loader.validate()
@@ -132,7 +131,6 @@ def configuration(config: Path | None) -> Iterator[CheckResult]:
 
 
 def plug_ins(plugin_folders: tuple[str, ...]) -> Iterator[CheckResult]:
-    """Games and strategies."""
     finders: dict[str, Callable[[tuple[str, ...]], object]] = {
         "games": lambda where: ", ".join(plugins.game_classes(where)),
         "strategies": lambda where: ", ".join(

@@ -122,7 +122,6 @@ def run(
 def _run(
     file: Path | None, chosen: Mapping[str, Any], folder: Path | None, workers: int, on: str, as_json: bool
 ) -> None:
-    """Play what a file describes and options change."""
     from servers.experiments.results import ResultsFolder
     from servers.experiments.spec import make_spec, read_spec
     from servers.experiments.sweep import SWEEP, make_sweep

@@ -23,7 +23,6 @@ Rows = list[dict[str, Any]]
 
 
 def standings_table(rows: Rows) -> Table:
-    """A row for each strategy; with ratings where there are."""
     from servers.experiments.standings import COSTS
 
     rated = rows[0]["rating"] is not None
@@ -47,7 +46,6 @@ def standings_table(rows: Rows) -> Table:
 
 
 def differences_table(found: Sequence["Difference"]) -> Table:
-    """A row for each strategy of two experiments."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("strategy")
     for heading in ("first", "second", "difference", "±"):

@@ -114,7 +114,6 @@ def _notation(source: Source, game: Game[Any] | None) -> list[str]:
 
 
 def _format(form: str | None, target: Path | None, what: str) -> str:
-    """The format: as named, else as the file's name says."""
     by_name = SUFFIXES.get(target.suffix.lower(), "") if target else ""
     chosen = form or by_name or ("json" if what == ALL else "csv")
     if chosen not in FORMATS:
@@ -127,7 +126,6 @@ def _format(form: str | None, target: Path | None, what: str) -> str:
 
 
 def _write(source: Source, what: str, form: str, target: Path | None) -> int:
-    """Write it; how many rows there were."""
     if form == "json":
         document = to_json(source, tuple(TABLES) if what == ALL else (what,))
         output.write([common.json_text(document, indent=2), "\n"], target)

@@ -36,7 +36,6 @@ class Source:
 
     @property
     def clocks(self) -> Clocks:
-        """The times of the source's events."""
         clocks = Clocks()
         for record in self.records:
             clocks = clocks.after(record)
@@ -94,7 +93,6 @@ def to_jsonl(table: Table, rows: Iterable[Row]) -> Iterator[str]:
 
 
 def to_json(source: Source, names: Sequence[str]) -> dict[str, Json]:
-    """One object: the league, and each table under its name."""
     chosen = {name: table_of(source, name) for name in names}
     tables = {
         name: [{key: row[key] for key in table.columns} for row in table.rows(source)] for name, table in chosen.items()
@@ -128,7 +126,6 @@ def _ranked(source: Source, row: Standing) -> dict[str, Json]:
 
 
 def read(source: Source, name: str) -> Iterable[Row]:
-    """The rows of a table."""
     return TABLES[name].rows(source)
 
 
@@ -224,7 +221,6 @@ def _messages(source: Source) -> Iterator[Row]:
 
 
 def results_of(league: League) -> Iterator[MatchResult]:
-    """Decided matches in the order of the schedule."""
     for match in match_rows(league):
         if match.match_id in league.results:
             yield league.results[match.match_id]

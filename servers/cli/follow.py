@@ -115,7 +115,6 @@ def follow_url(
 
 
 def _same(shown: Snapshot, league_id: str, root: str) -> str:
-    """The id of the league that is followed."""
     found = shown.overview.league_id
     if league_id and found != league_id:
         raise Gone(f"at {root} there is another league by now: {found}")

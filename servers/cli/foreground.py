@@ -66,17 +66,14 @@ class AgentStart:
 
     @cached_property
     def loader(self) -> ConfigLoader:
-        """The configuration."""
         return ConfigLoader(self.config, overrides=self.overrides)
 
     @cached_property
     def system(self) -> SystemConfig:
-        """The settings of the system."""
         return self.loader.load_system()
 
     @cached_property
     def workspace(self) -> Workspace:
-        """The folder to work in."""
         return common.workspace_of(self.data)
 
     def spec(
@@ -89,7 +86,6 @@ class AgentStart:
         stay: bool = False,
         stdio: bool = False,
     ) -> AgentSpec:
-        """The specification that all roles share."""
         return AgentSpec(
             role=role,
             name="",
@@ -123,7 +119,6 @@ def serve(spec: AgentSpec, as_json: bool, beside: AgentSpec | None = None) -> No
 
 
 def _not_told(sentence: str) -> None:
-    """Drop the line; it is in the agent's log."""
     del sentence
 
 

@@ -161,7 +161,6 @@ def withdraw(
 
 
 def _stamp() -> dict[str, Any]:
-    """Envelope of an operator's message, which names no agent."""
     return stamp(SystemClock(), SystemIds(), Role.LEAGUE_MANAGER)
 
 
@@ -224,11 +223,8 @@ def _known_manager(workspace: Workspace, league: str | None, config: Path | None
 class _Unheard:
     """A journal for a command that ends at once."""
 
-    def sent(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        """Nothing is kept."""
+    def sent(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None: ...
 
-    def received(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None:
-        """Nothing is kept."""
+    def received(self, message_type: str, peer: str, details: Mapping[str, Json] | None = None) -> None: ...
 
-    def event(self, event_type: str, level: str = "INFO", **details: Json) -> None:
-        """Nothing is kept."""
+    def event(self, event_type: str, level: str = "INFO", **details: Json) -> None: ...

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
     group = parser.getgroup("league", "compliance of an agent with the league protocol")
     option = group.addoption
     option("--league-url", metavar="URL", help="check the agent at this URL; it has to be running")
@@ -73,7 +72,6 @@ class _AgentUnderTest(pytest.Collector):
     """The agent that is checked; its tests are made by the hook."""
 
     def collect(self) -> list[pytest.Item]:
-        """Nothing more."""
         return []
 
 
@@ -89,7 +87,6 @@ class _Test(pytest.Item):
         self._check = check
 
     def runtest(self) -> None:
-        """Report the check's result."""
         if self._check.status == "skipped":
             pytest.skip(self._check.detail)
         if self._check.status == "advised":

@@ -106,7 +106,6 @@ def _animate(positions: Sequence[str], speed: float) -> None:
 
 
 def _tell(steps: Sequence[str], go_on: Callable[[], bool] | None) -> None:
-    """One step below the other."""
     for number, text in enumerate(steps):
         if number and go_on is not None and not go_on():
             return

@@ -34,7 +34,6 @@ def players_of(
 
 
 def referees_of(text: str | None) -> dict[str, Any]:
-    """The number of referees, or the fewest and the most."""
     if text is None:
         return {}
     limits = RefereeRange.parse(text)
@@ -75,7 +74,6 @@ def planned_there(options: RunOptions, on: str) -> LaunchPlan:
 
 
 def format_options_of(given: list[str] | None, **named: int | None) -> dict[str, Any]:
-    """Options of the format by name."""
     options: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     for text in given or ():
         name, equals, value = text.partition("=")

@@ -199,7 +199,6 @@ def show(
 
 
 def fixture_of(league: League, match: str) -> Fixture:
-    """The match that is meant."""
     try:
         return league.fixture(match.upper())
     except MatchNotFound as error:

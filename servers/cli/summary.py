@@ -12,7 +12,6 @@ from servers.read_model.text import printable
 
 
 def standing_json(row: Standing) -> dict[str, Any]:
-    """A row of the standings."""
     return {
         "rank": row.rank,
         "player_id": row.player_id,
@@ -36,7 +35,6 @@ def standing_json(row: Standing) -> dict[str, Any]:
 
 
 def match_json(league: League, fixture: Fixture) -> dict[str, Any]:
-    """A match: as scheduled, and its result once there is one."""
     result, assignment = league.results.get(fixture.match_id), league.assignments.get(fixture.match_id)
     match: dict[str, Any] = {
         "match_id": fixture.match_id,
@@ -65,19 +63,16 @@ def dialects_json(league: League, agent_ids: Iterable[str] | None = None) -> dic
 
 
 def matches_json(league: League) -> list[dict[str, Any]]:
-    """Every match of the schedule, in order."""
     return [match_json(league, fixture) for scheduled in league.rounds for fixture in scheduled.fixtures]
 
 
 def league_json(league: League) -> dict[str, Any]:
-    """Id, game and state of a league."""
     return {"league_id": league.league_id, "game_type": league.rules.game_type, "state": str(league.state)}
 
 
 def run_json(
     league: League, records: Sequence[Record], workspace: Workspace, strategies: Mapping[str, str]
 ) -> dict[str, Any]:
-    """All that came of a run."""
     standings = league.standings()
     champions = [standing_json(row) for row in standings if row.player_id in league.champions]
     return {
@@ -140,12 +135,10 @@ def spending_lines(spending: Mapping[str, Any]) -> list[str]:
 
 
 def _number(agent: Agent) -> tuple[int, str]:
-    """Puts P99 before P100."""
     return len(agent.agent_id), agent.agent_id
 
 
 def durations(records: Sequence[Record]) -> dict[str, float]:
-    """Seconds of registration, of play, and in total."""
     at = {type(record.event): utc(record.at) for record in records}
     first, last = utc(records[0].at), utc(records[-1].at)
     started, ended = at.get(LeagueStarted, last), at.get(LeagueCompleted, last)

@@ -48,7 +48,6 @@ SHORT = {"played": "P", "won": "W", "drawn": "D", "lost": "L", "technical": "T",
 def standings_table(
     league: League | Sequence[Standing], rows: int | None = None, ratings: Mapping[str, Rating] | None = None
 ) -> Table:
-    """The standings as a table for a terminal."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     standings = league.standings() if isinstance(league, League) else league
     extra = [heading for heading, counted in OPTIONAL.items() if any(counted(row) for row in standings)]
@@ -91,14 +90,11 @@ def _cells(row: Standing, extra: Sequence[str], ties: Sequence[str]) -> tuple[Te
 class SilentView:
     """Says nothing."""
 
-    def league(self, league: League, record: Record) -> None:
-        """Nothing."""
+    def league(self, league: League, record: Record) -> None: ...
 
-    def show(self, shown: Snapshot) -> None:
-        """Nothing."""
+    def show(self, shown: Snapshot) -> None: ...
 
-    def note(self, text: str) -> None:
-        """Nothing."""
+    def note(self, text: str) -> None: ...
 
 
 class PlainView:
@@ -108,18 +104,15 @@ class PlainView:
         self._console = console
 
     def league(self, league: League, record: Record) -> None:
-        """Tell what happened."""
         entry = operator_entry(league, record)
         if entry is not None:
             self._print(f"{record.at[11:19]} {entry.text}")
 
     def show(self, shown: Snapshot) -> None:
-        """Print the feed entries of a snapshot."""
         for entry in shown.entries:
             self._print(f"{printable(entry.at[11:19])} {printable(entry.text, LONGEST_LINE)}")
 
     def note(self, text: str) -> None:
-        """Tell something else."""
         self._print(legible(text))
 
     def _print(self, line: str) -> None:
@@ -138,34 +131,28 @@ class LiveView:
         self._live = Live(console=console, transient=True, refresh_per_second=12, get_renderable=self.render)
 
     def __enter__(self) -> Self:
-        """Begin to draw."""
         self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Take the drawing away."""
         self._live.stop()
 
     def league(self, league: League, record: Record) -> None:
-        """Take in what happened."""
         self._league = league
         entry = operator_entry(league, record)
         if entry is not None:
             self._feed.append(entry.text)
 
     def show(self, shown: Snapshot) -> None:
-        """Take in a snapshot with its feed entries."""
         self._league = shown
         self._feed.extend(printable(entry.text, 300) for entry in shown.entries)
 
     def note(self, text: str) -> None:
-        """Take in something else."""
         self._feed.append(printable(text, 300))
 
     def render(self) -> RenderableType:
-        """The frame that is shown now."""
         if self._league is None:
             return Group(Text(self._waiting), *(Text(line, style="dim") for line in self._feed))
         width, left = self._console.width, self._console.height
@@ -185,7 +172,6 @@ class LiveView:
 
     @staticmethod
     def _standings(shown: League | Snapshot) -> Sequence[Standing]:
-        """The table; empty before there is a schedule."""
         if isinstance(shown, League):
             return shown.standings() if shown.scheduled else ()
         return shown.standings if shown.overview.total_rounds else ()

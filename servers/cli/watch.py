@@ -94,7 +94,6 @@ class Teller:
         self.last: Snapshot | None = None
 
     def take(self, shown: Snapshot) -> None:
-        """Something happened, or it is the beginning."""
         if self.last is None:
             shown = shown.with_last(self._tail)
         self.last = shown
@@ -104,7 +103,6 @@ class Teller:
                 typer.echo(common.json_text(line))
 
     def note(self, text: str) -> None:
-        """Something about the watching itself."""
         if self._as_json:
             common.tell(f"league: {text}")
         else:

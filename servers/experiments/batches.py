@@ -46,7 +46,6 @@ class MatchFailed(Exception):
 
 
 def columns_of(spec: ExperimentSpec) -> tuple[str, ...]:
-    """The columns of an experiment's table."""
     return COLUMNS + (LEAGUE_COLUMNS if spec.engine == LEAGUE else ())
 
 

@@ -28,7 +28,6 @@ class _Pairs:
 
     @property
     def variance(self) -> float:
-        """Of the mean."""
         spread = self.squares - self.total**2 / self.pairs
         return max(0.0, spread) / (self.pairs - 1) / self.pairs if self.pairs > 1 else math.inf
 

@@ -53,12 +53,10 @@ class PairScore:
 
     @property
     def tone(self) -> int:
-        """The score in tenths."""
         return round(self.score * 10)
 
 
 def figures_of(folder: ResultsFolder) -> Figures:
-    """The figures of the matches so far."""
     standings = ExperimentStandings(folder)
     rows = standings.rows()
     payoffs, matches, scores = _course(folder)
@@ -105,7 +103,6 @@ def wilson(score: float, matches: int) -> tuple[float, float]:
 
 
 def _cell(standings: ExperimentStandings, name: str, other: str) -> PairScore | None:
-    """The row's score against the column; None without matches."""
     won, drawn_, lost = (
         sum(standings.outcomes[first, second, winner] for first, second in ((name, other), (other, name)))
         for winner in (name, "", other)

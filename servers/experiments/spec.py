@@ -63,11 +63,9 @@ class ExperimentSpec:
 
     @property
     def total(self) -> int:
-        """All matches."""
         return self.repetitions * self.matches * len(self.strategies) * (len(self.strategies) - 1) // 2
 
     def to_json(self) -> str:
-        """One JSON object."""
         return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
 
     @classmethod

@@ -31,7 +31,6 @@ class StrategyScore:
 
     @property
     def matches(self) -> int:
-        """All its matches."""
         return self.won + self.drawn + self.lost
 
     @property

@@ -50,12 +50,10 @@ class HostedPlayer(PlayerService):
 
     @property
     def names(self) -> Mapping[str, str]:
-        """The display names that are known, by id."""
         return self._names
 
     @property
     def games(self) -> Mapping[str, Game[Any]]:
-        """The games it plays."""
         return self._games
 
     @property
@@ -69,7 +67,6 @@ class HostedPlayer(PlayerService):
         return tuple(self._news)
 
     def note(self, line: str) -> None:
-        """Add to the news."""
         self._news.append(line)
 
     def remembered(self) -> tuple[PastMatch, ...]:
@@ -82,21 +79,18 @@ class HostedPlayer(PlayerService):
         return known if name is None else f"{known} {marked(name)}"
 
     async def notify_round(self, message: RoundAnnouncement, caller: Caller) -> RoundAnnouncementAck:
-        """A round begins."""
         reply = await super().notify_round(message, caller)
         self.note(f"Round {message.round_id} begins.")
         self._tell(Topic.SCHEDULE)
         return reply
 
     async def handle_game_invitation(self, message: GameInvitation, caller: Caller) -> GameJoinAck:
-        """A match begins."""
         reply = await super().handle_game_invitation(message, caller)
         if reply.accept:
             self.note(f"{identifier(message.match_id)} begins, against {self.called(message.opponent_id)}.")
         return reply
 
     async def notify_match_result(self, message: GameOver, caller: Caller) -> GameOverAck:
-        """A match is over."""
         reply = await super().notify_match_result(message, caller)
         result = message.game_result
         won = "won" if result.winner_player_id == reply.player_id else "lost" if result.winner_player_id else ""
@@ -108,19 +102,16 @@ class HostedPlayer(PlayerService):
         return reply
 
     async def update_standings(self, message: LeagueStandingsUpdate, caller: Caller) -> StandingsUpdateAck:
-        """The standings changed."""
         reply = await super().update_standings(message, caller)
         self._tell(Topic.STANDINGS)
         return reply
 
     async def notify_round_completed(self, message: RoundCompletedMessage, caller: Caller) -> RoundCompletedAck:
-        """A round is over."""
         reply = await super().notify_round_completed(message, caller)
         self._tell(Topic.SCHEDULE)
         return reply
 
     async def notify_league_completed(self, message: LeagueCompletedMessage, caller: Caller) -> LeagueCompletedAck:
-        """The league is over."""
         reply = await super().notify_league_completed(message, caller)
         heads = message.champions or (message.champion,)
         champions = ", ".join(f"{identifier(head.player_id)} {marked(head.display_name)}" for head in heads)

@@ -52,7 +52,6 @@ class Inquiries:
     async def ask(
         self, query: QueryName, params: QueryParams | None = None, timeout: float | None = None
     ) -> LeagueQueryResponse:
-        """Ask the manager."""
         credentials = self._seat.credentials
         if credentials is None:
             raise NotPossible("you are not in a league yet; join one with join_league")
@@ -114,7 +113,6 @@ class Membership:
         return self._changed
 
     async def join(self, manager_url: str | None = None, name: str | None = None) -> Credentials:
-        """Take a seat."""
         async with self._joining:
             if self.seated and self.credentials is not None:
                 seat = self.credentials

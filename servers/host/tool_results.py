@@ -182,7 +182,6 @@ def _board(view: PlayerView) -> Said | None:
 
 
 def standings(player: HostedPlayer, rows: Iterable[StandingRow]) -> Standings:
-    """The standings, as they are shown."""
     shown = [
         TableRow(
             rank=row.rank,
@@ -202,7 +201,6 @@ def standings(player: HostedPlayer, rows: Iterable[StandingRow]) -> Standings:
 
 
 def schedule(player: HostedPlayer, answer: LeagueQueryResponse) -> Schedule:
-    """The schedule, as it is shown."""
     matches = [_fixture(player, match) for match in answer.schedule or ()]
     left = sum(match.yours and match.status in ("SCHEDULED", "ASSIGNED") for match in matches)
     say = f"{left} of your matches are still to be played." if matches else "There is no schedule yet."
@@ -222,14 +220,12 @@ def _fixture(player: HostedPlayer, match: ScheduledMatch) -> ScheduleRow:
 
 
 def history(matches: Iterable[PastMatch]) -> History:
-    """Finished matches, as they are shown."""
     shown = [played(past) for past in matches]
     say = f"{len(shown)} finished matches, the latest last." if shown else "No match is finished yet."
     return History(say=say, matches=shown)
 
 
 def played(past: PastMatch) -> Played:
-    """A finished match, as it is shown."""
     return Played(
         match_id=identifier(past.match_id),
         league_id=identifier(past.league_id),

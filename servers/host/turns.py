@@ -44,7 +44,6 @@ class Turn:
 
     @property
     def match_id(self) -> str:
-        """The match that it belongs to."""
         return self.view.match_id
 
 
@@ -104,7 +103,6 @@ class Turns:
         self._shown = turn.match_id
 
     def seconds_left(self, turn: Turn) -> float:
-        """Seconds left for the host."""
         return max(0.0, turn.ends - self._clock.monotonic())
 
     def settled(self) -> tuple[Settled, ...]:
@@ -112,7 +110,6 @@ class Turns:
         return tuple(self._settled)
 
     def choose(self, said: object, match_id: str | None = None, number: int | None = None) -> Turn:
-        """Take the host's choice."""
         turn = self.current(match_id)
         if turn is None or (number is not None and turn.number != number):
             raise NoTurn(self._why_not(match_id))

@@ -42,7 +42,6 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """The process's number."""
         return self._process.pid
 
     async def reports(self, take: Callable[[Report], None]) -> int:

@@ -81,7 +81,6 @@ class RayWorker:
         self._more = asyncio.Event()
 
     async def address(self) -> str:
-        """The node's address."""
         return self._address
 
     async def equip(self, tls: TlsText) -> None:

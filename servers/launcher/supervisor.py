@@ -41,13 +41,9 @@ def farewell_sec(agents: int) -> float:
 class RunView(Protocol):
     """Output of a run for the person at the terminal."""
 
-    def league(self, league: League, record: Record) -> None:
-        """Something happened in the league."""
-        ...
+    def league(self, league: League, record: Record) -> None: ...
 
-    def note(self, text: str) -> None:
-        """Something else happened."""
-        ...
+    def note(self, text: str) -> None: ...
 
 
 class RunEnding(StrEnum):

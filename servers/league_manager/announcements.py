@@ -117,7 +117,6 @@ class Announcements:
         ]
 
     def league_completed(self, league: League, head: RecordHead | None) -> tuple[Addressed, type[Message]]:
-        """The league is over; `head` is its last record."""
         winners, rows = champions(league), standing_rows(league.standings())
         message = LeagueCompletedMessage(
             **self._stamp(),

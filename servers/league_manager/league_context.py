@@ -40,7 +40,6 @@ class LeagueContext:
 
     @property
     def league(self) -> League:
-        """The league as it is now."""
         return self.ledger.league
 
     def peer(self, agent: Agent) -> Peer:

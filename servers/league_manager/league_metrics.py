@@ -43,7 +43,6 @@ def watch_league(operations: Operations, ledger: Ledger, resumed: anyio.Event) -
 
 
 def matches(league: League) -> Readings:
-    """Number of scheduled matches by state."""
     results = Counter(result.status for result in league.results.values())
     decided, void = sum(results.values()), len(league.voided)
     under_way = sum(fixture.match_id in league.assignments for fixture in league.under_way())
@@ -56,7 +55,6 @@ def matches(league: League) -> Readings:
 
 
 def technical_losses(league: League) -> Readings:
-    """Number of technical losses by cause."""
     causes = Counter(fault.cause for result in league.results.values() for fault in result.faults)
     return {(str(cause),): float(causes[cause]) for cause in Cause}
 

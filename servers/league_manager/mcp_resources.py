@@ -58,7 +58,6 @@ class _LeagueResources:
         ledger.subscribe(self._tell)
 
     def registry(self, operator_token: str | None, throttle: Throttle | None) -> ResourceRegistry:
-        """All of it."""
         return ResourceRegistry(
             root=lambda: self._root,
             pages=self._pages(),
@@ -185,7 +184,6 @@ class _LeagueResources:
         }
 
     def round(self, round_id: str) -> Json:
-        """The matches of one round."""
         league = self._league
         if round_id not in self._rounds():
             raise NotOffered("there is no such round")
@@ -194,7 +192,6 @@ class _LeagueResources:
         return {"league_id": league.league_id, "round_id": chosen.round_id, "matches": matches, "byes": chosen.byes}
 
     async def match(self, match_id: str) -> Json:
-        """A match: its result, or how far it is."""
         league = self._league
         _there(lambda: league.fixture(match_id))
         state = _scheduled(league, match_id)
@@ -203,7 +200,6 @@ class _LeagueResources:
         return {**state, "result": public.match_result(await self._result(match_id), self._names())}
 
     def player(self, player_id: str) -> Json:
-        """A player's record."""
         league = self._league
         stats = mapping.player_stats(_there(lambda: league.player_stats(player_id)))
         coming = league.next_match(player_id)

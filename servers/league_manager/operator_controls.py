@@ -24,7 +24,6 @@ class OperatorControls:
         self._again: dict[str, anyio.Event] = {}
 
     async def pause(self) -> None:
-        """Begin nothing new."""
         self._check(LeagueState.RUNNING, "only a league that runs can be paused")
         self._pausing = True
         try:
@@ -34,7 +33,6 @@ class OperatorControls:
             raise
 
     async def resume(self) -> None:
-        """Continue after a pause."""
         self._check(LeagueState.STOPPED, "the league is not paused")
         await self._ledger.execute(ResumeLeague("resumed by the operator"))
 

@@ -105,7 +105,6 @@ class LeagueManagerService:
         )
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
-        """Establish who calls."""
         if tokens.same(token, self._operator_token):
             return Caller(operator=True, address=context.address, dialect=context.dialect)
         if access is Access.PUBLIC:
@@ -121,7 +120,6 @@ class LeagueManagerService:
         return Caller(agent.role, agent.agent_id, address=context.address, dialect=context.dialect)
 
     async def register_referee(self, message: RefereeRegisterRequest, caller: Caller) -> RefereeRegisterResponse:
-        """Give a referee a seat, or say why not."""
         agent = mapping.agent_from_referee_request(message, token_digest="")
         self._check_league(message.league_id)
         answer = await self._seats.register(message, caller, agent, RegisterReferee)
@@ -130,7 +128,6 @@ class LeagueManagerService:
         )
 
     async def register_player(self, message: LeagueRegisterRequest, caller: Caller) -> LeagueRegisterResponse:
-        """Give a player a seat, or say why not."""
         agent = mapping.agent_from_player_request(message, token_digest="")
         late = self._pairing.late_entry(self._ledger.league) if self._ledger.league.scheduled else None
         command = RegisterPlayer if late is None else partial(EnterPlayer, bye_points=late.value)
@@ -174,7 +171,6 @@ class LeagueManagerService:
         return MatchResultAck(**envelope, match_id=message.match_id, round_id=fixture.round_id)
 
     async def league_query(self, message: LeagueQuery, caller: Caller) -> LeagueQueryResponse:
-        """Answer a query."""
         self._check_league(message.league_id)
         answer = answered(self._ledger.league, message, caller, self._ledger.head)
         return LeagueQueryResponse(
@@ -226,7 +222,6 @@ class LeagueManagerService:
         )
 
     async def get_standings(self, message: GetStandings, caller: Caller) -> StandingsResponse:
-        """The standings now."""
         del caller
         self._check_league(message.league_id)
         league = self._ledger.league

@@ -48,6 +48,5 @@ class Setback:
     detail: str = ""  # more about it; may be empty
 
     def __str__(self) -> str:
-        """The sentence that is recorded."""
         said = self.reason.text.format(referee=self.referee_id)
         return f"{said}: {self.detail}" if self.detail else said

@@ -68,7 +68,6 @@ class Operations:
         self._state = state
 
     def routes(self) -> list[BaseRoute]:
-        """The three of them."""
         return [
             Route(HEALTH, self._health, methods=["GET"]),
             Route(READINESS, self._readiness, methods=["GET"]),

@@ -209,7 +209,6 @@ class AgentMetrics:
         self._store_failures.inc()
 
     def match_over(self, seconds: float) -> None:
-        """A match has ended, one way or another."""
         self._match_seconds.observe(seconds)
 
     def read(self, spec: MetricSpec, read_values: Readings) -> None:

@@ -88,7 +88,6 @@ class ProviderModel:
         return self._cost(size, self._settings.max_tokens)
 
     async def request(self, instructions: str, question: str) -> Answer:
-        """Ask once."""
         from httpx2 import ConnectError, ConnectTimeout
         from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError
         from pydantic_ai.messages import ModelRequest
@@ -249,7 +248,6 @@ def _other(name: str, settings: LanguageModelSettings) -> "Model[Any]":
 
 
 def _causes(error: BaseException) -> list[BaseException]:
-    """An error and its chain of causes."""
     found: list[BaseException] = []
     current: BaseException | None = error
     while current is not None and current not in found:

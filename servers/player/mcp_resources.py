@@ -48,7 +48,6 @@ class PlayerResources:
         self._news.tell(f"{self._root()}/{path}")
 
     def current(self) -> Json:
-        """The matches under way."""
         return {
             "player_id": self._seat.agent_id or None,
             "matches": [
@@ -66,12 +65,10 @@ class PlayerResources:
         }
 
     def history(self) -> Json:
-        """The past matches, the last ones last."""
         past = self._service.past()
         return {**_record(past), "matches": [_past(match) for match in past[-MOST_MATCHES:]]}
 
     def opponent(self, opponent_id: str) -> Json:
-        """The past matches against one opponent."""
         past = [match for match in self._service.past() if match.opponent_id == opponent_id]
         if not past or not is_plain(opponent_id):
             raise NotOffered("this player remembers no such opponent")

@@ -22,9 +22,7 @@ class Provider(Protocol):
     """A language model that answers."""
 
     @property
-    def name(self) -> str:
-        """Provider and model."""
-        ...
+    def name(self) -> str: ...
 
     def at_most(self, instructions: str, question: str) -> float | None:
         """The most that a request can cost; None when prices are not known."""
@@ -46,17 +44,11 @@ class SpendingLedger(Protocol):
         """Record the request's actual cost."""
         ...
 
-    def total(self) -> Spent:
-        """Total spending."""
-        ...
+    def total(self) -> Spent: ...
 
-    def of_player(self, player: str) -> Spent:
-        """Spending of one player."""
-        ...
+    def of_player(self, player: str) -> Spent: ...
 
-    def of_match(self, match_id: str, player: str | None = None) -> Spent:
-        """Spending on one match."""
-        ...
+    def of_match(self, match_id: str, player: str | None = None) -> Spent: ...
 
 
 class ModelFailed(Exception):
@@ -106,7 +98,6 @@ class PaidModel:
         return f"asks {self._provider.name}, {limit}"
 
     def rules(self, game_type: str) -> str:
-        """Description of a game."""
         return self._rules.get(game_type, "")
 
     async def ask(self, view: PlayerView, instructions: str, question: str) -> str:
@@ -204,7 +195,6 @@ class AccountedMemory:
     def past_matches(
         self, league_id: str | None = None, opponents: Mapping[str, str] | None = None
     ) -> tuple[PastMatch, ...]:
-        """All of them, oldest first."""
         return self._memory.past_matches(league_id, opponents)
 
 

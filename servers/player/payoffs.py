@@ -104,7 +104,6 @@ def _found(view: PlayerView) -> Payoffs | None:
 
 
 def payoffs_of(game: Game[Any]) -> Payoffs:
-    """The payoffs of a game with its default options."""
     if game.min_players > 2:
         raise NoPayoffs("a match has more than two players")
     script = _Chance(())

@@ -86,7 +86,6 @@ def _spec(setup: PlayerSetup) -> AgentSpec:
 
 
 def _with_game(tools: AgentContext, game: str | Game[Any] | None) -> AgentContext:
-    """The context of a player that brings its own game."""
     if not isinstance(game, Game):
         return tools
     codec = Codec([game.move_spec])

@@ -111,11 +111,9 @@ class PlayerService:
             return ()
 
     def registered(self) -> None:
-        """The league gave the player a seat."""
         self.life.transition(AgentTrigger.REGISTER)
 
     async def notify_round(self, message: RoundAnnouncement, caller: Caller) -> RoundAnnouncementAck:
-        """A round begins."""
         del caller
         self.life.try_transition(AgentTrigger.LEAGUE_START)
         return RoundAnnouncementAck(
@@ -222,14 +220,12 @@ class PlayerService:
         )
 
     async def notify_round_completed(self, message: RoundCompletedMessage, caller: Caller) -> RoundCompletedAck:
-        """A round is over."""
         del caller
         return RoundCompletedAck(
             **self._reply(message), player_id=self._seat.agent_id or None, round_id=message.round_id
         )
 
     async def notify_league_completed(self, message: LeagueCompletedMessage, caller: Caller) -> LeagueCompletedAck:
-        """The league is over."""
         del caller
         if self.life.state is not AgentState.SHUTDOWN:
             self.life.transition(AgentTrigger.LEAGUE_END)

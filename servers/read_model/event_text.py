@@ -66,7 +66,6 @@ class EventText:
 
     @property
     def sentence(self) -> tuple[TextSpan, ...]:
-        """The public sentence."""
         first, *others = self.spans
         plain = not (first.by_agent or first.match_id)
         opening = replace(first, text=first.text[:1].upper() + first.text[1:]) if plain else first
@@ -78,7 +77,6 @@ LogLine: TypeAlias = tuple[str, str, dict[str, Any]]
 
 
 def event_text(league: League, event: Event) -> EventText | None:
-    """The text of an event; None when it is not worth any."""
     return EVENTS[type(event)].text(league, event)
 
 

@@ -101,7 +101,6 @@ class Exchange:
 
 
 def match_row(league: League, fixture: Fixture) -> MatchRow:
-    """A match with its stage and score."""
     match_id = fixture.match_id
     result, assignment = league.results.get(match_id), league.assignments.get(match_id)
     referee_id = assignment.referee_id if assignment else None
@@ -130,7 +129,6 @@ def match_row(league: League, fixture: Fixture) -> MatchRow:
 
 
 def match_rows(league: League, round_id: int | None = None) -> Iterator[MatchRow]:
-    """The matches of a round, or of the whole schedule, in order."""
     for scheduled in league.rounds if round_id is None else (league.round(round_id),):
         for fixture in scheduled.fixtures:
             yield match_row(league, fixture)

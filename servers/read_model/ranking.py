@@ -74,7 +74,6 @@ def _expunged_line(league: League, player_id: str) -> str:
 
 
 def number(value: float | None) -> str:
-    """A value as text; empty for none."""
     return "" if value is None else f"{value:.15g}"
 
 

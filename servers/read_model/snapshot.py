@@ -25,7 +25,6 @@ class Snapshot:
 
     @property
     def over(self) -> bool:
-        """True once the league is complete."""
         return self.overview.state is LeagueState.COMPLETED
 
     def with_last(self, number: int) -> "Snapshot":
@@ -52,7 +51,6 @@ _SENT = ("sequence", "at", "kind", "text")
 
 
 def from_json(told: Json) -> Snapshot:
-    """A snapshot from its JSON."""
     try:
         view = _known(Overview, told["overview"])
         view["state"] = LeagueState(view["state"])

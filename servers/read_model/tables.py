@@ -58,7 +58,6 @@ class Series:
 
 
 def cell(league: League, match_id: str, player_id: str) -> Cell:
-    """A match from the side of one of its players."""
     round_id = league.fixture(match_id).round_id
     result = league.results.get(match_id)
     if result is None:
@@ -74,7 +73,6 @@ def cell(league: League, match_id: str, player_id: str) -> Cell:
 
 
 def points_of(result: MatchResult, player_id: str) -> int:
-    """League points that a player got for a match."""
     return result.score.get(player_id, 0)
 
 

@@ -204,12 +204,10 @@ class MatchRunner:
 
     @property
     def setting(self) -> MatchSetting:
-        """The league and the players' names."""
         return self._messages.setting
 
     @property
     def messages(self) -> int:
-        """Number of the match's messages so far."""
         return len(self._transcript.entries)
 
     @property

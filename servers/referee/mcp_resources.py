@@ -43,13 +43,11 @@ class RefereeResources:
         self._news.tell(None)
 
     def changed(self, match_id: str) -> None:
-        """A match is in another state."""
         if self._news.heard and is_plain(match_id):
             own = f"{self._root()}/matches/{match_id}"
             self._news.tell(f"{self._root()}/matches", own, f"{own}/transcript", f"{own}/replay")
 
     def matches(self) -> Json:
-        """Every match that it still knows."""
         return {
             "referee_id": self._seat.agent_id or None,
             "league_id": self._seat.credentials.league_id if self._seat.credentials else None,
@@ -57,7 +55,6 @@ class RefereeResources:
         }
 
     def match(self, match_id: str) -> Json:
-        """A match: its result, or how far it is."""
         runner = self._runner(match_id)
         result = _reported(runner)
         told = _under_way(runner)

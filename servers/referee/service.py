@@ -137,7 +137,6 @@ class RefereeService:
             await self._ended.wait()
 
     def registered(self) -> None:
-        """The league gave the referee a seat."""
         self.life.transition(AgentTrigger.REGISTER)
 
     async def start_match(self, message: StartMatch, caller: Caller) -> StartMatchResponse:
@@ -164,7 +163,6 @@ class RefereeService:
         )
 
     async def match_status(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
-        """The state of a match."""
         del caller
         return self._step_reply(message, self._find(message))
 
@@ -196,12 +194,10 @@ class RefereeService:
         return RoundAnnouncementAck(**_reply(self._seat, message, self._clock), round_id=message.round_id)
 
     async def notify_round_completed(self, message: RoundCompletedMessage, caller: Caller) -> RoundCompletedAck:
-        """A round is over."""
         del caller
         return RoundCompletedAck(**_reply(self._seat, message, self._clock), round_id=message.round_id)
 
     async def notify_league_completed(self, message: LeagueCompletedMessage, caller: Caller) -> LeagueCompletedAck:
-        """The league is over."""
         del caller
         if self.life.state is not AgentState.SHUTDOWN:
             self.life.transition(AgentTrigger.LEAGUE_END)

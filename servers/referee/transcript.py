@@ -23,7 +23,6 @@ class Transcript:
 
     @property
     def entries(self) -> tuple[Mapping[str, Json], ...]:
-        """All entries so far."""
         return tuple(self._entries)
 
     @property
@@ -37,11 +36,9 @@ class Transcript:
         return counts
 
     def sent(self, message: Envelope, player: str) -> None:
-        """A message went out."""
         self._add(message.message_type, to=player, **_draw(message))
 
     def received(self, answer: Message, player: str, *, pushed: bool = False) -> None:
-        """An answer came in, as the reply or as a call of its own."""
         extra = {name: as_evidence(getattr(answer, field)) for field, name in _TOLD.items() if hasattr(answer, field)}
         claim = getattr(answer, "substituted", None)
         if isinstance(claim, Substituted):
@@ -51,7 +48,6 @@ class Transcript:
         self._add(getattr(answer, "message_type", ""), **{"from": player}, **extra, **_draw(answer))
 
     def failed(self, message: Envelope, player: str, code: str, description: str) -> None:
-        """A message got no proper answer."""
         self._add(message.message_type, **{"from": player}, error_code=code, error=shorten(description))
 
     def _add(self, message_type: str, **entry: Json) -> None:

@@ -70,11 +70,9 @@ class OwnerTools:
         self._refused = refused
 
     def refuse_body(self, address: str, reason: str) -> None:
-        """Note a body that is no request."""
         self._refused(address, reason)
 
     def tools(self) -> list[ToolDescriptor]:
-        """The two tools."""
         return [
             ToolDescriptor(
                 "wait_for_message",
@@ -95,7 +93,6 @@ class OwnerTools:
         ]
 
     async def call(self, tool: str, arguments: Mapping[str, Json], context: CallContext) -> dict[str, Json]:
-        """Serve an owner."""
         handlers: dict[str, Callable[[Mapping[str, Json], str], Awaitable[dict[str, Json]]]] = {
             "wait_for_message": self._wait,
             "answer": self._answer,
@@ -142,11 +139,9 @@ class PlayerTools:
         }
 
     def tools(self) -> list[ToolDescriptor]:
-        """A player's tools."""
         return list(self._tools.values())
 
     async def call(self, tool: str, arguments: Mapping[str, Json], context: CallContext) -> dict[str, Json]:
-        """Pass a call on to the seat's owner."""
         if tool not in self._tools:
             raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
         try:

@@ -24,7 +24,6 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Every file by its name."""
     found: dict[str, Asset] = {}
     for file in files("servers.ui").joinpath("static").iterdir():
         media_type = _TYPES.get(file.name.rpartition(".")[2])

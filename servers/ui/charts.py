@@ -123,7 +123,6 @@ def _lines(
     *,
     first: int,
 ) -> str:
-    """A chart of lines over rounds."""
     rounds = len(next(iter(lines.values())))
     low, high = span
     width, floor = WIDTH - _RIGHT, HEIGHT - _BOTTOM
@@ -179,7 +178,6 @@ class _LogScale:
         self.ticks = [10.0**power for power in range(self._low, self._high + 1)]
 
     def at(self, seconds: float) -> float:
-        """The coordinate of a value."""
         share = (math.log10(max(seconds, 0.001)) - self._low) / (self._high - self._low)
         return self._start + (self._end - self._start) * share
 

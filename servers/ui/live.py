@@ -57,7 +57,6 @@ class Live:
 
     @property
     def league(self) -> League:
-        """The league as it is now."""
         if self._league is None:
             raise LeagueNotFound("there is no league yet")
         return self._league
@@ -93,7 +92,6 @@ class Live:
         return self._entries[record.sequence]
 
     def tables(self) -> tuple[RoundTable, ...]:
-        """The standings after each round."""
         if self._tables_at != self.sequence:
             self._tables = read_model.by_round(self.league, self._tables)
             self._tables_at = self.sequence

@@ -33,7 +33,6 @@ class MatchResources:
     ids_over: Choices
 
     async def transcript(self, match_id: str) -> Json:
-        """The messages of a match."""
         result, _ = await self.over(match_id)
         return {"match_id": match_id, "transcript": untrusted.said(public.transcript(result))}
 

@@ -63,7 +63,6 @@ class Pages:
         self._format = tournament_format
 
     def overview(self) -> Values:
-        """Progress, matches under way, latest events."""
         league = self._live.league
         return {
             **self._standings(0, TOP),
@@ -75,7 +74,6 @@ class Pages:
         }
 
     def screen(self) -> Values:
-        """The slides of the big screen."""
         league = self._live.league
         going = league.under_way()
         last = deque(league.results, maxlen=FIRST_MATCHES)
@@ -101,7 +99,6 @@ class Pages:
         return {"matches": self._matches(number, page, MATCHES) if league.rounds else None, "rounds": league.rounds}
 
     def results(self, row: int, column: int, block: int = BLOCK) -> Values:
-        """Every stage, the last one first, in blocks of players."""
         stages = read_model.stage_views(self._live.league, self._format)
         return {"stages": [drawn_stage(self._live.league, stage, row, column, block) for stage in reversed(stages)]}
 
@@ -130,7 +127,6 @@ class Pages:
         }
 
     def feed(self, before: int | None) -> Values:
-        """The feed, newest first."""
         entries = self._live.feed(FEED, before)
         more = self._live.feed(1, entries[-1].sequence) if entries else []
         return {"feed": entries, "older": entries[-1].sequence if more else None, "before": before}
@@ -191,7 +187,6 @@ class Pages:
         }
 
     def operator(self) -> Values:
-        """The operator's possible actions."""
         return {"actions": actions(self._live.league), "replays": replays(self._live.league)}
 
     def frame(self, active: str) -> Values:
@@ -332,7 +327,6 @@ class Pages:
 
 
 def _tiles(record: read_model.PlayerRecord, share: Share | None) -> list[tuple[str, Any]]:
-    """The numbers at the top of a player's page."""
     row = record.standing
     return [
         ("played", row.played),

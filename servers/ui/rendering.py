@@ -43,12 +43,10 @@ def environment() -> "Environment":
 
 
 def render(template: str, values: Mapping[str, Any]) -> bytes:
-    """A page, or a part of one."""
     return "".join(parts(template, values)).encode()
 
 
 def parts(template: str, values: Mapping[str, Any]) -> Iterator[str]:
-    """The same, part by part."""
     return environment().get_template(f"{template}.html").generate(values)
 
 
@@ -78,7 +76,6 @@ def _plain(data: Any, depth: int) -> str:
 
 
 def seconds(number: float | None) -> str:
-    """A duration."""
     return "\N{EN DASH}" if number is None else charts.seconds(number)
 
 

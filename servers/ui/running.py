@@ -41,11 +41,9 @@ class Followed:
         return self.progress
 
     def asking(self) -> None:
-        """The referee is being asked now."""
         self._asked, self.wanted = self._clock.monotonic(), anyio.Event()
 
     def tell(self, progress: MatchProgress) -> None:
-        """Take what the referee answered."""
         known = self.progress or MatchProgress()
         if replace(known, number=0) != progress or self.progress is None:
             self.progress = replace(progress, number=known.number + 1)

@@ -9,7 +9,6 @@ from league_sdk.game import Move, PlayerView, Strategy, StrategyFunction
 
 
 def make(argument: str) -> StrategyFunction:
-    """The strategy that always chooses `argument`."""
     if not argument:
         raise ValueError("always needs a move: call it always-<move>")
 

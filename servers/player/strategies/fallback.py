@@ -85,7 +85,6 @@ class Guarded:
 
     @property
     def running(self) -> int:
-        """Number of running calls, those past their time included."""
         return len(self._calls)
 
     async def __call__(self, view: PlayerView) -> Decision:

@@ -19,7 +19,6 @@ LARGEST_TREE = 50_000
 
 
 def make(argument: str) -> StrategyFunction:
-    """The strategy of `argument` iterations."""
     if argument and (not argument.isdecimal() or int(argument) < 1):
         raise ValueError(f"openspiel-cfr takes a number of iterations from 1, not {argument!r}")
     iterations = int(argument) if argument else ITERATIONS

@@ -4,7 +4,6 @@ from league_sdk.game import Move, PlayerView, Strategy
 
 
 def choose(view: PlayerView) -> Move:
-    """Any legal move."""
     return view.random_move()
 
 

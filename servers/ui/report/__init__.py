@@ -35,7 +35,6 @@ KINDS = {"WIN": "win", "DRAW": "draw", "TECHNICAL_LOSS": "technical loss"}
 
 
 def render(subject: Subject) -> Iterator[str]:
-    """The file, part by part."""
     live = Live(subject.limits)
     live.take(subject.league, ())
     live.clocks = subject.clocks

@@ -29,10 +29,8 @@ class Subject:
 
     @property
     def overview(self) -> Overview:
-        """The league's progress, in a few numbers."""
         return overview(self.league)
 
     @property
     def game_name(self) -> str:
-        """The game, as people call it."""
         return (self.game.display_name if self.game is not None else "") or game_name(self.league.rules.game_type)

@@ -14,7 +14,6 @@ Rows: TypeAlias = list[tuple[str, Any]]
 
 
 def numbers(subject: Subject) -> Rows:
-    """The numbers at the top."""
     view, results = subject.overview, subject.league.results.values()
     return [
         ("players", view.players),
@@ -30,7 +29,6 @@ def _of(number: int, all_: int) -> str:
 
 
 def when(clocks: Clocks) -> str:
-    """The times of a league, in a sentence."""
     if not clocks.started:
         return f"Created {time(clocks.created)}."
     end = clocks.ended or clocks.last
@@ -40,7 +38,6 @@ def when(clocks: Clocks) -> str:
 
 
 def time(text: str) -> str:
-    """A time that was recorded, for people."""
     return f"{text[:10]} {text[11:19]} UTC" if len(text) >= 19 else text
 
 
@@ -68,7 +65,6 @@ def audit_rows(audit: Report) -> Rows:
 
 
 def settings(subject: Subject) -> Rows:
-    """Settings the league was run with."""
     rules, limits, game = subject.league.rules, subject.limits, subject.game
     scoring = rules.scoring
     options = printable(", ".join(f"{name} = {value}" for name, value in rules.game_options.items()), 500)

@@ -59,7 +59,6 @@ def web_routes(
     streams: Streams | None = None,
     ratings: RatingCache | None = None,
 ) -> list[BaseRoute]:
-    """Every route of the page."""
     pages = Pages(live, game, tournament_format)
     return _Web(live, pages, throttle, streams or Streams(live), ratings or RatingCache(game)).routes()
 
@@ -78,7 +77,6 @@ class _Web:
         self._kept: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
 
     def routes(self) -> list[BaseRoute]:
-        """All routes of the page."""
         pages = self._pages
 
         def page(path: str, template: str, values: PageValues) -> Route:
@@ -244,7 +242,6 @@ def _plain(text: str, status: int, headers: Mapping[str, str] | None = None) -> 
 
 
 def _number(request: Request, name: str) -> int:
-    """A number of the query; 0 when there is none."""
     return _whole(request.query_params.get(name)) or 0
 
 

@@ -132,7 +132,6 @@ class Stream:
 
 
 async def _sent(send: Send, text: str) -> bool:
-    """Send a part of a stream; whether it was taken."""
     with anyio.move_on_after(SLOW_SEC):
         await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
         return True
