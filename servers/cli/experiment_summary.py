@@ -30,7 +30,7 @@ def standings_table(rows: Rows) -> Table:
     table.add_column("strategy")
     headings = ("rating", "±") if rated else ()
     for heading in (*headings, "matches", "won/drawn/lost", "score"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", overflow="fold")
     costs = [(key, heading, form) for key, heading, form in COSTS if any(row[key] is not None for row in rows)]
     for _, heading, _ in costs:
         table.add_column(heading, justify="right")

@@ -48,7 +48,7 @@ class ResultsFolder:
         """A folder with an experiment; PlanError if there is none."""
         try:
             return cls(path, ExperimentSpec.from_json((path / SPEC_FILE).read_text("utf-8")))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             swept = min(path.glob(f"*/{SPEC_FILE}"), default=None)
             hint = (
                 f"there are some in its folders, such as {swept.parent}"

@@ -99,8 +99,10 @@ def test_a_folder_is_neither_overwritten_nor_made_up(tmp_path: Path):
     ResultsFolder.create(tmp_path / "one", SPEC)
     with pytest.raises(PlanError, match=r"experiment resume .*one"):
         ResultsFolder.create(tmp_path / "one", SPEC)
-    with pytest.raises(PlanError, match="no experiment"):
-        ResultsFolder.open(tmp_path)
+    (tmp_path / "file.toml").touch()
+    for folder in (tmp_path, tmp_path / "file.toml"):
+        with pytest.raises(PlanError, match="no experiment"):
+            ResultsFolder.open(folder)
     (tmp_path / "one" / "experiment.json").write_text("[]")
     with pytest.raises(PlanError, match="cannot be read"):
         ResultsFolder.open(tmp_path / "one")
