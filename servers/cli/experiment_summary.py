@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 """Pairs of strategies in a sentence."""
+LONGEST_NAME = 20
+"""Characters of a name that a narrow terminal leaves in one line."""
 
 Rows = list[dict[str, Any]]
 
@@ -27,7 +29,8 @@ def standings_table(rows: Rows) -> Table:
 
     rated = rows[0]["rating"] is not None
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("strategy")
+    names = [printable(row["name"]) for row in rows]
+    table.add_column("strategy", overflow="fold", min_width=min(max(map(len, names)), LONGEST_NAME))
     headings = ("rating", "±") if rated else ()
     for heading in (*headings, "matches", "won/drawn/lost", "score"):
         table.add_column(heading, justify="right", overflow="fold")
@@ -36,12 +39,12 @@ def standings_table(rows: Rows) -> Table:
         table.add_column(heading, justify="right")
     if rated:
         table.add_column("not distinguishable from", overflow="fold", min_width=len("distinguishable"))
-    for row in rows:
+    for name, row in zip(names, rows, strict=True):
         rating = (Text(str(row["rating"]), "bold"), margin_text(row["margin"])) if rated else ()
         numbers = (str(row["matches"]), f"{row['won']}/{row['drawn']}/{row['lost']}")
         apart = (Text(others(row["not_distinguishable_from"], len(rows))),) if rated else ()
         spent = ("" if row[key] is None else form.format(row[key]) for key, _, form in costs)
-        table.add_row(Text(printable(row["name"])), *rating, *numbers, f"{row['score']:.1%}", *spent, *apart)
+        table.add_row(Text(name), *rating, *numbers, f"{row['score']:.1%}", *spent, *apart)
     return table
 
 
