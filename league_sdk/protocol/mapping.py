@@ -162,7 +162,7 @@ def league_status(league: League, head: RecordHead | None = None) -> LeagueStatu
     )
 
 
-def player_stats(record: PlayerProgress, *, failures: bool = False) -> PlayerStats:
+def player_stats(record: PlayerProgress, *, failures: bool = False, endpoint: str | None = None) -> PlayerStats:
     """A player's record; `failures` adds the reasons for its technical losses."""
     row = record.standing
     return PlayerStats(
@@ -181,6 +181,7 @@ def player_stats(record: PlayerProgress, *, failures: bool = False) -> PlayerSta
         withdrew=row.withdrew,
         expunged=row.expunged or None,
         returns=record.returns,
+        endpoint=endpoint,
         substituted=dict(row.substituted) or None,
         failures=_failures(record) if failures else None,
     )

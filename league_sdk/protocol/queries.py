@@ -146,6 +146,9 @@ class PlayerStats(Message, frozen=True):
     returns: Annotated[
         Maybe[Whole], Field(description="The number of times the player has registered again, as after a restart.")
     ] = None
+    endpoint: Annotated[
+        Maybe[Text], Field(description="The player's URL; told to the referee of a match that it is playing.")
+    ] = None
     substituted: Reasons = None
     failures: Annotated[
         Maybe[Many[FailureInfo]],

@@ -96,7 +96,19 @@ def _get_player_stats(league: League, params: QueryParams, caller: Caller) -> di
     player_id = _about(params, caller)
     # What a player sent is between it, its referee and the operator.
     own = caller.operator or caller.agent_id == player_id
-    return {"player_stats": mapping.player_stats(league.player_stats(player_id), failures=own)}
+    stats = mapping.player_stats(
+        league.player_stats(player_id), failures=own, endpoint=_endpoint(league, player_id, caller)
+    )
+    return {"player_stats": stats}
+
+
+def _endpoint(league: League, player_id: str, caller: Caller) -> str | None:
+    """A player's endpoint, for the referee of its match; None at a hosted seat."""
+    given = (league.assignments.get(it.match_id) for it in league.under_way() if player_id in it.players)
+    if caller.role is not Role.REFEREE or caller.agent_id not in {it.referee_id for it in given if it is not None}:
+        return None
+    player = league.player(player_id)
+    return None if player.hosted else player.endpoint
 
 
 _QUERIES: Mapping[str, Callable[[League, QueryParams, Caller], dict[str, Any]]] = {

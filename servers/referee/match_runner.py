@@ -53,7 +53,7 @@ from servers.referee.answers import PushedAnswers, must_be_about
 from servers.referee.failures import Tries, declined, failure_from, kept
 from servers.referee.messages import MatchMessages, MatchSetting
 from servers.referee.repeated_calls import RepeatedCalls
-from servers.referee.returned_players import HasReturned, nobody_returned
+from servers.referee.returned_players import AddressOf, HasReturned, no_address, nobody_returned
 from servers.referee.transcript import Transcript
 
 OVER = (MatchState.REPORTED, MatchState.ABORTED)
@@ -97,19 +97,20 @@ class MatchRunner:
         retry: RetryPolicy,
         pushed: PushedAnswers | None = None,
         has_returned: HasReturned = nobody_returned,
+        address_of: AddressOf = no_address,
         clock: Clock,
         journal: Journal,
         on_state: Callable[[], None] = lambda: None,
     ) -> None:
         self.match = match
-        self._players = players
+        self._players = dict(players)
         self._manager = manager
         self._messages = messages
         self._peers = peers
         self._limits = limits
         self._retry = retry
         self.pushed = pushed or PushedAnswers({})
-        self._calls = RepeatedCalls(has_returned, retry, clock, journal)
+        self._calls = RepeatedCalls(has_returned, address_of, retry, clock, journal)
         self._clock = clock
         self._journal = journal
         self._on_state = on_state
@@ -278,6 +279,7 @@ class MatchRunner:
         """One try at asking a player something: the answer, or the failure."""
         if try_number > 1:
             await self._calls.pause(player, try_number - 1)
+            self._players[player] = await self._calls.found(self._players[player])
         limit, ends = self._calls.begin(player, limit)
         sent_at, started = self._now(), self._clock.monotonic()
         self._transcript.sent(message, player)

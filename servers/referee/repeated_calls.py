@@ -1,4 +1,4 @@
-"""Asking a player again that has returned: whether, when, and with how much time."""
+"""Repeated calls to players: their pauses, time limits and addresses."""
 
 from dataclasses import replace
 
@@ -6,11 +6,13 @@ from clients.retry import RetryPolicy
 from league_sdk.clock import Clock
 from league_sdk.domain.match import RETURNED_CODES, Failure
 from league_sdk.domain.model import Cause
-from league_sdk.ports import Journal
-from servers.referee.returned_players import HasReturned
+from league_sdk.ports import Journal, Peer
+from servers.referee.returned_players import AddressOf, HasReturned
 
 SHORTEST_TRY_SEC = 1.0
 """Least time of a try that continues with the time of the one before."""
+UNREACHED_CODES = frozenset({"E001", "E009"})
+"""Failures of a player that may have moved: a timeout, a broken connection."""
 
 
 class RepeatedCalls:
@@ -19,8 +21,12 @@ class RepeatedCalls:
     A player that failed because it has lost its memory continues with the time of that try: to fail wins it no time.
     """
 
-    def __init__(self, has_returned: HasReturned, retry: RetryPolicy, clock: Clock, journal: Journal) -> None:
+    def __init__(
+        self, has_returned: HasReturned, address_of: AddressOf, retry: RetryPolicy, clock: Clock, journal: Journal
+    ) -> None:
         self._has_returned = has_returned
+        self._address_of = address_of
+        self._unreached: set[str] = set()
         self._retry = retry
         self._clock = clock
         self._journal = journal
@@ -39,6 +45,17 @@ class RepeatedCalls:
             pause = min(pause, max(0.0, self._ends[player] - self._clock.monotonic()) / 2)
         await self._clock.sleep(pause)
 
+    async def found(self, peer: Peer) -> Peer:
+        """A player for its next try, at its new address if it has moved."""
+        if peer.agent_id not in self._unreached:
+            return peer
+        self._unreached.discard(peer.agent_id)
+        endpoint = await self._address_of(peer.agent_id)
+        if endpoint is None or endpoint == peer.endpoint:
+            return peer
+        self._journal.event("PLAYER_MOVED", player_id=peer.agent_id, endpoint=endpoint)
+        return replace(peer, endpoint=endpoint)
+
     def begin(self, player: str, limit: float) -> tuple[float, float]:
         """Begin a try: the seconds it may take, and when the player's time is over."""
         limit = self.time_left(player, limit)
@@ -49,6 +66,8 @@ class RepeatedCalls:
 
         `ends` is the time when the player's time for the try that failed is over.
         """
+        if failure.error_code in UNREACHED_CODES:
+            self._unreached.add(player)
         if failure.error_code not in RETURNED_CODES or failure.cause is Cause.DECLINED:
             return failure
         if not await self._has_returned(player) or self._clock.monotonic() >= ends:

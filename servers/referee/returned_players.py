@@ -1,4 +1,4 @@
-"""Players that have retaken their seat since their match began."""
+"""Players that returned since their match began, and their addresses."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -8,16 +8,23 @@ from league_sdk.clock import Clock, Ids
 from league_sdk.errors import LeagueError
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
 from league_sdk.protocol.envelope import stamp
-from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryParams
+from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, PlayerStats, QueryParams
 
 HasReturned: TypeAlias = Callable[[str], Awaitable[bool]]
 """Says of a player whether it has returned since its match began."""
+AddressOf: TypeAlias = Callable[[str], Awaitable[str | None]]
+"""The endpoint that a player has now; None when it is not known."""
 
 
 async def nobody_returned(player: str) -> bool:
     """The answer where nothing is known of returns."""
     del player
     return False
+
+
+async def no_address(player: str) -> None:
+    """The answer where nothing is known of addresses."""
+    del player
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,29 @@ class ReturnedPlayers:
         before = self.before.get(player)
         if before is None:
             return False
+        try:
+            stats = await self._ask(player)
+        except (LeagueError, MalformedReply) as error:
+            return isinstance(error, LeagueError) and error.retryable
+        return stats is not None and stats.returns is not None and stats.returns > before
+
+    async def address(self, player: str) -> str | None:
+        """The endpoint of a player that has returned since the match began."""
+        before = self.before.get(player)
+        if before is None:
+            return None
+        try:
+            stats = await self._ask(player)
+        except (LeagueError, MalformedReply):
+            return None
+        return stats.endpoint if stats is not None and (stats.returns or 0) > before else None
+
+    async def _ask(self, player: str) -> PlayerStats | None:
+        """The manager's record of a player.
+
+        Raises:
+            LeagueError, MalformedReply: It did not tell.
+        """
         query = LeagueQuery(
             **stamp(self.clock, self.ids, self.sender),
             league_id=self.league_id,
@@ -61,6 +91,5 @@ class ReturnedPlayers:
             )
         except (LeagueError, MalformedReply) as error:
             self.journal.event("RETURN_NOT_ASKED", "WARNING", player_id=player, reason=str(error))
-            return isinstance(error, LeagueError) and error.retryable
-        stats = answer.player_stats
-        return stats is not None and stats.returns is not None and stats.returns > before
+            raise
+        return answer.player_stats

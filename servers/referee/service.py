@@ -225,7 +225,7 @@ class RefereeService:
             max_retries=self._settings.max_retries,
             step_by_step=message.step_by_step,
         )
-        rows = message.standings or ()
+        rows, returned = message.standings or (), self._returned_players(message, league_id)
         setting = MatchSetting(
             league_id=league_id,
             game_type=game_type,
@@ -245,7 +245,8 @@ class RefereeService:
             peers=self._peers,
             limits=self._limits(message, game.move_spec.choice_field),
             pushed=PushedAnswers(proofs_of(message)),
-            has_returned=self._returned_players(message, league_id),
+            has_returned=returned,
+            address_of=returned.address,
             retry=self._retry,
             clock=self._clock,
             journal=self._journal,

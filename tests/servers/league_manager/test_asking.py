@@ -123,6 +123,20 @@ async def test_the_manager_tells_referees_how_often_a_player_has_taken_its_seat_
     assert (await made.call("league_query", about))["player_stats"]["returns"] == 1
 
 
+async def test_an_endpoint_is_told_to_the_referee_of_the_players_match_alone_and_while_it_is_played():
+    made = await under_way()
+    await made.ledger.execute(ReturnAgent("P02", "digest", "http://10.0.0.3:41000/mcp"))
+
+    async def told(caller: str) -> str | None:
+        answer = await made.call("league_query", query("GET_PLAYER_STATS", caller, {"player_id": "P02"}))
+        return answer["player_stats"].get("endpoint")
+
+    assert await told("REF01") == "http://10.0.0.3:41000/mcp"
+    assert [await told(caller) for caller in ("REF02", "P01")] == [None, None]
+    await made.call("report_match_result", result_report())
+    assert await told("REF01") is None
+
+
 async def test_returns_are_counted_from_the_record_by_a_manager_that_was_restarted():
     made = await scheduled(2)
     await made.ledger.execute(ReturnAgent("P02", "digest", "http://localhost:8102/mcp"))

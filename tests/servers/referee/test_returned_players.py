@@ -13,9 +13,10 @@ from league_sdk.errors import (
     LeagueNotFound,
     MatchNotFound,
     PeerUnreachable,
+    ResponseTimeout,
 )
 from league_sdk.ports import MalformedReply
-from league_sdk.protocol.match import GameError, GameInvitation, MoveCall
+from league_sdk.protocol.match import GameError, GameInvitation, GameOver, MoveCall
 from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, PlayerStats
 from tests.requirements.marker import requirement
 from tests.servers.fakes import Sent, SteppingClock, choose, join, reply
@@ -27,13 +28,13 @@ AMNESIA = (AuthTokenInvalid("which ticket?"), MatchNotFound("which match?"), Inv
 SEATED: dict[str, Any] = {"player_A_returns": 2, "player_B_returns": 0}
 
 
-def returns(count: int | None) -> Any:
-    """The manager's answer: how often the player has taken its seat again."""
+def returns(count: int | None, endpoint: str | None = None) -> Any:
+    """The manager's answer: how often the player has taken its seat again, and where it is."""
 
     def answer(call: Sent) -> LeagueQueryResponse:
         record: dict[str, Any] = dict.fromkeys(("played", "wins", "draws", "losses", "points"), 0)
         player = call.message.query_params.player_id
-        stats = PlayerStats(player_id=player, display_name="Ada", rank=1, returns=count, **record)
+        stats = PlayerStats(player_id=player, display_name="Ada", rank=1, returns=count, endpoint=endpoint, **record)
         return reply(call, LeagueQueryResponse, query_type="GET_PLAYER_STATS", player_stats=stats)
 
     return answer
@@ -93,6 +94,43 @@ async def test_a_manager_that_is_away_is_no_fault_of_the_player():
         held.peers.script(MoveCall, AMNESIA[0], choose("odd"), to="P01")
         held.peers.script(LeagueQuery, PeerUnreachable("connection refused"))
         assert (await played(held)).faults == ()
+
+
+@pytest.mark.parametrize("kind", [GameInvitation, MoveCall])
+@pytest.mark.parametrize("failure", [PeerUnreachable("refused"), ResponseTimeout("silence")], ids=lambda it: it.code)
+async def test_a_player_that_came_back_elsewhere_is_asked_there(kind: Any, failure: LeagueError):
+    elsewhere = "https://10.0.0.3:41000/mcp"
+
+    def reached(call: Sent) -> Any:
+        if call.peer.endpoint != elsewhere:
+            raise failure
+        return (join() if kind is GameInvitation else choose("odd"))(call)
+
+    async with referee_harness() as held:
+        held.peers.script(kind, reached, to="P01")
+        held.peers.script(LeagueQuery, returns(2, "http://localhost/P01"), returns(3, elsewhere))
+        assert (await played(held)).faults == ()
+        asked = [call.peer.endpoint for call in held.peers.calls if call.to == "P01" and isinstance(call.message, kind)]
+        assert asked[-1] == elsewhere
+        assert len(asked) == 3
+        (told,) = [call for call in held.peers.calls if call.to == "P01" and isinstance(call.message, GameOver)]
+        assert told.peer.endpoint == elsewhere
+
+
+async def test_a_player_that_is_only_slow_is_asked_where_it_is():
+    async with referee_harness() as held:
+        held.peers.script(MoveCall, ResponseTimeout("silence"), choose("odd"), to="P01")
+        held.peers.script(LeagueQuery, returns(2, "http://localhost:9999/mcp"))
+        assert (await played(held)).faults == ()
+        assert {call.peer.endpoint for call in held.peers.calls if call.to == "P01"} == {"http://localhost/P01"}
+
+
+async def test_a_manager_that_is_away_moves_nobody():
+    async with referee_harness() as held:
+        held.peers.script(MoveCall, PeerUnreachable("refused"), choose("odd"), to="P01")
+        held.peers.script(LeagueQuery, PeerUnreachable("connection refused"))
+        assert (await played(held)).faults == ()
+        assert {call.peer.endpoint for call in held.peers.calls if call.to == "P01"} == {"http://localhost/P01"}
 
 
 async def test_other_errors_of_a_returned_player_fail_at_once():
