@@ -95,7 +95,7 @@ def run(matches: int, workers: int, game: str = "even_odd", against: str = "alte
     """Seconds and greatest memory in MB of a random strategy against another by the command."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "servers", "experiment", "run", "--game", game, "-s", "random"]
-        command += ["-s", against, "--matches", str(matches), "--workers", str(workers), "--out", f"{folder}/x"]
+        command += ["-s", against, "--matches", str(matches), "--workers", str(workers), "--output", f"{folder}/x"]
         begin = time.monotonic()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)

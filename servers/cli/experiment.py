@@ -75,7 +75,7 @@ def run(
     workers: WorkersOption = 1,
     on: On = "processes",
     folder: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the results. Default: experiments/NAME.")
+        Path | None, typer.Option("--output", "-o", help="Folder for the results. Default: experiments/NAME.")
     ] = None,
     plugins: PluginsOption = None,
     report: Annotated[bool | None, typer.Option("--report", help="Write the HTML report at the end.")] = None,
@@ -95,7 +95,7 @@ def run(
       league experiment run x.toml --sprt 0,20 --matches 100000
       league experiment run x.toml --until-ordered 0.95 --matches 100000
       league experiment run --game even_odd -s random -s http://localhost:8101/mcp --engine league
-      league experiment run x.toml --seed 2 --out experiments/second
+      league experiment run x.toml --seed 2 --output experiments/second
 
     A table named sweep in the file plays every combination of its values.
 

@@ -32,7 +32,7 @@ class ResultsFolder:
         if (path / SPEC_FILE).exists():
             raise PlanError(
                 f"{path} holds an experiment: continue it with 'league experiment resume {path}', or name another "
-                "folder with --out"
+                "folder with --output"
             )
         try:
             path.mkdir(parents=True, exist_ok=True)

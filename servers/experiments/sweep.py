@@ -56,11 +56,11 @@ def _fields(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, An
 def make_sweep(path: Path, given: Mapping[str, Any]) -> list[ResultsFolder]:
     """A folder for each combination, after all of them have been checked."""
     if (path / SPEC_FILE).exists():
-        raise PlanError(f"{path} holds an experiment; name another folder with --out")
+        raise PlanError(f"{path} holds an experiment; name another folder with --output")
     if any(path.glob(f"*/{SPEC_FILE}")):
         raise PlanError(
             f"{path} holds the experiments of a sweep: continue them with 'league experiment resume {path}', or name "
-            "another folder with --out"
+            "another folder with --output"
         )
     specs = [(label, make_spec(fields)) for label, fields in combinations_of(given)]
     return [ResultsFolder.create(path / label, spec) for label, spec in specs]

@@ -134,17 +134,17 @@ def test_matches_that_all_went_the_same_way_are_pointed_out(league):
     arguments = ("--game", "rock_paper_scissors", "-s", "always-rock", "-s", "always-paper", "--matches", 20)
     ran = league("experiment", "run", *arguments)
     assert "always-rock and always-paper went the same way in every match: to repeat that tells nothing" in ran.out
-    ran = league("experiment", "run", *arguments, "-s", "always-scissors", "--out", "three")
+    ran = league("experiment", "run", *arguments, "-s", "always-scissors", "--output", "three")
     assert "always-rock and always-paper went the same way in every match; so did 2 other pairs:" in ran.out
 
 
 def test_each_two_play_until_it_is_known_who_is_better_and_the_order_is_said(league):
     strategies = [word for name in ("rock", "paper", "scissors") for word in ("-s", f"always-{name}")]
     arguments = ("experiment", "run", "--game", "rock_paper_scissors", "--matches", 500, "--until-ordered", 0.95)
-    two = league(*arguments, *strategies[:4], "--out", "two")
+    two = league(*arguments, *strategies[:4], "--output", "two")
     assert "order, known with a probability of 0.95: always-paper, always-rock" in two.out
     assert "100 matches" in two.out
-    circle = league(*arguments, *strategies, "--out", "circle", "--json").json
+    circle = league(*arguments, *strategies, "--output", "circle", "--json").json
     assert (circle["matches"], circle["order"]) == (300, [])
     assert [(each["better"], each["matches"]) for each in circle["comparisons"]] == [
         ("always-paper", 100),

@@ -117,9 +117,11 @@ def test_a_folder_is_neither_overwritten_nor_made_up(tmp_path: Path):
 def test_an_experiment_killed_in_the_middle_is_resumed_to_the_same_bytes(tmp_path, workers: int):
     run = ("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", "100000")
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    subprocess.run([*LEAGUE, *run, "--out", whole], check=True, capture_output=True)
+    subprocess.run([*LEAGUE, *run, "--output", whole], check=True, capture_output=True)
     process = subprocess.Popen(
-        [*LEAGUE, *run, "--out", killed, "--workers", str(workers)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [*LEAGUE, *run, "--output", killed, "--workers", str(workers)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     with process:
         next(iter(process.stderr or ()))
@@ -133,7 +135,7 @@ def test_an_experiment_killed_in_the_middle_is_resumed_to_the_same_bytes(tmp_pat
 def test_ctrl_c_ends_a_run_with_workers_and_says_how_to_go_on(tmp_path):
     run = ("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "random", "--matches", "40000")
     stopped = subprocess.Popen(
-        [*LEAGUE, *run, "--out", tmp_path / "x", "--workers", "2"],
+        [*LEAGUE, *run, "--output", tmp_path / "x", "--workers", "2"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
