@@ -9,15 +9,10 @@ from league_sdk.tournament import ByePoints, Entrant, Format, FormatDoesNotFit, 
 
 @dataclass(frozen=True, slots=True)
 class FormatStage:
-    """A format, and the number of players that advance from it.
-
-    Attributes:
-        format: The format of the stage.
-        advance: The number of players who advance to the next stage; the last stage has no use for it.
-    """
+    """A format, and the number of players that advance from it."""
 
     format: Format
-    advance: int = 0
+    advance: int = 0  # the number of players who advance to the next stage; the last stage has no use for it
 
 
 @dataclass(frozen=True, slots=True)

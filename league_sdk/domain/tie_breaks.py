@@ -22,30 +22,20 @@ LOT_BYTES = 6  # small enough for a number in JSON, and no two of 10,000 players
 
 @dataclass
 class RankingData:
-    """All that ranking criteria are computed from.
+    """All that ranking criteria are computed from."""
 
-    Attributes:
-        rows: Each player's row, not ranked.
-        met: League points by player and opponent; absent without a match.
-        rematches: The number of matches of pairs that met more than once, by player and opponent.
-        rounds: The rounds that have begun; asked only if a criterion needs them.
-        win: League points for a win.
-        draw: League points for a draw.
-        lots: The text from which lots are drawn: the league's seed, or its id.
-        equal_meetings: Head-to-head counts only among players who have met equally often.
-        withdrawn: Ids of the players that have left.
-        series_points: Points for a series, so that opponents are met once a series; None for points by match.
-    """
-
-    rows: Mapping[str, Standing]
-    met: Mapping[str, Mapping[str, int]]
+    rows: Mapping[str, Standing]  # each player's row, not ranked
+    met: Mapping[str, Mapping[str, int]]  # league points by player and opponent; absent without a match
+    # the number of matches of pairs that met more than once, by player and opponent
     rematches: Mapping[tuple[str, str], int]
+    # the rounds that have begun; asked only if a criterion needs them
     rounds: Callable[[], Iterable[NumberedRound]] = tuple
-    win: int = 3
-    draw: int = 1
-    lots: str = ""
-    equal_meetings: bool = True
-    withdrawn: frozenset[str] = field(default_factory=frozenset[str])
+    win: int = 3  # league points for a win
+    draw: int = 1  # league points for a draw
+    lots: str = ""  # the text from which lots are drawn: the league's seed, or its id
+    equal_meetings: bool = True  # head-to-head counts only among players who have met equally often
+    withdrawn: frozenset[str] = field(default_factory=frozenset[str])  # ids of the players that have left
+    # points for a series, so that opponents are met once a series; None for points by match
     series_points: SeriesPoints | None = None
 
     @cached_property
@@ -66,29 +56,17 @@ Values: TypeAlias = Callable[[RankingData, Sequence[str]], Mapping[str, float] |
 
 @dataclass(frozen=True, slots=True)
 class TieBreak:
-    """A ranking criterion.
+    """A ranking criterion."""
 
-    Attributes:
-        label: Its name for people.
-        abbreviation: The heading of its column; FIDE's acronym where there is one.
-        formula: How it is computed, in a phrase.
-        source: Where the rule comes from.
-        values: Computes it.
-        best_low: The lowest value is the best.
-        column: A field of `Standing` that holds it; empty for those with a value of their own.
-        of_tied: It depends on who is tied, so that it has a value only where it was needed.
-        of_rounds: It needs every round, and is computed only for a tie or when the table is shown.
-    """
-
-    label: str
-    abbreviation: str
-    formula: str
-    source: str
+    label: str  # its name for people
+    abbreviation: str  # the heading of its column; FIDE's acronym where there is one
+    formula: str  # how it is computed, in a phrase
+    source: str  # where the rule comes from
     values: Values
-    best_low: bool = False
-    column: str = ""
-    of_tied: bool = False
-    of_rounds: bool = True
+    best_low: bool = False  # the lowest value is the best
+    column: str = ""  # a field of `Standing` that holds it; empty for those with a value of their own
+    of_tied: bool = False  # it depends on who is tied, so that it has a value only where it was needed
+    of_rounds: bool = True  # it needs every round, and is computed only for a tie or when the table is shown
 
 
 def _column(label: str, abbreviation: str, formula: str, source: str, name: str, best_low: bool = False) -> TieBreak:
