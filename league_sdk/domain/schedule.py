@@ -61,6 +61,12 @@ def series_games(rounds: Sequence[Round], round_id: int) -> dict[str, SeriesGame
     }
 
 
+def all_series_games(rounds: Sequence[Round]) -> dict[str, SeriesGame]:
+    """Places of all matches in their series; empty for single matches."""
+    games = (series_games(rounds, scheduled.round_id) for scheduled in rounds)
+    return {match_id: game for of_round in games for match_id, game in of_round.items()}
+
+
 def told_format(rules: LeagueRules, scheduled: Round) -> dict[str, Any]:
     """Format, stage and base of pairings of a round; empty for the default format."""
     if rules.stages == (StageRules(),) or not scheduled.paired_by:

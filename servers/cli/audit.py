@@ -24,7 +24,7 @@ from league_sdk.audit import audit as recompute
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent import event_store
 from servers.cli import common
-from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, PluginsOption, StoreOption, out
+from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, PluginsOption, StoreOption
 from servers.launcher.run_options import PlanError
 from servers.read_model.text import printable
 
@@ -165,7 +165,7 @@ async def _columns(url: str, workspace: Workspace, league_id: str) -> list[Mappi
 
 def _print(report: Report) -> None:
     for line in _lines(report):
-        out.print(line, markup=False, soft_wrap=True)
+        common.say(line)
 
 
 def _substituted(report: Report) -> list[str]:

@@ -171,9 +171,9 @@ def _print(report: "ComplianceReport") -> None:
         if check.status is Status.SKIPPED:
             skipped[check.detail] = skipped.get(check.detail, 0) + 1
     for why, number in skipped.items():
-        common.out.print(f"skipped {number}: {printable(why, 300)}", markup=False, style="dim", soft_wrap=True)
+        common.say(f"skipped {number}: {printable(why, 300)}", style="dim")
     spoken = ", ".join(report.dialects) or "nothing that a league speaks"
-    common.out.print(f"it speaks {spoken}", markup=False, soft_wrap=True)
+    common.say(f"it speaks {spoken}")
     numbers = ", ".join(f"{number} {status}" for status, number in report.counts.items())
     common.out.print(f"{numbers}, in {report.seconds:.1f} s", markup=False)
 
@@ -196,4 +196,4 @@ def _print_check(check: "ComplianceCheck", dialects: list[str]) -> None:
     }
     for name, text in told.items():
         if text:
-            common.out.print(f"  {name}: {printable(text, 1500)}", markup=False, soft_wrap=True)
+            common.say(f"  {name}: {printable(text, 1500)}")

@@ -100,12 +100,12 @@ def create(
     new = sum(student.student_id not in before for student in students)
     gone = len(before) - (len(students) - new)
     left = f", {gone} left out" if gone else ""
-    common.out.print(f"{count(len(students), 'student')}, {new} new{left}; kept in {kept.path}", soft_wrap=True)
+    common.say(f"{count(len(students), 'student')}, {new} new{left}; kept in {kept.path}")
     renamed = [s for s in students if s.student_id in before and before[s.student_id].player != s.player]
     for student in renamed:
         told = f"{before[student.student_id].player} plays as {student.player} now, with a new join secret"
-        common.out.print(told, markup=False, soft_wrap=True)
-    common.out.print("Print their cards with: league class cards -o cards.html", soft_wrap=True)
+        common.say(told)
+    common.say("Print their cards with: league class cards -o cards.html")
 
 
 def _as_before(student: Student, before: Student) -> Student:
@@ -170,7 +170,7 @@ def rotate(student: Who, data: DataOption = None) -> None:
     """
     kept = class_of(common.workspace_of(data))
     changed = kept.change(kept.find(student), secret=SystemIds().token(), issued=to_record_time(SystemClock().now()))
-    common.out.print(f"{changed.player}: the new join secret is {changed.secret}", markup=False, soft_wrap=True)
+    common.say(f"{changed.player}: the new join secret is {changed.secret}")
 
 
 @class_.command()
@@ -185,9 +185,9 @@ def revoke(student: Who, data: DataOption = None) -> None:
     """
     kept = class_of(common.workspace_of(data))
     changed = kept.change(kept.find(student), secret="")
-    common.out.print(f"{changed.player}: the join secret is revoked", markup=False, soft_wrap=True)
+    common.say(f"{changed.player}: the join secret is revoked")
     for line in _removals(common.workspace_of(data), changed.player):
-        common.out.print(line, markup=False, soft_wrap=True)
+        common.say(line)
 
 
 def _removals(workspace: Workspace, player: str) -> Iterator[str]:
@@ -309,7 +309,7 @@ def check_player(
 
 def _keep(kept: ClassRoster, student: Student, text: str, *, complies: bool) -> None:
     changed = kept.change(student, verdict=printable(text, 300), complies=complies)
-    common.out.print(f"{changed.player}: {changed.verdict}", markup=False, soft_wrap=True)
+    common.say(f"{changed.player}: {changed.verdict}")
 
 
 @class_.command()

@@ -104,6 +104,9 @@ TokenOption: TypeAlias = Annotated[
 LeagueArgument: TypeAlias = Annotated[
     str | None, typer.Argument(metavar="[LEAGUE]", help="The league's id. Default: the most recent one.")
 ]
+LeagueOption: TypeAlias = Annotated[
+    str | None, typer.Option("--league", help="The league's id. Default: the most recent one.")
+]
 TlsCert: TypeAlias = Annotated[
     Path | None, typer.Option("--tls-cert", help="Serve HTTPS with this certificate (PEM), and --tls-key.")
 ]
@@ -313,6 +316,11 @@ def misused(text: str) -> NoReturn:
     """Report a mistake in the command, and end it."""
     tell(f"league: {text}")
     end(MISUSED)
+
+
+def say(text: str, style: str | None = None) -> None:
+    """A line on standard output, as it is."""
+    out.print(text, style=style, markup=False, soft_wrap=True)
 
 
 def tell(text: str) -> None:

@@ -12,9 +12,8 @@ import typer
 
 from servers.agent.manager_lock import leader
 from servers.cli import common
-from servers.cli.common import DataOption, ManagerOption, TlsCa, TokenOption, out
+from servers.cli.common import DataOption, LeagueOption, ManagerOption, TlsCa, TokenOption
 from servers.cli.follow import manager_root, trust
-from servers.cli.operate import LeagueOption
 from servers.launcher.run_options import PlanError
 from servers.read_model.text import printable
 
@@ -93,7 +92,7 @@ def control(
     )
     try:
         with urlopen(request, timeout=ANSWER_SEC, context=trust(tls_ca)):  # noqa: S310
-            out.print(f"League {found} {done.format(target)}.", markup=False, soft_wrap=True)
+            common.say(f"League {found} {done.format(target)}.")
     except HTTPError as error:
         with error:
             common.tell(f"league: {_refusal(error)}")

@@ -19,8 +19,7 @@ from servers.agent.manager_lock import leader, manager_at
 from servers.cli import common
 from servers.cli.common import DataOption, JsonOption, LeagueArgument, err, out
 from servers.cli.follow import follow_store
-from servers.cli.run_result import end_of, recorded, show, strategies, tell_kept
-from servers.cli.summary import run_json
+from servers.cli.run_result import end_of, recorded, show, tell_kept
 from servers.cli.views import view_for
 from servers.cli.watch import TAIL, Teller
 from servers.launcher.launcher_lock import Launcher, launcher, running
@@ -81,7 +80,7 @@ def _tell_detached(plan: LaunchPlan, found: Launcher, output: Path, *, as_json: 
         f"  league attach {which}    follow it here",
         f"  league stop {which}      end it; what was played is kept",
     ):
-        out.print(line, markup=False, soft_wrap=True)
+        common.say(line)
 
 
 def _which(plan: LaunchPlan) -> str:
@@ -116,8 +115,7 @@ def attach(league: LeagueArgument = None, data: DataOption = None, as_json: Json
     records = recorded(plan)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
-        document = run_json(known, records, plan.workspace, strategies(plan))
-        show(plan.workspace, known, document, as_json=as_json, seconds=None)
+        show(plan, known, records, as_json=as_json)
         end_of(known)
         return
     common.tell(f"league: {plan.league_id} {'does not run' if found is None else 'has ended'}")

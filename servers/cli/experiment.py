@@ -250,10 +250,10 @@ def report(
     path = target or folder / "report.html"
     found = ResultsFolder.open(folder)
     _write_report(found, path)
-    out.print(f"the report is in {path}", markup=False, soft_wrap=True)
+    common.say(f"the report is in {path}")
     if plots:
         files = drawings.write_plots(figures_of(found), path.parent / "plots", plots)
-        out.print(f"the charts are {', '.join(map(str, files))}", markup=False, soft_wrap=True)
+        common.say(f"the charts are {', '.join(map(str, files))}")
     if browse and not webbrowser.open(path.absolute().as_uri()):
         common.tell("league: no browser could be started here; open the file by hand")
 
@@ -311,11 +311,11 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
     rows = standings.rows()
     out.print(standings_table(rows))
     if test is not None:
-        out.print(sprt_text(test, folder.spec.players), markup=False, soft_wrap=True)
+        common.say(sprt_text(test, folder.spec.players))
     for line in (*order_text(comparisons, folder.spec.until_ordered), *remarks(standings, rows)):
-        out.print(line, markup=False, soft_wrap=True)
+        common.say(line)
     speed = f", {played / seconds:,.0f} a second" if played else ", all played before"
-    out.print(f"{total:,} matches{speed}; each is a row of {folder.table}", markup=False, soft_wrap=True)
+    common.say(f"{total:,} matches{speed}; each is a row of {folder.table}")
 
 
 @contextmanager

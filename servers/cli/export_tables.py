@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Agent, MatchResult, Standing
-from league_sdk.domain.schedule import SINGLE, series_games
+from league_sdk.domain.model import MatchResult, Standing
+from league_sdk.domain.schedule import SINGLE, all_series_games
 from league_sdk.domain.standings import at_fault
 from league_sdk.json_value import Json
-from servers.cli.summary import league_json, match_json, standing_json
+from servers.cli.summary import in_order, league_json, match_json, standing_json
 from servers.read_model import Clocks, by_round, match_rows
 from servers.read_model.ranking import tie_break_columns, value_of
 from servers.read_model.ratings import LeagueRatings, league_ratings
@@ -137,7 +137,7 @@ def _standings(source: Source) -> Iterator[Row]:
 
 def _agents(source: Source) -> Iterator[Row]:
     league = source.league
-    for agent in sorted((*league.referees.values(), *league.players.values()), key=in_order):
+    for agent in (*in_order(league.players.values()), *in_order(league.referees.values())):
         yield {
             "role": str(agent.role),
             "agent_id": agent.agent_id,
@@ -148,18 +148,8 @@ def _agents(source: Source) -> Iterator[Row]:
         }
 
 
-def in_order(agent: Agent) -> tuple[str, int, str]:
-    """Players before referees, P99 before P100."""
-    return str(agent.role), len(agent.agent_id), agent.agent_id
-
-
 def _matches(source: Source) -> Iterator[Row]:
-    league, clocks = source.league, source.clocks
-    series = {
-        match_id: game
-        for scheduled in league.rounds
-        for match_id, game in series_games(league.rounds, scheduled.round_id).items()
-    }
+    league, clocks, series = source.league, source.clocks, all_series_games(source.league.rounds)
     for match in match_rows(league):
         told = match_json(league, league.fixture(match.match_id))
         row = {name: told[name] for name in ("match_id", "round_id", "status", "referee_id", "attempt")}

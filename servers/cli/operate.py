@@ -20,13 +20,19 @@ from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent import security
 from servers.agent.agent_spec import AgentSpec
 from servers.cli import common
-from servers.cli.common import ConfigOption, DataOption, JsonOption, ManagerOption, TlsCa, TokenOption, out
+from servers.cli.common import (
+    ConfigOption,
+    DataOption,
+    JsonOption,
+    LeagueOption,
+    ManagerOption,
+    TlsCa,
+    TokenOption,
+    out,
+)
 from servers.launcher.plan import load_plan
 from servers.launcher.run_options import PlanError
 from servers.read_model.text import count
-
-LeagueOption = Annotated[str | None, typer.Option("--league", help="The league's id. Default: the most recent one.")]
-
 
 QUERIES = ("GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS")
 """Types of league queries."""

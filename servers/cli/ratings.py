@@ -100,7 +100,7 @@ def ratings(
     if matrix:
         out.print(_matrix(estimate))
     for line in _remarks(estimate, confidence, len(matches), MODELS[model]):
-        out.print(line, markup=False, soft_wrap=True)
+        common.say(line)
 
 
 def _fitting(model: str, several: bool, seat_advantage: bool) -> str:

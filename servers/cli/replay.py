@@ -14,9 +14,9 @@ from league_sdk.domain.model import Fixture, MatchResult
 from league_sdk.names import game_name
 from league_sdk.stores.json_files import fault_json
 from servers.cli import common
-from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, StoreOption, out
+from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueOption, PluginsOption, StoreOption, out
 from servers.cli.games import game_of
-from servers.cli.show import LeagueOption, fixture_of
+from servers.cli.show import fixture_of
 from servers.cli.summary import league_json, match_json
 from servers.launcher.run_options import PlanError
 from servers.read_model.event_text import result_line

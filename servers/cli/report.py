@@ -90,7 +90,7 @@ def report(
     )
     path = target or workspace.league_dir(found) / FILE
     output.write(render(subject), path)
-    common.out.print(f"{known.league_id}: the report is in {path}", markup=False, soft_wrap=True)
+    common.say(f"{known.league_id}: the report is in {path}")
     if browse and not webbrowser.open(path.absolute().as_uri()):
         common.tell("league: no browser could be started here; open the file by hand")
 

@@ -5,8 +5,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 
 import anyio
 
@@ -72,8 +71,7 @@ from servers.cli.run_planning import (
     settings_of,
     store_of,
 )
-from servers.cli.run_result import end_of, explain, show, strategies
-from servers.cli.summary import run_json
+from servers.cli.run_result import end_of, explain, show
 from servers.cli.views import view_for
 from servers.launcher.launcher_lock import launcher_lock
 from servers.launcher.plan import LaunchPlan, load_plan
@@ -84,6 +82,34 @@ from servers.launcher.run_options import RunOptions, named
 from servers.launcher.supervisor import RESTARTS, RunEnding, RunOutcome, Supervisor
 from servers.launcher.worker_processes import Launch, in_this_process, in_worker_processes
 from servers.player.strategy_check import check_strategy_named
+
+
+@dataclass(frozen=True, slots=True)
+class _RunMode:
+    """Where the agents run, and how the progress of the league is shown."""
+
+    on: str
+    processes: bool
+    agents_per_process: int
+    restarts: int
+    as_json: bool
+    quiet: bool
+    open_page: bool
+
+    @property
+    def cluster(self) -> str:
+        """The Ray cluster; empty for processes of this machine."""
+        return self.on if is_ray(self.on) else ""
+
+    def launch(self) -> Launch:
+        """Start the launcher of agents, which loads while the rest is prepared."""
+        return in_worker_processes(self.agents_per_process) if self.processes else in_this_process
+
+    def flags(self) -> list[str]:
+        """The options of the `league resume` that carries out a detached run."""
+        flags = ["--on", self.on, "--agents-per-process", str(self.agents_per_process)]
+        flags += ["--restarts", str(self.restarts)]
+        return [*flags, *([] if self.processes else ["--in-process"]), *(["--open"] if self.open_page else [])]
 
 
 def run(
@@ -170,7 +196,7 @@ def run(
         store_url=store,
         plugins=common.folders_of(plugins),
     )
-    _start(options, (on, processes, agents_per_process), restarts, as_json, quiet, open_page, detach)
+    _start(options, _RunMode(on, processes, agents_per_process, restarts, as_json, quiet, open_page), detach)
 
 
 def resume(
@@ -203,13 +229,13 @@ def resume(
     league_id = common.league_id_of(workspace, league)
     plan = load_plan(workspace, league_id)
     plan = plan if port_base is None else plan.at_ports(port_base)
-    launch = _launch(processes and not is_ray(on) and not detach, agents_per_process)
+    mode = _RunMode(on, processes, agents_per_process, restarts, as_json, quiet, open_page)
+    launch = in_this_process if mode.cluster or detach else mode.launch()
     records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
         common.tell(f"league: {league_id} is already complete")
-        document = run_json(known, records, workspace, strategies(plan)) | {"page": plan.page}
-        show(workspace, known, document, as_json=as_json, seconds=None)
+        show(plan, known, records, as_json=as_json, page=plan.page)
         end_of(known)
         return
     plan = plan if known is None else plan.continued(known)
@@ -218,17 +244,15 @@ def resume(
             check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
     _check_unled(workspace, league_id)
     if detach:
-        flags = _flags((on, processes, agents_per_process), restarts, open_page)
-        flags += [] if port_base is None else ["--port-base", str(port_base)]
+        flags = [*mode.flags(), *([] if port_base is None else ["--port-base", str(port_base)])]
         detached.detach(plan, flags, as_json=as_json)
         return
-    shown = partial(_carry_out, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
-    if is_ray(on):
-        _on_ray(on, agents_per_process, lambda: plan, plan.manager.store_url, shown)
+    if mode.cluster:
+        _carry_out_on_ray(lambda: plan, plan.manager.store_url, mode)
         return
     check_here(plan.players)
     anyio.run(wait_for_ports, plan.manager.bind_host, [agent.port for agent in plan.agents], SystemClock())
-    shown(plan, launch)
+    _carry_out(plan, launch, mode)
 
 
 def _check_unled(workspace: Workspace, league_id: str) -> None:
@@ -242,101 +266,70 @@ def _check_unled(workspace: Workspace, league_id: str) -> None:
         raise common.led_already(workspace, league_id, endpoint)
 
 
-def _launch(processes: bool, agents_per_process: int) -> Launch:
-    """Start the launcher of agents, which loads while the rest is prepared."""
-    return in_worker_processes(agents_per_process) if processes else in_this_process
-
-
-def _start(
-    options: RunOptions,
-    where: tuple[str, bool, int],
-    restarts: int,
-    as_json: bool,
-    quiet: bool,
-    open_page: bool,
-    detach: bool,
-) -> None:
-    on, processes, size = where
+def _start(options: RunOptions, mode: _RunMode, detach: bool) -> None:
     if detach:
-        detached.detach(planned_there(options, on), _flags(where, restarts, open_page), as_json=as_json)
-        return
-    shown = partial(_carry_out, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page)
-    if is_ray(on):
-        _on_ray(on, size, lambda: planned(replace(options, port_base=0)), store_of(options), shown)
+        detached.detach(planned_there(options, mode.on), mode.flags(), as_json=mode.as_json)
+    elif mode.cluster:
+        _carry_out_on_ray(lambda: planned(replace(options, port_base=0)), store_of(options), mode)
     else:
-        launch = _launch(processes, size)  # before the plan is made, so that it loads meanwhile
+        launch = mode.launch()  # before the plan is made, so that it loads meanwhile
         plan = planned(options)
         check_here(plan.players)
-        shown(plan, launch)
+        _carry_out(plan, launch, mode)
 
 
-def _flags(where: tuple[str, bool, int], restarts: int, open_page: bool) -> list[str]:
-    """The options of the `league resume` that carries out a detached run."""
-    on, processes, size = where
-    flags = ["--on", on, "--agents-per-process", str(size), "--restarts", str(restarts)]
-    return [*flags, *([] if processes else ["--in-process"]), *(["--open"] if open_page else [])]
-
-
-def _on_ray(
-    place: str, size: int, make: Callable[[], LaunchPlan], store: str | None, carry_out: Callable[..., None]
-) -> None:
+def _carry_out_on_ray(make: Callable[[], LaunchPlan], store: str | None, mode: _RunMode) -> None:
     """Play a league in a Ray cluster; nothing is planned where there is none."""
     from servers.launcher.ray_place import ray_place
 
-    with ray_place(place, size, store, make, lambda text: common.tell(f"league: {text}")) as league:
-        carry_out(league.plan, league.launch, on=place)
-
-
-def _carry_out(
-    plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool, on: str = ""
-) -> None:
-    # What is started here continues when its reader leaves; nobody has to have seen a league for it to count.
-    with guarded_output(_lost, patience=None):
-        _play(plan, launch, restarts=restarts, as_json=as_json, quiet=quiet, open_page=open_page, on=on)
+    with ray_place(
+        mode.on, mode.agents_per_process, store, make, lambda text: common.tell(f"league: {text}")
+    ) as league:
+        _carry_out(league.plan, league.launch, mode)
 
 
 def _lost(sentence: str) -> None:
     common.tell(f"league: {sentence}; the league continues")
 
 
-def _play(
-    plan: LaunchPlan, launch: Launch, *, restarts: int, as_json: bool, quiet: bool, open_page: bool, on: str
-) -> None:
+# What is started here continues when its reader leaves; nobody has to have seen a league for it to count.
+@guarded_output(_lost, patience=None)
+def _carry_out(plan: LaunchPlan, launch: Launch, mode: _RunMode) -> None:
     started = time.monotonic()
     log = JsonLogger("orchestrator", logs=plan.workspace.logs)
-    apart = printing_to_stderr() if as_json else contextlib.nullcontext()
-    console = err if as_json else out
+    apart = printing_to_stderr() if mode.as_json else contextlib.nullcontext()
+    silent = mode.quiet or mode.as_json
     with (
         contextlib.closing(log),
         apart,
-        launcher_lock(plan.workspace, plan.league_id, on) as serves,
-        view_for(console, quiet=quiet or as_json) as view,
+        launcher_lock(plan.workspace, plan.league_id, mode.cluster) as serves,
+        view_for(err if mode.as_json else out, quiet=silent) as view,
     ):
 
         def ready() -> None:
             serves(plan.page)
-            _ready(plan, tell=not quiet and not as_json, open_page=open_page)
+            _ready(plan, tell=not silent, open_page=mode.open_page)
 
-        outcome = anyio.run(Supervisor(plan, launch, view, restarts=restarts, ready=ready, log=log).run)
+        outcome = anyio.run(Supervisor(plan, launch, view, restarts=mode.restarts, ready=ready, log=log).run)
     for reason in outcome.reasons:
         common.tell(f"league: {reason}")
     if outcome.ending is RunEnding.COMPLETED and outcome.league is not None:
-        document = run_json(outcome.league, outcome.records, plan.workspace, strategies(plan)) | {"page": plan.page}
-        show(plan.workspace, outcome.league, document, as_json=as_json, seconds=time.monotonic() - started)
-        if open_page and out.is_terminal and not as_json:
+        seconds = time.monotonic() - started
+        show(plan, outcome.league, outcome.records, as_json=mode.as_json, seconds=seconds, page=plan.page)
+        if mode.open_page and out.is_terminal and not mode.as_json:
             _stay(plan, outcome)
         end_of(outcome.league)
         return
-    explain(plan, outcome, on)
+    explain(plan, outcome, mode.cluster)
     common.end(common.INTERRUPTED if outcome.ending is RunEnding.INTERRUPTED else common.FAILED)
 
 
 def _ready(plan: LaunchPlan, *, tell: bool, open_page: bool) -> None:
     """Name and open the page, in a thread: some browsers block until closed."""
     if tell:
-        out.print(f"Watch it at {plan.page}", markup=False, soft_wrap=True)
+        common.say(f"Watch it at {plan.page}")
     if tell and plan.seats is not None:
-        out.print(common.outbound_line(f"{plan.page}mcp"), markup=False, soft_wrap=True)
+        common.say(common.outbound_line(f"{plan.page}mcp"))
     if open_page:
         threading.Thread(target=webbrowser.open, args=(plan.page,), daemon=True).start()
 
@@ -345,6 +338,6 @@ def _stay(plan: LaunchPlan, outcome: RunOutcome) -> None:
     """Serve the page of a complete league until Ctrl-C."""
     from servers.ui.web.recorded_page import show as show_page  # brings a web server
 
-    out.print(f"The page stays at {plan.page} until you press Ctrl-C.", markup=False, soft_wrap=True)
+    common.say(f"The page stays at {plan.page} until you press Ctrl-C.")
     with contextlib.suppress(KeyboardInterrupt, OSError):
         anyio.run(show_page, outcome.records, plan.manager.port, plan.manager.plugins)

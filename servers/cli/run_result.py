@@ -1,14 +1,14 @@
 """The end of `league run`, in words."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, fold
-from league_sdk.settings import Workspace
 from servers.agent.manager_lock import PAUSED
 from servers.cli import common
 from servers.cli.common import out
-from servers.cli.summary import spending_lines
+from servers.cli.summary import run_json, spending_lines
 from servers.cli.views import standings_table
 from servers.launcher.plan import LaunchPlan
 from servers.launcher.supervisor import RunEnding, RunOutcome
@@ -57,8 +57,17 @@ def recorded(plan: LaunchPlan) -> list[Record]:
 
 
 def show(
-    workspace: Workspace, league: League, document: dict[str, Any], *, as_json: bool, seconds: float | None
+    plan: LaunchPlan,
+    league: League,
+    records: Sequence[Record],
+    *,
+    as_json: bool,
+    seconds: float | None = None,
+    **more: str,
 ) -> None:
+    """Show the result of a complete league; `more` is of the JSON alone."""
+    strategies = {spec.name: spec.strategy for spec in plan.players}
+    document: dict[str, Any] = {**run_json(league, records, plan.workspace, strategies), **more}
     if as_json:
         common.print_json(document)
         return
@@ -74,11 +83,7 @@ def show(
     lines += spending_lines(document["spending"])
     lines.append(f"Head digest of the records, to be kept: {document['record_head']['digest']}")
     lines.append(f"Data: {document['paths']['data']}  Logs: {document['paths']['logs']}")
-    flag = common.data_flag(workspace)
+    flag = common.data_flag(plan.workspace)
     lines.append(f"More: league matches{flag}, league show R1M1{flag}, league standings{flag}, league report{flag}")
     for line in lines:
-        out.print(line, markup=False, soft_wrap=True)
-
-
-def strategies(plan: LaunchPlan) -> dict[str, str]:
-    return {spec.name: spec.strategy for spec in plan.players}
+        common.say(line)

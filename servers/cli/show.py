@@ -10,13 +10,13 @@ from rich.text import Text
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Fixture, MatchResult
-from league_sdk.domain.schedule import series_games
+from league_sdk.domain.schedule import all_series_games
 from league_sdk.errors import MatchNotFound
 from league_sdk.settings import Workspace
 from league_sdk.stores.json_files import fault_json
 from servers.agent.manager_lock import PAUSED, leader
 from servers.cli import common
-from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, StoreOption, out
+from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, LeagueOption, StoreOption, out
 from servers.cli.games import game_of
 from servers.cli.summary import (
     dialects_json,
@@ -34,8 +34,6 @@ from servers.read_model.event_text import result_line
 from servers.read_model.ranking import counted_lines, reason_lines
 from servers.read_model.ratings import league_ratings
 from servers.read_model.text import departure_of, fault_sentence, name_of, printable
-
-LeagueOption = Annotated[str | None, typer.Option("--league", help="The league's id. Default: the most recent one.")]
 
 
 def standings(
@@ -72,18 +70,18 @@ def standings(
     _print_phase(workspace, known)
     out.print(standings_table(rows, ratings=ratings.players))
     for line in (*counted_lines(known), *filter(None, [ratings.remark])):
-        out.print(line, markup=False, highlight=False, soft_wrap=True)
+        common.say(line)
     for line in reason_lines(rows) if explain else ():
-        out.print(line, markup=False, highlight=False, soft_wrap=True)
+        common.say(line)
 
 
 def _print_phase(workspace: Workspace, league: League) -> None:
     """Print a league's status; of a paused one, also the command to resume it."""
     if league.stop_reason != PAUSED or leader(workspace, league.league_id) is None:
-        out.print(phase(league, "'league resume' continues it"), markup=False, soft_wrap=True)
+        common.say(phase(league, "'league resume' continues it"))
         return
-    out.print(phase(league, "its manager is waiting; to continue:"), markup=False, soft_wrap=True)
-    out.print(f"  {common.control_command(workspace, league.league_id, 'resume')}", markup=False, soft_wrap=True)
+    common.say(phase(league, "its manager is waiting; to continue:"))
+    common.say(f"  {common.control_command(workspace, league.league_id, 'resume')}")
 
 
 def schedule(
@@ -149,11 +147,7 @@ def matches(
     def marked(player: str) -> str:
         return f"{player} ({departure_of(known, player)})" if player in known.removed else player
 
-    games = {
-        match_id: game
-        for scheduled in known.rounds
-        for match_id, game in series_games(known.rounds, scheduled.round_id).items()
-    }
+    games = all_series_games(known.rounds)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("match", *(("series",) if games else ()), "players", "status", "winner", "score", "referee"):
         table.add_column(heading)
@@ -212,19 +206,19 @@ def _show(league: League, fixture: Fixture, result: MatchResult | None, spending
         pair = " - ".join(name_of(league, player) for player in fixture.players)
         out.print(f"{fixture.match_id}: {pair}: {status['status']} {status.get('reason', '')}", markup=False)
         return
-    out.print(result_line(league, result), markup=False, style="bold", soft_wrap=True)
+    common.say(result_line(league, result), style="bold")
     score = ", ".join(f"{player} {points}" for player, points in result.score.items())
     referee = name_of(league, result.referee_id)
     played = f"Referee: {referee}. Attempt {result.attempt}." if result.referee_id else "Nobody played it."
-    out.print(f"Points: {score}. {played}", markup=False, soft_wrap=True)
+    common.say(f"Points: {score}. {played}")
     for fault in result.faults:
         told = f"{fault_sentence(league, fault)} Cause: {fault.cause}."
-        out.print(told, markup=False, soft_wrap=True)
+        common.say(told)
     for player, reasons in result.substituted.items():
         told = f"Substituted moves of {name_of(league, player)}: {sum(reasons.values())} ({reasons_text(reasons)})."
-        out.print(told, markup=False, soft_wrap=True)
+        common.say(told)
     for line in spending:
-        out.print(line, markup=False, soft_wrap=True)
+        common.say(line)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("#", "time", "message", "from", "to", "what"):
         table.add_column(heading)

@@ -6,6 +6,7 @@ from typing import Any
 from league_sdk.domain.events import LeagueCompleted, LeagueStarted, Record
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, Fixture, Standing
+from league_sdk.domain.standings import id_order
 from league_sdk.protocol.envelope import utc
 from league_sdk.settings import Workspace
 from servers.read_model.text import printable
@@ -59,7 +60,7 @@ def dialects_json(league: League, agent_ids: Iterable[str] | None = None) -> dic
     """Dialects by agent id; of all agents by default."""
     agents = {**league.players, **league.referees}
     chosen = agents if agent_ids is None else [agent_id for agent_id in agent_ids if agent_id in agents]
-    return {agent_id: agents[agent_id].dialect for agent_id in sorted(chosen, key=lambda name: (len(name), name))}
+    return {agent_id: agents[agent_id].dialect for agent_id in sorted(chosen, key=id_order)}
 
 
 def matches_json(league: League) -> list[dict[str, Any]]:
@@ -79,24 +80,10 @@ def run_json(
         **league_json(league),
         "seed": league.rules.seed,
         "players": [
-            {
-                "player_id": player.agent_id,
-                "display_name": player.display_name,
-                "endpoint": player.endpoint,
-                "dialect": player.dialect,
-                "strategy": strategies.get(player.display_name),
-            }
-            for player in sorted(league.players.values(), key=_number)
+            {**_agent_json("player_id", player), "strategy": strategies.get(player.display_name)}
+            for player in in_order(league.players.values())
         ],
-        "referees": [
-            {
-                "referee_id": referee.agent_id,
-                "display_name": referee.display_name,
-                "endpoint": referee.endpoint,
-                "dialect": referee.dialect,
-            }
-            for referee in sorted(league.referees.values(), key=_number)
-        ],
+        "referees": [_agent_json("referee_id", referee) for referee in in_order(league.referees.values())],
         "total_rounds": league.total_rounds,
         "total_matches": league.total_matches,
         "matches": matches_json(league),
@@ -112,6 +99,19 @@ def run_json(
             "matches": str(workspace.data / "matches" / league.league_id),
             "logs": str(workspace.logs),
         },
+    }
+
+
+def in_order(agents: Iterable[Agent]) -> list[Agent]:
+    return sorted(agents, key=lambda agent: id_order(agent.agent_id))
+
+
+def _agent_json(id_name: str, agent: Agent) -> dict[str, Any]:
+    return {
+        id_name: agent.agent_id,
+        "display_name": agent.display_name,
+        "endpoint": agent.endpoint,
+        "dialect": agent.dialect,
     }
 
 
@@ -132,10 +132,6 @@ def spending_json(workspace: Workspace, league_id: str, match_id: str | None = N
 def spending_lines(spending: Mapping[str, Any]) -> list[str]:
     """The same for a person, a line for each player."""
     return [f"Language model of {printable(player)}: {spent['text']}" for player, spent in spending.items()]
-
-
-def _number(agent: Agent) -> tuple[int, str]:
-    return len(agent.agent_id), agent.agent_id
 
 
 def durations(records: Sequence[Record]) -> dict[str, float]:

@@ -129,5 +129,5 @@ def _conclude(shown: Snapshot) -> None:
     out.print(standings_table(shown.standings))
     names = ", ".join(f"{printable(row.display_name)} ({printable(row.player_id)})" for row in view.champions)
     title = "Champion" if len(view.champions) == 1 else "Champions (tied)"
-    out.print(f"{title}: {names}", markup=False, soft_wrap=True)
+    common.say(f"{title}: {names}")
     out.print(f"{count(view.decided, 'match')}, {count(view.total_rounds, 'round')}.", markup=False)

@@ -9,7 +9,7 @@ from league_sdk.domain.league import CompleteRound, PairRound, RemovePlayer, Sta
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import StageRules
 from league_sdk.domain.progress import MOST_ANNOUNCED, tournament_of
-from league_sdk.domain.schedule import SeriesGame, series_games, told_format
+from league_sdk.domain.schedule import SeriesGame, all_series_games, series_games, told_format
 from league_sdk.errors import InvalidField, InvalidState, MatchNotFound
 from league_sdk.plugins import stages_format
 from league_sdk.protocol.mapping import scheduled_matches
@@ -101,11 +101,7 @@ async def test_a_manager_that_starts_anew_pairs_the_same_next_round(players, sta
 
 async def test_matches_of_a_series_say_which_and_their_number():
     league = await play(closed(4, (StageRules("knockout", {"best_of": 3}),)))
-    told = {
-        match_id: (one.series_id, one.game)
-        for scheduled in league.rounds
-        for match_id, one in series_games(league.rounds, scheduled.round_id).items()
-    }
+    told = {match_id: (one.series_id, one.game) for match_id, one in all_series_games(league.rounds).items()}
     assert told == {
         "R1M1": ("R1M1", 1),
         "R1M2": ("R1M2", 1),
