@@ -5,15 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import anyio
-
 from clients.retry import RetryPolicy
 from league_sdk import tracing
 from league_sdk.clock import Clock, Ids
 from league_sdk.domain.lifecycles import AgentState, AgentTrigger, MatchState
 from league_sdk.domain.match import Match, new_match
 from league_sdk.domain.model import Role
-from league_sdk.errors import InvalidField, MatchNotFound, MissingField, RateLimited
+from league_sdk.errors import InvalidField, RateLimited
 from league_sdk.fairness import Draw
 from league_sdk.game import Game
 from league_sdk.ports import CallContext, Journal, Peer, PeerCalls
@@ -35,15 +33,13 @@ from servers.agent.lifecycle import AgentLifecycle
 from servers.referee.answers import PushedAnswers
 from servers.referee.assigned_players import peers_of, proofs_of, returns_of
 from servers.referee.failures import first_of
+from servers.referee.known_matches import KnownMatches
 from servers.referee.match_runner import OVER, MatchRunner, PlayerTimeouts
 from servers.referee.messages import MatchMessages, MatchSetting, game_result
 from servers.referee.progress import progress
 from servers.referee.returned_players import ReturnedPlayers
 
 logger = logging.getLogger(__name__)
-
-FINISHED_KEPT = 1000
-"""Number of finished matches a referee can still be asked about."""
 
 
 class Spawn(Protocol):
@@ -101,26 +97,24 @@ class RefereeService:
         self._on_over = on_over
         self._on_state = on_state
         self._on_over_match = on_over_match
-        self._runners: dict[str, MatchRunner] = {}
-        self._live: set[MatchRunner] = set()
-        self._ended = anyio.Event()
+        self._matches = KnownMatches()
         self.life = AgentLifecycle(journal)
 
     @property
     def runners(self) -> Mapping[str, MatchRunner]:
         """Every match that it still knows, by its session, the latest last."""
-        return self._runners
+        return self._matches.runners
 
     def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
         """Identify a caller: players by their matches, others by this referee's seat."""
         if access is not Access.ANSWER or not isinstance(message, GameReply):
             return self._seat.identify(access, message, token, context)
-        proved = self._latest(message.match_id).pushed.check(message.player_id, token)
+        proved = self._matches.latest(message.match_id).pushed.check(message.player_id, token)
         return Caller(Role.PLAYER, message.player_id, proved=proved, address=context.address, dialect=context.dialect)
 
     async def receive_answer(self, message: GameJoinAck | MoveResponse, caller: Caller) -> AnswerAck:
         """Take the pushed answer of a player that had only acknowledged the question."""
-        runner = self._latest(message.match_id)
+        runner = self._matches.latest(message.match_id)
         runner.pushed.take(message)
         return AnswerAck(
             **reply_to(message, self._seat.sender, self._clock),
@@ -132,9 +126,7 @@ class RefereeService:
 
     async def idle(self) -> None:
         """Wait until no match is under way."""
-        while self._live:
-            self._ended = anyio.Event()
-            await self._ended.wait()
+        await self._matches.idle()
 
     def registered(self) -> None:
         self.life.transition(AgentTrigger.REGISTER)
@@ -143,15 +135,13 @@ class RefereeService:
         """Begin a match. The same assignment again changes nothing."""
         del caller
         session_id = f"{message.match_id}#{message.attempt}"
-        runner = self._runners.get(session_id)
+        runner = self.runners.get(session_id)
         if runner is None:
-            # The manager gives out the next match when it has a result, which is before we know that it has it.
-            running = sum(live.match.result is None for live in self._live)
+            running = self._matches.undecided
             if running >= self._settings.max_concurrent_matches:
                 raise RateLimited(f"{running} matches are under way, and no more are taken", running=running)
             runner = self._runner(message)
-            self._live.add(runner)
-            self._remember(session_id, runner)
+            self._matches.begin(session_id, runner)
             self._spawn(lambda: self._see_through(runner))
         if message.step_by_step:
             await runner.until(lambda match: match.state is not MatchState.CREATED and not _inviting(match))
@@ -164,26 +154,26 @@ class RefereeService:
 
     async def match_status(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
         del caller
-        return self._step_reply(message, self._find(message))
+        return self._step_reply(message, self._matches.find(message))
 
     async def collect_choices(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
         """By hand: ask the players for their moves."""
         del caller
-        runner = self._find(message)
+        runner = self._matches.find(message)
         await runner.collect()
         return self._step_reply(message, runner)
 
     async def resolve_match(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
         """By hand: apply the moves and the random draw."""
         del caller
-        runner = self._find(message)
+        runner = self._matches.find(message)
         await runner.resolve()
         return self._step_reply(message, runner)
 
     async def finalize_match(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
         """By hand: tell the players and the manager how it ended."""
         del caller
-        runner = self._find(message)
+        runner = self._matches.find(message)
         await runner.finalize()
         return self._step_reply(message, runner)
 
@@ -290,8 +280,7 @@ class RefereeService:
             runner.abort(f"{type(fault).__name__} in the referee")
             await self._report_all_the_same(runner)
         finally:
-            self._live.discard(runner)
-            self._ended.set()
+            self._matches.end(runner)
             self._on_over_match(self._clock.monotonic() - began)
 
     async def _report_all_the_same(self, runner: MatchRunner) -> None:
@@ -302,32 +291,6 @@ class RefereeService:
         except Exception:
             logger.exception("%s: match %s cannot be reported", self._seat.sender, runner.match.match_id)
             runner.report_refused = True
-
-    def _remember(self, session_id: str, runner: MatchRunner) -> None:
-        self._runners[session_id] = runner
-        if len(self._runners) - sum(live.match.state not in OVER for live in self._live) <= FINISHED_KEPT:
-            return
-        over = next((known for known, other in self._runners.items() if other.match.state in OVER), None)
-        if over is not None:
-            del self._runners[over]
-
-    def _find(self, message: MatchStep) -> MatchRunner:
-        if message.game_session_id is not None:
-            runner = self._runners.get(message.game_session_id)
-            wanted = message.game_session_id
-        elif message.match_id is not None:
-            return self._latest(message.match_id)
-        else:
-            raise MissingField("say which match: game_session_id or match_id", field="game_session_id")
-        if runner is None:
-            raise MatchNotFound(f"{wanted!r} is not a match of this referee", match_id=wanted)
-        return runner
-
-    def _latest(self, match_id: str) -> MatchRunner:
-        sessions = [known for known in self._runners if known.rpartition("#")[0] == match_id]
-        if not sessions:
-            raise MatchNotFound(f"{match_id!r} is not a match of this referee", match_id=match_id)
-        return self._runners[sessions[-1]]
 
     def _step_reply(self, message: MatchStep, runner: MatchRunner) -> MatchStepResponse:
         match, result = runner.match, runner.result

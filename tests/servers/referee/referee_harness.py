@@ -107,7 +107,7 @@ class RefereeHarness:
         return runner
 
     def runner(self, session: str = "R1M1#1") -> MatchRunner:
-        return self.service._runners[session]
+        return self.service.runners[session]
 
 
 def assignment(match_id: str = "R1M1", players: tuple[str, str] = ("P01", "P02"), **changes: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from league_sdk.domain.lifecycles import AgentState, MatchState
 from league_sdk.ports import CallRefused
 from league_sdk.protocol.match import GameInvitation, GameOver, MatchResultReport, MoveCall
 from servers.agent.identity import Credentials
-from servers.referee import service as referee
+from servers.referee import known_matches
 from servers.referee.match_runner import PlayerTimeouts
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, OPERATOR, choose, context, envelope, join, never, settle
@@ -219,7 +219,7 @@ class TestIsolation:
             assert len(report.result.score) == 2
 
     async def test_only_the_latest_finished_matches_are_remembered(self, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr(referee, "FINISHED_KEPT", 2)
+        monkeypatch.setattr(known_matches, "FINISHED_KEPT", 2)
         async with referee_harness() as held:
             for number in range(1, 5):
                 await held.played(f"R{number}M1")
