@@ -86,7 +86,7 @@ from servers.player.strategy_check import check_strategy_named
 
 @dataclass(frozen=True, slots=True)
 class _RunMode:
-    """Where the agents run, and how the progress of the league is shown."""
+    """Place of the agents, and the way to show the progress of their league."""
 
     on: str
     processes: bool
