@@ -218,6 +218,7 @@ def test_the_installed_command_shows_its_help_and_its_version(elsewhere: Elsewhe
 
 @requirement("project-QUAL-05")
 @pytest.mark.end_to_end
+@pytest.mark.slow
 def test_the_installed_command_plays_a_league_outside_the_checkout(elsewhere: Elsewhere):
     done = elsewhere.run(
         str(elsewhere.bin / "league"), "run", "--in-process", "--json", "--port-base", str(free_base())
@@ -231,6 +232,7 @@ def test_the_installed_command_plays_a_league_outside_the_checkout(elsewhere: El
 
 
 @pytest.mark.end_to_end
+@pytest.mark.slow
 def test_a_type_checker_sees_the_types_of_the_installed_package(elsewhere: Elsewhere):
     shutil.copy(ROOT / "tests" / "typing" / "api.py", elsewhere.bin.parent.parent / "api.py")
     project = {"include": ["api.py"], "reportUnnecessaryTypeIgnoreComment": "error", "pythonVersion": "3.11"}

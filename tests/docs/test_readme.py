@@ -164,6 +164,7 @@ def test_the_agent_plays_a_league_as_the_readme_says(tmp_path: Path, monkeypatch
 
 @requirement("project-API-02")
 @pytest.mark.end_to_end
+@pytest.mark.slow
 def test_the_game_is_played_in_a_league_as_the_readme_says(tmp_path: Path):
     (tmp_path / "my_games").mkdir()
     (tmp_path / "my_games" / "nim.py").write_text(PYTHON[1], encoding="utf-8")

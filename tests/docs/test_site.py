@@ -88,12 +88,14 @@ def pages(site: Path) -> dict[Path, Page]:
     return {path: Page(path) for path in sorted(site.rglob("*.html"))}
 
 
+@pytest.mark.slow
 def test_every_page_is_built(site: Path, pages: dict[Path, Page]):
     built = {path.relative_to(site).as_posix() for path in pages}
     assert {re.sub(r"(^|/)README\.md$", r"\1index.md", page).removesuffix(".md") + ".html" for page in NAMED} <= built
 
 
 @requirement("project-QUAL-09")
+@pytest.mark.slow
 def test_every_link_leads_to_a_page_and_a_heading_of_the_site(pages: dict[Path, Page]):
     def wrong(path: Path, link: str) -> bool:
         parts = urlsplit(link)
@@ -117,6 +119,7 @@ def test_every_link_leads_to_a_page_and_a_heading_of_the_site(pages: dict[Path, 
     assert found == []
 
 
+@pytest.mark.slow
 def test_no_mark_up_is_left_over_in_the_text(site: Path):
     """GitHub and Python-Markdown differ, most of all in lists."""
     left: list[tuple[str, str]] = []
@@ -128,6 +131,7 @@ def test_no_mark_up_is_left_over_in_the_text(site: Path):
 
 
 @requirement("project-QUAL-09")
+@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere_and_the_browser_sees_to_it(site: Path, pages: dict[Path, Page]):
     assert [link for page in pages.values() for link in page.loaded if re.match(r"\w+:|//", link)] == []
     assert [path for path, page in pages.items() if not page.guarded] == []
@@ -160,6 +164,7 @@ async def test_a_page_is_for_everybody_and_a_wide_table_is_scrolled_by_keyboard(
 
 
 @requirement("project-QUAL-09")
+@pytest.mark.slow
 def test_pictures_are_drawn_by_a_script_of_ours(site: Path, pages: dict[Path, Page]):
     for name in ("states.html", "reference/message_flow.html", "reference/layers.html", "ARCHITECTURE.html"):
         assert any(link.endswith("assets/mermaid.tiny.js") for link in pages[site / name].loaded), name

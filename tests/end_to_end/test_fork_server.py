@@ -29,6 +29,7 @@ def league(folder: Path, times: str, *command: str) -> tuple[int, str]:
 
 
 @requirement("project-TRUST-12")
+@pytest.mark.slow
 def test_a_run_goes_on_when_it_is_killed_while_it_starts_the_manager_and_a_player(tmp_path: Path):
     code, said = league(tmp_path, "1,4", "run", "--players", "3", "--port-base", str(free_base()), *PATIENT)
     assert code == 0, said
@@ -37,6 +38,7 @@ def test_a_run_goes_on_when_it_is_killed_while_it_starts_the_manager_and_a_playe
 
 
 @requirement("project-TRUST-12")
+@pytest.mark.slow
 def test_a_run_that_can_start_nobody_says_why_and_how_to_go_on_and_resume_does(tmp_path: Path):
     code, said = league(tmp_path, "always", "run", "--players", "3", "--port-base", str(free_base()), *PATIENT)
     assert code == 1, said

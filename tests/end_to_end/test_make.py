@@ -43,6 +43,7 @@ def test_it_sets_up_an_environment_from_pinned_requirements_and_then_plays(tmp_p
 
 
 @requirement("project-RUN-01")
+@pytest.mark.slow
 def test_with_the_environment_there_it_plays_four_players_to_a_champion_and_ends_with_0(programs: ProgramHarness):
     environment = Path(sys.prefix)
     played = make(

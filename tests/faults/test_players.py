@@ -120,7 +120,11 @@ async def test_a_player_that_does_another_thing_in_each_match(entries: list[Misb
             assert {fault.cause for fault in result.faults} <= entry.causes, (entry.name, told)
 
 
-@pytest.mark.parametrize("entries", [SLOW[::2], SLOW[1::2]], ids=lambda entries: "_and_".join(e.name for e in entries))
+@pytest.mark.parametrize(
+    "entries",
+    [SLOW[::2], pytest.param(SLOW[1::2], marks=pytest.mark.slow)],
+    ids=lambda entries: "_and_".join(e.name for e in entries),
+)
 async def test_players_that_keep_others_waiting(entries: list[Misbehaviour], tmp_path):
     leagues: dict[str, League] = {}
 

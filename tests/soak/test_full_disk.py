@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.skipif(not Path("/proc/self/st
 
 
 @requirement("project-LATER-02")
+@pytest.mark.slow
 def test_a_manager_whose_disk_is_full_says_so_and_the_league_goes_on_where_it_stood(tmp_path: Path):
     dooms = [Doom(MANAGER, "append", "MatchRecorded", 2, full=True)]
     sweep = Sweep(tmp_path, free_base(), players=3, referees=1, dooms=dooms)

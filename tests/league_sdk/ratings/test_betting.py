@@ -51,7 +51,7 @@ def test_ten_wins_and_no_loss_are_an_answer():
     assert answered(lambda: 0.0, 0.05, 100) == (-1, 10)
 
 
-@pytest.mark.parametrize("draws", [0.0, 0.8])
+@pytest.mark.parametrize("draws", [0.8, pytest.param(0.0, marks=pytest.mark.slow)])
 def test_equal_strategies_are_told_apart_no_more_often_than_claimed(draws: float):
     alpha, runs, random = 0.2, 150, Random(1)
 
