@@ -21,7 +21,8 @@ from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus, Role
 from league_sdk.testing.compliance import DIALECTS, ComplianceReport, check_agent
 from tests.docs.markdown import ROOT, blocks
-from tests.faults.league_harness import LeagueHarness, free_port, league_harness
+from tests.faults.league_harness import LeagueHarness, league_harness
+from tests.ports import free_base
 from tests.requirements.marker import requirement
 
 pytestmark = [
@@ -84,7 +85,8 @@ class Guest:
 @asynccontextmanager
 async def started(folder: Path, *command: str) -> AsyncGenerator[Guest]:
     """Start a player of the page."""
-    port, manager = free_port(), free_port()
+    manager = free_base()  # not one that the system may give away until the league begins
+    port = manager + 101
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,

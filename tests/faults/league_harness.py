@@ -169,6 +169,7 @@ async def league_harness(
 
         async def lead() -> None:
             await run_agent(spec, report)
+            assert listening.is_set(), held.said
             held.ended.set()
 
         tasks.start_soon(lead)
