@@ -2,13 +2,16 @@
 
     python -m docs.measurements.ratings
 
-Takes some five minutes, most of them in choix and evalica. The seeds are fixed, so the figures come again to the digit.
+Takes some thirty minutes on two cores, most of them in choix and evalica. The seeds are fixed, so the figures come
+again to the digit.
 Needs the extra `analysis`, choix and evalica, which requirements/slow.txt pins.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from math import log10, sqrt
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -104,14 +107,15 @@ def lead(wins: int, draws: int, losses: int) -> tuple[float, float]:
     return sign * float(found.ratings[0] - found.ratings[1]), Z * sqrt(spread)
 
 
-METHODS: Sequence[tuple[str, Callable[[Matches], Interval], int]] = (
-    ("`league ratings`", lambda matches: by_number(bradley_terry(matches)), 1000),
-    ("`league ratings --model openskill`", lambda matches: by_number(openskill(matches)), 1000),
-    ("`league ratings`, the first 100 of the same", lambda matches: by_number(bradley_terry(matches)), 100),
-    ("choix, `ep_pairwise`, those 100", by_choix, 100),
-    (f"evalica, `bootstrap` with {RESAMPLES} resamples, those 100", by_evalica, 100),
+METHODS: Sequence[tuple[str, Callable[[Matches], Interval]]] = (
+    ("`league ratings`", lambda matches: by_number(bradley_terry(matches))),
+    ("`league ratings --model openskill`", lambda matches: by_number(openskill(matches))),
+    (f"evalica, `bootstrap` with {RESAMPLES} resamples", by_evalica),
+    ("choix, `ep_pairwise`", by_choix),
 )
-"""Methods, and simulations of each: choix and evalica take up to a second for one."""
+"""Methods of the table; the slowest stand last, and begin first."""
+EACH = (25, 5)
+"""Matches of a pair in each order of the seats."""
 
 
 def coverage(intervals: Callable[[Matches], Interval], simulations: int, each: int) -> tuple[float, float]:
@@ -129,6 +133,13 @@ def coverage(intervals: Callable[[Matches], Interval], simulations: int, each: i
     return float(np.mean(inside)), float(np.mean(half))
 
 
+def share_inside(simulated_row: tuple[int, int, int]) -> str:
+    """A figure of the table: of a method by its place, matches a pair and seat, and simulations."""
+    place, each, simulations = simulated_row
+    share, half = coverage(METHODS[place][1], simulations, each)
+    return f"{share:.1%} (± {half:.0f})"
+
+
 def of_two(figures: Callable[[int, int, int], tuple[float, float]], simulations: int, matches: int) -> str:
     """Share of true differences of two players within their intervals, with draws."""
     random = np.random.default_rng(20261123)
@@ -144,15 +155,16 @@ def of_two(figures: Callable[[int, int, int], tuple[float, float]], simulations:
     return f"{inside / simulations:.1%}"
 
 
-def measured(most: int = 1000) -> dict[str, str]:
-    """The tables by their names, of so many simulations at most."""
-    rows: list[list[str]] = []
-    for name, intervals, simulations in METHODS:
-        count = min(most, simulations)
-        found = [coverage(intervals, count, each) for each in (5, 25)]
-        rows.append([name, str(count), *(f"{share:.1%} (± {half:.0f})" for share, half in found)])
+def measured(simulations: int = 1000, run: Callable[..., Iterable[str]] = map) -> dict[str, str]:
+    """The tables by their names, of so many simulations; `run` may be a pool's `map`."""
+    simulated_rows = [(place, each, simulations) for place in reversed(range(len(METHODS))) for each in EACH]
+    shares = dict(zip(simulated_rows, run(share_inside, simulated_rows), strict=True))
+    rows = [
+        [name, str(simulations), *(shares[place, each, simulations] for each in reversed(EACH))]
+        for place, (name, _) in enumerate(METHODS)
+    ]
     pairs = [
-        [name, str(most), *(of_two(figures, most, matches) for matches in (100, 400))]
+        [name, str(simulations), *(of_two(figures, simulations, matches) for matches in (100, 400))]
         for name, figures in (("`league ratings`", lead), ("cutechess's and fastchess's formula", elo_and_error))
     ]
     same = [
@@ -172,7 +184,9 @@ def measured(most: int = 1000) -> dict[str, str]:
 
 def main() -> None:
     """Write the tables between their marks."""
-    tables, text = measured(), PAGE.read_text("utf-8")
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        tables = measured(run=pool.map)
+    text = PAGE.read_text("utf-8")
     for name, found in tables.items():
         begin, end = BEGIN.format(name), END.format(name)
         before, rest = text.split(begin)
