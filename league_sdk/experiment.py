@@ -63,9 +63,9 @@ class Experiment:
         plugins: Folders with games and strategies of your own.
         sprt: Two leads in Elo points, the lower one first: a sequential test (see `league_sdk.ratings.sprt`) ends the
             matches of two strategies as soon as it has decided between them, with 5 % of errors either way.
-        until_ordered: A probability from 0.5 and below 1, such as 0.95: the matches of each two strategies end once it
-            is known which of them is better, with at least this probability for all answers together (see
-            `league_sdk.ratings.betting`).
+        until_ordered: A confidence from 0.5 and below 1, such as 0.95: the matches of each two strategies end once a
+            test has told which of them is better; in at least this share of experiments all answers together are right
+            (see `league_sdk.ratings.betting`).
         engine: `direct` plays without agents and messages; `league` plays each pairing of a repetition as a whole
             league over MCP, whose players remember its matches, and takes URLs of agents among the strategies.
         paired: False gives each match chance of its own, as in a league.

@@ -6,11 +6,12 @@ pairs whose expected scores are those of `elo1` and of `elo0` (Van den Bergh, "C
 1.1; Wald 1945 has the bounds). fastchess calls it the pentanomial test with the logistic model.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import log
 
-SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 UNSEEN = 1e-3
 """Count in place of 0, so that every likelihood is finite."""
 
@@ -24,22 +25,22 @@ class Sprt:
         elo1: The lead under H1, greater than `elo0`.
         alpha: Probability to accept H1 where H0 holds.
         beta: Probability to accept H0 where H1 holds.
-        pairs: Number of pairs that scored 0, 1/4, 1/2, 3/4 and 1.
+        seen: Number of observations by mean score: of pairs, or of longer series that only together are independent.
     """
 
     elo0: float
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
-    pairs: list[int] = field(default_factory=lambda: [0] * 5)
+    seen: Counter[float] = field(default_factory=Counter[float])
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
             raise ValueError(f"elo0 has to be below elo1, got {self.elo0:g} and {self.elo1:g}")
 
     def add(self, score: float) -> None:
-        """Count a pair by its mean score."""
-        self.pairs[round(4 * score)] += 1
+        """Count a pair, or a longer series, by its mean score."""
+        self.seen[score] += 1
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -49,9 +50,9 @@ class Sprt:
     @property
     def ratio(self) -> float:
         """The logarithm of the likelihood ratio so far."""
-        counts = [count or UNSEEN for count in self.pairs]
+        counts = {score: self.seen[score] or UNSEEN for score in {*PAIR_SCORES, *self.seen}}
         lower, upper = (_likeliest(counts, 1 / (1 + 10 ** (-elo / 400))) for elo in (self.elo0, self.elo1))
-        return sum(count * log(after / before) for count, before, after in zip(counts, lower, upper, strict=True))
+        return sum(count * log(upper[score] / lower[score]) for score, count in sorted(counts.items()))
 
     @property
     def accepted(self) -> str:
@@ -66,12 +67,12 @@ class Sprt:
         return bool(self.accepted)
 
 
-def _likeliest(counts: Sequence[float], score: float) -> list[float]:
-    """The most likely distribution of pairs with an expected score, by bisection."""
-    total = sum(counts)
+def _likeliest(counts: Mapping[float, float], score: float) -> dict[float, float]:
+    """The most likely distribution of observations with an expected score, by bisection."""
+    total = sum(counts.values())
     low, high = -1 / (1 - score), 1 / score
     for _ in range(100):
         middle = (low + high) / 2
-        slope = sum(n * (each - score) / (1 + middle * (each - score)) for n, each in zip(counts, SCORES, strict=True))
+        slope = sum(n * (each - score) / (1 + middle * (each - score)) for each, n in counts.items())
         low, high = (middle, high) if slope > 0 else (low, middle)
-    return [n / total / (1 + low * (each - score)) for n, each in zip(counts, SCORES, strict=True)]
+    return {each: n / total / (1 + low * (each - score)) for each, n in counts.items()}

@@ -66,7 +66,8 @@ def sprt_text(test: "Sprt", names: Sequence[str]) -> str:
     """The state of a sequential test, in a sentence."""
     first, second = (printable(name) for name in names)
     low, high = test.bounds
-    lead = {"H1": f"{test.elo1:g} points or more", "H0": f"{test.elo0:g} points or less"}.get(test.accepted)
+    # H1 refutes a lead of elo0 and not one below elo1; H0 the other way round.
+    lead = {"H1": f"more than {test.elo0:g} points", "H0": f"less than {test.elo1:g} points"}.get(test.accepted)
     comparison = f"{first} leads {second} by {lead} ({test.accepted})" if lead else "not decided; it wants more matches"
     return f"SPRT [{test.elo0:g}, {test.elo1:g}]: {comparison}; LLR {test.ratio:.2f} of ({low:.2f}, {high:.2f})"
 
@@ -79,11 +80,11 @@ def order_text(comparisons: Sequence["Comparison"], probability: float) -> Itera
     if not comparisons:
         return
     if order := order_of(comparisons):
-        yield f"order, known with a probability of {probability:.4g}: {', '.join(map(printable, order))}"
+        yield f"order, with a confidence of {probability:.4g}: {', '.join(map(printable, order))}"
         return
     if known:
         answers = [f"{printable(each.better)} is better than {printable(each.worse)}" for each in known]
-        yield f"known with a probability of {probability:.4g}: {_shortened(answers)}"
+        yield f"with a confidence of {probability:.4g} in all answers: {_shortened(answers)}"
     if len(known) < len(comparisons):
         left = [
             f"{printable(each.pair[0])} or {printable(each.pair[1])} (after {count(each.matches, 'match')})"

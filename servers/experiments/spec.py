@@ -38,7 +38,7 @@ class ExperimentSpec:
     plugins: tuple[str, ...] = ()
     # leads of the first of two strategies in Elo points between which a sequential test decides, to stop early
     sprt: tuple[float, ...] = ()
-    # probability with which it shall be known who is better of each two, to stop early; 0 for never
+    # share of experiments whose answers to who is better of each two shall all be right, to stop early; 0 for never
     until_ordered: float = 0.0
     batch: int = BATCH  # matches of a batch, an even number
     engine: str = DIRECT  # `direct` or `league`
@@ -96,7 +96,7 @@ SHAPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "engine": (str, 'one of "direct" and "league"'),
     "paired": (bool, "true or false"),
     "sprt": (list, "two leads in Elo points, such as [0, 20]"),
-    "until_ordered": (float, "a probability from 0.5 and below 1, such as 0.95"),
+    "until_ordered": (float, "a confidence from 0.5 and below 1, such as 0.95"),
     "report": (bool, "true or false"),
     "sweep": (dict, "a table of lists of values, such as rounds = [10, 100]"),
 }

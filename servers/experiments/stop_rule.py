@@ -56,7 +56,7 @@ class StopRule:
         self._matches = dict.fromkeys(pairings, 0)
         self._names = spec.players
         # Players that remember bind the matches of a batch together: it is one observation. Else a pair of matches is.
-        self._together = bool(spec.memory and self._order)
+        self._together = spec.memory
 
     def wants(self, batch: Batch) -> bool:
         """True unless the question that a batch would answer is decided."""

@@ -1,8 +1,14 @@
 import random
+from collections import Counter
 
 import pytest
 
-from league_sdk.ratings.sprt import Sprt
+from league_sdk.ratings.sprt import PAIR_SCORES, Sprt
+
+
+def of_pairs(counts: list[int]) -> Counter[float]:
+    """Pairs by their scores 0, 1/4, 1/2, 3/4 and 1."""
+    return Counter(dict(zip(PAIR_SCORES, counts, strict=True)))
 
 
 @pytest.mark.parametrize(
@@ -14,13 +20,13 @@ from league_sdk.ratings.sprt import Sprt
     ],
 )
 def test_the_ratio_is_that_of_fastchess(pairs: list[int], leads: tuple[float, float], ratio: float):
-    assert Sprt(*leads, pairs=pairs).ratio == pytest.approx(ratio, rel=0.01)
+    assert Sprt(*leads, seen=of_pairs(pairs)).ratio == pytest.approx(ratio, rel=0.01)
 
 
 def test_swapped_sides_swap_the_hypotheses():
     pairs = [10, 20, 50, 35, 15]
-    assert Sprt(-5, 5, pairs=pairs).ratio == pytest.approx(-Sprt(-5, 5, pairs=pairs[::-1]).ratio)
-    assert Sprt(-5, 5, pairs=[10, 20, 50, 20, 10]).ratio == pytest.approx(0, abs=1e-9)
+    assert Sprt(-5, 5, seen=of_pairs(pairs)).ratio == pytest.approx(-Sprt(-5, 5, seen=of_pairs(pairs[::-1])).ratio)
+    assert Sprt(-5, 5, seen=of_pairs([10, 20, 50, 20, 10])).ratio == pytest.approx(0, abs=1e-9)
 
 
 def test_the_bounds_are_walds():

@@ -1,9 +1,12 @@
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from league_sdk.ratings.sprt import Sprt
 from servers.cli.experiment import _Lines
+from servers.cli.experiment_summary import sprt_text
 
 
 def test_an_experiment_is_played_and_its_standings_shown(league, tmp_path):
@@ -50,10 +53,10 @@ def test_a_file_describes_an_experiment_and_options_replace_its_fields(league, t
         ('game = "even_odd"\nstrategies = ["random", "random"]\nrepetitions = 0', "repetitions is 0"),
         ('game = "even_odd"\nstrategies = ["random", "random"]\noptions.top = 3', "'even_odd' has no option 'top'"),
         ('strategies = ["random", "random"]', "an experiment needs game"),
-        ("until_ordered = 95", "line 1: until_ordered is 95, expected a probability"),
+        ("until_ordered = 95", "line 1: until_ordered is 95, expected a confidence"),
         (
             'game = "even_odd"\nstrategies = ["random", "random"]\nuntil_ordered = 1.5',
-            "until_ordered is 1.5, expected a probability from 0.5 and below 1, such as 0.95",
+            "until_ordered is 1.5, expected a confidence from 0.5 and below 1, such as 0.95",
         ),
         (
             'game = "even_odd"\nstrategies = ["random", "random"]\nuntil_ordered = 0.9\nsprt = [0, 20]',
@@ -142,7 +145,7 @@ def test_each_two_play_until_it_is_known_who_is_better_and_the_order_is_said(lea
     strategies = [word for name in ("rock", "paper", "scissors") for word in ("-s", f"always-{name}")]
     arguments = ("experiment", "run", "--game", "rock_paper_scissors", "--matches", 500, "--until-ordered", 0.95)
     two = league(*arguments, *strategies[:4], "--output", "two")
-    assert "order, known with a probability of 0.95: always-paper, always-rock" in two.out
+    assert "order, with a confidence of 0.95: always-paper, always-rock" in two.out
     assert "100 matches" in two.out
     circle = league(*arguments, *strategies, "--output", "circle", "--json").json
     assert (circle["matches"], circle["order"]) == (300, [])
@@ -153,7 +156,20 @@ def test_each_two_play_until_it_is_known_who_is_better_and_the_order_is_said(lea
     ]
     assert league("experiment", "resume", "two", "--json").json["played_now"] == 0
     assert league("experiment", "report", "two").code == 0
-    assert "Order, known with a probability of 0.95: <bdi>always-paper</bdi>" in Path("two/report.html").read_text()
+    assert "Order, with a confidence of 0.95: <bdi>always-paper</bdi>" in Path("two/report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("scores", "told"),
+    [
+        ([1.0] * 200, "leads random by more than 0 points (H1)"),
+        ([0.5] * 200, "leads random by less than 20 points (H0)"),
+    ],
+    ids=["H1", "H0"],
+)
+def test_a_sequential_test_claims_no_more_than_the_hypothesis_that_it_refutes(scores, told):
+    test = Sprt(0, 20, seen=Counter(scores))
+    assert told in sprt_text(test, ("minimax", "random"))
 
 
 def test_who_cannot_be_told_apart_is_named_after_the_limit(league):

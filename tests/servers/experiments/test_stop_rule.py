@@ -45,7 +45,7 @@ def test_an_experiment_stops_after_the_batch_in_which_its_test_decides(spec, who
     test = folder.rule().sprt
     assert test is not None
     assert test.accepted == "H1"
-    assert sum(test.pairs) == len(rows_of(whole)) / 2
+    assert test.seen.total() == len(rows_of(whole)) / 2
     folder.table.write_text("\n".join(whole.decode().splitlines()[: -spec.batch]) + "\n")
     before = folder.rule().sprt
     assert before is not None
@@ -97,6 +97,17 @@ def test_progress_ends_at_the_total_although_matches_are_left_out(spec, tmp_path
     play_experiment(folder, 1, told.append)
     assert told == sorted(told)
     assert told[-1] == spec.total
+
+
+def test_a_sequential_test_of_players_that_remember_counts_repetitions():
+    spec = ExperimentSpec("tic_tac_toe", ("random", "frequency"), matches=8, memory=True, sprt=(0, 100))
+    rule = StopRule(spec)
+    won = ["1", "1", "random", "frequency", "random"]
+    lost = ["2", "1", "random", "frequency", "frequency"]
+    for repetition in (1, 2):
+        rule.read(Batch(repetition, (0, 1), 1, 8), [won] * 7 + [lost])
+    assert rule.sprt is not None
+    assert rule.sprt.seen == {0.875: 2}
 
 
 def test_matches_of_players_that_remember_are_one_observation():
