@@ -34,8 +34,8 @@ class SpielState:
     made: tuple[tuple[str, Move], ...]
     position: Any = field(repr=False)  # a pyspiel.State: cloned before each change
     legal: Mapping[str, Sequence[int]] = field(repr=False)  # actions of the players to move
-    texts: dict[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]], repr=False)
-    drawn: dict[str, int] = field(default_factory=dict[str, int], repr=False)  # by text, of `random_move`
+    texts: dict[str, Mapping[str, int]] | None = field(default=None, repr=False)  # of `actions_of`
+    drawn: tuple[str, int] | None = field(default=None, repr=False)  # text and action of `random_move`
 
     @property
     def history(self) -> tuple[int, ...]:
@@ -58,20 +58,26 @@ class SpielState:
 
     def actions_of(self, player: str) -> Mapping[str, int]:
         """The player's legal actions by text, made on demand; empty unless it is to move."""
-        if player not in self.texts and player in self.legal:
+        if player not in self.legal:
+            return _NONE
+        if self.texts is None:
+            self.texts = {}
+        if player not in self.texts:
             self.texts[player] = _by_text(self.position, self.players.index(player), self.legal[player])
-        return self.texts.get(player, _NONE)
+        return self.texts[player]
 
     def action_of(self, player: str, text: str) -> int:
         """The legal action of that text."""
-        action = self.drawn.get(text) if len(self.legal) == 1 else None
-        return self.actions_of(player)[text] if action is None else action
+        if self.drawn is not None and self.drawn[0] == text:
+            return self.drawn[1]
+        return self.actions_of(player)[text]
 
 
 class SpielGame(Game[SpielState]):
     """A game of OpenSpiel, by the rules of its loaded `pyspiel.Game`."""
 
     distinct = False  # True if the rules give all legal actions different texts
+    simultaneous = False  # True if there may be nodes at which several move
 
     @property
     @abstractmethod
@@ -96,7 +102,7 @@ class SpielGame(Game[SpielState]):
             return super().random_move(state, player, rng)
         action = rng.choice(state.legal[player])
         text: str = state.position.action_to_string(action)
-        state.drawn[text] = action
+        state.drawn = text, action
         return text
 
     def check(self, state: SpielState, player: str, move: Move) -> None:
@@ -107,7 +113,7 @@ class SpielGame(Game[SpielState]):
     def apply(self, state: SpielState, moves: Mapping[str, Move], rng: Rng) -> SpielState:
         """Apply the actions of these texts, then draw at chance nodes."""
         position, made = state.position.clone(), moves.items()
-        if position.is_simultaneous_node():
+        if self.simultaneous and position.is_simultaneous_node():
             made = [(player, moves[player]) for player in state.players if player in moves]
             chosen = {player: state.action_of(player, str(move)) for player, move in made}
             position.apply_actions([chosen.get(player, 0) for player in state.players])
@@ -118,18 +124,18 @@ class SpielGame(Game[SpielState]):
 
     def outcome(self, state: SpielState) -> Outcome | None:
         """The player with the highest return wins; several with the highest draw."""
-        if not state.position.is_terminal():
+        if state.legal or not state.position.is_terminal():
             return None
         returns = dict(zip(state.players, map(float, state.position.returns()), strict=True))
         highest = max(returns.values())
         best = [player for player in state.players if returns[player] == highest]
-        told = ", ".join(f"{player} {value:g}" for player, value in returns.items())
+        told = ", ".join([f"{player} {value:g}" for player, value in returns.items()])
         verdict = f"{best[0]} wins" if len(best) == 1 else "It is a draw"
         return Outcome(
             winner=best[0] if len(best) == 1 else None,
             scores=returns,
             reason=f"{verdict}. Returns: {told}.",
-            details={"choices": _by_player(state), "returns": dict[str, Json](returns)},
+            details={"choices": _by_player(state), "returns": {**returns}},
         )
 
     def observe(self, state: SpielState, player: str) -> dict[str, Json]:
@@ -197,6 +203,8 @@ _CHESSMEN = {
 }
 _CONNECT_FOUR: Any = {"columns": "0123456", "light": "#2a5caa", "dark": "#2a5caa"}
 _DISTINCT = frozenset({"chess", "connect_four", "kuhn_poker", "leduc_poker", "tic_tac_toe"})
+_CHANCE = -1
+"""OpenSpiel's player id of chance, `pyspiel.PlayerId.CHANCE`."""
 _NONE: Mapping[str, int] = {}
 _PICTURES: Mapping[str, Callable[[str], str]] = {"chess": _chess_board, "connect_four": _connect_four_board}
 
@@ -229,9 +237,10 @@ def _pgn_text(text: str) -> str:
 
 def _settled(players: tuple[str, ...], made: tuple[tuple[str, Move], ...], position: Any, rng: Rng) -> SpielState:
     """The state after drawing at each chance node that `position` comes to."""
-    while position.is_chance_node():
+    mover: int = position.current_player()  # negative for chance, at the end, and where several move
+    while mover == _CHANCE:
         outcomes: list[tuple[int, float]] = position.chance_outcomes()
-        left = rng.random() * sum(share for _, share in outcomes)
+        left = rng.random() * sum([share for _, share in outcomes])
         drawn = outcomes[-1][0]
         for action, share in outcomes:
             left -= share
@@ -239,7 +248,7 @@ def _settled(players: tuple[str, ...], made: tuple[tuple[str, Move], ...], posit
                 drawn = action
                 break
         position.apply_action(drawn)
-    mover: int = position.current_player()  # negative at the end, and where several move
+        mover = position.current_player()
     if mover >= 0:
         legal = {players[mover]: position.legal_actions()}
     elif position.is_simultaneous_node():
@@ -307,6 +316,7 @@ def _game(text: str) -> type[SpielGame]:
             "description": f"{kind.long_name}, by the rules of OpenSpiel's {text}. {about}",
             "spiel": spiel,
             "distinct": kind.short_name in _DISTINCT,
+            "simultaneous": kind.dynamics == kind.Dynamics.SIMULTANEOUS,
             "min_players": seats,
             "max_players": seats,
             "hidden": kind.information == information.IMPERFECT_INFORMATION,

@@ -124,25 +124,26 @@ class HashRng:
     def __init__(self, seed: bytes | str) -> None:
         self._seed = seed
 
-    def _take(self, size: int) -> bytes:
-        seed = self._seed.encode() if isinstance(self._seed, str) else self._seed
-        while len(self._buffer) < size:
-            self._buffer += hashlib.sha256(seed + self._counter.to_bytes(8, "big")).digest()
+    def _take(self, size: int) -> int:
+        """The next bytes as a number."""
+        buffer = self._buffer
+        while len(buffer) < size:
+            seed = self._seed.encode() if isinstance(self._seed, str) else self._seed
+            buffer += hashlib.sha256(seed + self._counter.to_bytes(8, "big")).digest()
             self._counter += 1
-        taken, self._buffer = self._buffer[:size], self._buffer[size:]
-        return taken
+        self._buffer = buffer[size:]
+        return int.from_bytes(buffer[:size], "big")
 
     def _below(self, bound: int) -> int:
         bits = (bound - 1).bit_length()
-        size = (bits + 7) // 8
         while True:
-            value = int.from_bytes(self._take(size), "big") & ((1 << bits) - 1)
+            value = self._take((bits + 7) // 8) & ((1 << bits) - 1)
             if value < bound:
                 return value
 
     def random(self) -> float:
         """A float in [0, 1) with 53 random bits."""
-        return (int.from_bytes(self._take(7), "big") >> 3) / (1 << 53)
+        return (self._take(7) >> 3) / (1 << 53)
 
     def randint(self, low: int, high: int) -> int:
         """An integer, uniform in `low`..`high`, both included.

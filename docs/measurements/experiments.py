@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from docs.measurements.performance import BEGIN, END, PAGE, table
-from league_sdk.clock import HashRng
 from servers.experiments.batches import batches, play_batch
 from servers.experiments.spec import ExperimentSpec, make_spec
 from tests.servers.experiments.axelrod_basic.basic import NAMES
@@ -52,24 +52,33 @@ def axelrods(repetitions: int) -> int:
     return repetitions * len(players) * (len(players) + 1) // 2
 
 
-def openspiels(name: str, matches: int, *, texts: bool = False, chance: bool = False) -> int:
-    """OpenSpiel's own loop in Python: random legal moves.
-
-    With all of their texts if asked for; or with what a replay needs: states that stay, and chance by SHA-256.
-    """
+def openspiels(name: str, matches: int, chance: Any) -> int:
+    """OpenSpiel's own loop in Python for bots, with its random bots in Python."""
     pyspiel: Any = import_module("pyspiel")
-    random: Any = import_module("random").Random(1)
+    evaluate_bots: Any = import_module("open_spiel.python.algorithms.evaluate_bots").evaluate_bots
+    bot: Any = import_module("open_spiel.python.bots.uniform_random").UniformRandomBot
     game = pyspiel.load_game(name)
-    for number in range(matches):
-        state, turn = game.new_initial_state(), 0
+    bots = [bot(0, chance), bot(1, chance)]
+    for _ in range(matches):
+        evaluate_bots(game.new_initial_state(), bots, chance)
+    return matches
+
+
+class PythonChance(Random):
+    """Python's generator with the `choice` that OpenSpiel calls: NumPy's."""
+
+    def choice(self, seq: Any, p: Any = None) -> Any:
+        return self.choices(seq, p)[0] if p else super().choice(seq)
+
+
+def bare_loop(name: str, matches: int) -> int:
+    """Random legal actions without players."""
+    pyspiel: Any = import_module("pyspiel")
+    chance, game = Random(1), pyspiel.load_game(name)
+    for _ in range(matches):
+        state = game.new_initial_state()
         while not state.is_terminal():
-            actions = state.legal_actions()
-            if texts:
-                [state.action_to_string(action) for action in actions]
-            if chance:
-                random, turn = HashRng(f"1:random:R1P1-2M{number}:{turn}"), turn + 1
-                state = state.clone()
-            state.apply_action(random.choice(actions))
+            state.apply_action(chance.choice(state.legal_actions()))
         state.returns()
     return matches
 
@@ -77,17 +86,18 @@ def openspiels(name: str, matches: int, *, texts: bool = False, chance: bool = F
 def beside_openspiel(name: str, matches: int) -> list[str]:
     """A row of the table for one of its games."""
     spec = make_spec({"game": f"openspiel:{name}", "strategies": ["random", "random"], "matches": matches})
-    theirs, mine, texts, chance = speeds(
-        lambda: openspiels(name, matches),
+    numpy: Any = import_module("numpy")
+    mine, theirs, python, bare = speeds(
         lambda: ours(spec),
-        lambda: openspiels(name, matches, texts=True),
-        lambda: openspiels(name, matches, chance=True),
+        lambda: openspiels(name, matches, numpy.random.RandomState(1)),
+        lambda: openspiels(name, matches, PythonChance(1)),
+        lambda: bare_loop(name, matches),
     )
     return [
         f"`openspiel:{name}` of two random strategies",
-        f"{mine:,.0f} matches/s of CPU; OpenSpiel's loop in Python {theirs:,.0f}: ours take {theirs / mine:.1f} times "
-        f"as long, that loop with clones and chance by SHA-256 {theirs / chance:.1f} times, with the texts of all "
-        f"legal moves {theirs / texts:.1f} times",
+        f"{mine:,.0f} matches/s of CPU; `evaluate_bots` {theirs:,.0f}, ours take {theirs / mine:.1f} times as long; "
+        f"with Python's chance {python:,.0f}, {python / mine:.1f} times; "
+        f"a loop without players {bare:,.0f}, {bare / mine:.1f} times",
     ]
 
 

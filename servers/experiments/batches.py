@@ -134,7 +134,7 @@ def _no_choice(view: PlayerView) -> Move:
 
 def _past(game: Game[Any], me: Contestant, other: Contestant, match_id: str, played: PlayedGame) -> PastMatch:
     """A match as a player remembers it."""
-    winner = played.outcome.winner
+    winner, moves = played.outcome.winner, game.public_moves(played.state)
     result = "DRAW" if winner is None else "WIN" if winner == me.player_id else "LOSS"
     return PastMatch(
         match_id=match_id,
@@ -142,8 +142,8 @@ def _past(game: Game[Any], me: Contestant, other: Contestant, match_id: str, pla
         opponent_id=other.player_id,
         opponent_name=other.name,
         result=result,
-        my_moves=tuple(played.moves.get(me.player_id, ())),
-        opponent_moves=tuple(played.moves.get(other.player_id, ())),
+        my_moves=tuple(moves.get(me.player_id, ())),
+        opponent_moves=tuple(moves.get(other.player_id, ())),
         points={"WIN": SCORING.win, "DRAW": SCORING.draw, "LOSS": SCORING.loss}[result],
         details={"scores": dict(played.outcome.scores), **played.outcome.details},
         game_type=game.name,

@@ -21,8 +21,8 @@ class MatchTurn:
 
     def public_moves(self, player: str) -> tuple[Move, ...]:
         if self._public is None:
-            self._public = {each: tuple(moves) for each, moves in self.game.public_moves(self.state).items()}
-        return self._public.get(player, ())
+            self._public = self.game.public_moves(self.state)
+        return tuple(self._public.get(player, ()))
 
 
 class _OnDemand:
@@ -50,13 +50,20 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "my_moves": lambda view: view.turn.public_moves(view.known["player_id"]),
     "opponent_moves": lambda view: view.turn.public_moves(view.known["opponent_id"]),
     "opponents_moves": lambda view: {view.opponent_id: view.opponent_moves},
-    "rng": lambda view: HashRng(f"{view.known['seed']}{view.turn.number}"),
+    "rng": lambda view: _rng(view.turn, view.known),
 }
 
 
+def _rng(turn: MatchTurn, known: Mapping[str, Any]) -> HashRng:
+    return HashRng(f"{known['seed']}{turn.number}")
+
+
 def _random_move(view: Any) -> Move:
+    fields = view.__dict__
+    turn, known = fields["turn"], fields["known"]
     try:
-        view.__dict__["drawn"] = move = view.turn.game.random_move(view.turn.state, view.known["player_id"], view.rng)
+        rng = fields["rng"] if "rng" in fields else fields.setdefault("rng", _rng(turn, known))
+        fields["drawn"] = move = turn.game.random_move(turn.state, known["player_id"], rng)
     except Exception as error:
         raise GameFailed from error
     return move

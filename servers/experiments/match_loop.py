@@ -39,7 +39,7 @@ class PlayedGame:
 
     outcome: Outcome
     turns: int
-    moves: dict[str, list[Move]]  # public moves by player id
+    state: Any  # the game's, at the end
 
 
 def play(
@@ -76,14 +76,16 @@ def play(
             if not movers:
                 raise ValueError(f"{game.name}: nobody is to move, but there is no outcome either")
             at = MatchTurn(game, state, turn)
-            moves = {player: _move(at, *known[player]) for player in movers}
+            moves: dict[str, Move] = {}
+            for player in movers:
+                moves[player] = _move(at, *known[player])
             state = game.apply(state, moves, HashRng(f"{chance}:{turn}"))
             outcome = game.outcome(state)
     except GameFailed as failure:
         raise failure.__cause__ or failure from None
     if outcome.winner is not None and outcome.winner not in players:
         raise ValueError(f"{game.name}: the winner {outcome.winner!r} does not play in {match_id}")
-    return PlayedGame(outcome, turn, game.public_moves(state))
+    return PlayedGame(outcome, turn, state)
 
 
 def _move(turn: MatchTurn, me: Contestant, known: Mapping[str, Any]) -> Move:
@@ -93,7 +95,7 @@ def _move(turn: MatchTurn, me: Contestant, known: Mapping[str, Any]) -> Move:
         choice = me.choose(view)
     except (Exception, SystemExit) as error:
         return _substitute(me, view, f"{reason_of(error)} {type(error).__name__}")
-    if type(choice) is str and (choice is view.drawn or choice in view.legal_moves):
+    if type(choice) is str and (choice is view.drawn or choice in turn.game.legal_moves(turn.state, me.player_id)):
         return choice
     return _legal(me, view, choice)
 
