@@ -68,7 +68,7 @@ class Sprt:
 
 
 def _likeliest(counts: Mapping[float, float], score: float) -> dict[float, float]:
-    """The most likely distribution of observations with an expected score, by bisection."""
+    """The most likely distribution with an expected score, by bisection."""
     total = sum(counts.values())
     low, high = -1 / (1 - score), 1 / score
     for _ in range(100):

@@ -9,14 +9,13 @@ import importlib
 import re
 import subprocess
 import sys
-import textwrap
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from league_sdk.board import board_svg
+from game_rules.openspiel.boards import PICTURES, chess_text, pgn
 from league_sdk.clock import Rng
 from league_sdk.game import Game, Json, Move, Outcome, PlayedMatch
 from league_sdk.game_library import GameLibrary, GameRefused, LibraryGame
@@ -163,76 +162,23 @@ class SpielGame(Game[SpielState]):
         seats = ", ".join(f"{seat} {player}" for seat, player in enumerate(state.players))
         text = str(state.position).rstrip()
         if self.spiel.get_type().short_name == "chess":
-            text = f"{_chess_text(text)}\n\n{text}"
+            text = f"{chess_text(text)}\n\n{text}"
         return f"{text}\n\n{seats}".lstrip("\n")
 
     def svg(self, state: SpielState) -> str:
         """A drawn board for chess and connect four."""
-        draw = _PICTURES.get(self.spiel.get_type().short_name)
+        draw = PICTURES.get(self.spiel.get_type().short_name)
         return draw(str(state.position)) if draw else ""
 
     def notation(self, match: PlayedMatch) -> str:
         """PGN for chess, whose texts of actions are those of PGN."""
-        return _pgn(match) if self.spiel.get_type().short_name == "chess" else ""
+        return pgn(match) if self.spiel.get_type().short_name == "chess" else ""
 
 
-def _chess_rows(text: str) -> list[str]:
-    """The ranks of a position in Forsyth-Edwards notation; a dot is a free square."""
-    return [re.sub(r"\d", lambda free: "." * int(free[0]), row) for row in text.split()[0].split("/")]
-
-
-def _chess_board(text: str) -> str:
-    return board_svg(_chess_rows(text), _CHESSMEN, columns="abcdefgh", numbers=range(8, 0, -1))
-
-
-def _chess_text(text: str) -> str:
-    ranks = [f"{8 - number} {' '.join(row)}" for number, row in enumerate(_chess_rows(text))]
-    return "\n".join([*ranks, "  a b c d e f g h"])
-
-
-def _connect_four_board(text: str) -> str:
-    """The board of `x` and `o`, with the numbers of the columns."""
-    rows = text.split()[:6]
-    return board_svg(rows, {".": ("●", "#e8eef7"), "x": ("●", "#c62828"), "o": ("●", "#f4c20d")}, **_CONNECT_FOUR)
-
-
-_CHESSMEN = {
-    letter: (symbol, colour)
-    for letters, colour in (("kqrbnp", "#111"), ("KQRBNP", "#fff"))
-    for letter, symbol in zip(letters, "♚♛♜♝♞♟", strict=True)
-}
-_CONNECT_FOUR: Any = {"columns": "0123456", "light": "#2a5caa", "dark": "#2a5caa"}
 _DISTINCT = frozenset({"chess", "connect_four", "kuhn_poker", "leduc_poker", "tic_tac_toe"})
 _CHANCE = -1
 """OpenSpiel's player id of chance, `pyspiel.PlayerId.CHANCE`."""
 _NONE: Mapping[str, int] = {}
-_PICTURES: Mapping[str, Callable[[str], str]] = {"chess": _chess_board, "connect_four": _connect_four_board}
-
-
-def _pgn(match: PlayedMatch) -> str:
-    """Portable Game Notation: tags, then moves in lines below 80 characters."""
-    black, white = match.players  # OpenSpiel's first player has the black pieces
-    result = {white: "1-0", black: "0-1"}.get(match.winner or "", "1/2-1/2")
-    if match.winner is None and match.faults:
-        result = "*"
-    tags = {
-        "Event": match.league_name or match.league_id,
-        "Site": "?",
-        "Date": match.date[:10].replace("-", "."),
-        "Round": str(match.round_id),
-        "White": match.names.get(white, white),
-        "Black": match.names.get(black, black),
-        "Result": result,
-    }
-    moves = [str(move) for turn in match.turns for move in turn.values()]
-    words = [f"{number // 2 + 1}. {move}" if number % 2 == 0 else move for number, move in enumerate(moves)]
-    lines = [f'[{tag} "{_pgn_text(value)}"]' for tag, value in tags.items()]
-    return "\n".join([*lines, "", *textwrap.wrap(" ".join([*words, result]), 79, break_on_hyphens=False)])
-
-
-def _pgn_text(text: str) -> str:
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return printable.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _settled(players: tuple[str, ...], made: tuple[tuple[str, Move], ...], position: Any, rng: Rng) -> SpielState:
