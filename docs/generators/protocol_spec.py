@@ -13,7 +13,7 @@ from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.operator import MatchReference
 from league_sdk.protocol.queries import LeagueErrorMessage
-from league_sdk.protocol.schema import Mode
+from league_sdk.protocol.tool_schemas import Mode
 
 DOCS = Path(__file__).resolve().parents[1]
 TARGET = DOCS / "protocol_spec.md"

@@ -17,7 +17,7 @@ from league_sdk.bounds import shorten
 from league_sdk.errors import INTERNAL, SPECS, InvalidEndpoint, PeerUnreachable, ResponseTimeout
 from league_sdk.json_value import Json
 from league_sdk.mcp_adapter.server import quiet_loggers
-from league_sdk.mcp_adapter.tool_schemas import TOOL_LISTS, TOOLS_DIGEST
+from league_sdk.mcp_adapter.tool_lists import TOOL_LISTS, TOOLS_DIGEST
 from league_sdk.net.replies import is_name_not_found, is_ours, is_redirect, out_of_files
 from league_sdk.ports import CallRefused, MalformedReply, NotThisDialect, OutOfFiles, ToolDescriptor
 from league_sdk.release import DISTRIBUTION, release

@@ -22,7 +22,7 @@ from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.mcp_adapter.resources import LeagueServer, offer, show, view_tool
-from league_sdk.mcp_adapter.tool_schemas import PARAM_HEADER, TOOLS_DIGEST, digest_of, to_tool
+from league_sdk.mcp_adapter.tool_lists import PARAM_HEADER, TOOLS_DIGEST, digest_of, to_tool
 from league_sdk.ports import CallContext, CallRefused, ToolHost
 from league_sdk.resource_provider import Visitor
 

@@ -23,7 +23,7 @@ from league_sdk.protocol.catalog import CALLS, spelling
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveCall, MoveResponse
 from league_sdk.protocol.queries import LeagueErrorMessage
-from league_sdk.protocol.schema import Mode, message_schema
+from league_sdk.protocol.tool_schemas import Mode, message_schema
 
 logger = logging.getLogger(__name__)
 

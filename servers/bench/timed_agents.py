@@ -24,7 +24,7 @@ from servers.agent.startup_status import Report, ReportTo
 from servers.bench.measures import SAMPLE, Calls, cpu_seconds, memory_bytes
 from servers.launcher.agents import run_agent, runner_of
 from servers.player.main import run_player
-from servers.player.strategies.fallback import Decision
+from servers.player.move_substitution import Decision
 
 BENCH = "bench"
 """The kind of report in which an agent tells what was measured."""

@@ -14,7 +14,7 @@ from league_sdk.clock import HashRng
 from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Game, Move, Outcome, PastMatch, PlayerView, StrategyFunction
 from servers.experiments.lazy_view import GameFailed, MatchTurn, lazy_view
-from servers.player.strategies.fallback import legal_move, reason_of
+from servers.player.move_substitution import legal_move, reason_of
 
 LEAGUE_ID = "experiment"
 """The league that strategies see."""

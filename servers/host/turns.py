@@ -15,7 +15,7 @@ from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PlayerView, StrategyFunction
 from servers.agent.untrusted import identifier
 from servers.host.moves import find_move, labels
-from servers.player.strategies.fallback import Decision, Guarded
+from servers.player.move_substitution import Decision, Guarded
 
 RESERVE = 0.2
 """The part of a turn's time that is kept for the strategy that steps in, and for the way of its answer."""

@@ -35,7 +35,7 @@ for _name in (
 def _make_schemas() -> None:
     """Make the schemas of all tools once, in place of once an agent."""
     from league_sdk.protocol.catalog import CALLS
-    from league_sdk.protocol.schema import message_schema
+    from league_sdk.protocol.tool_schemas import message_schema
 
     for call in CALLS:
         message_schema(call.request, "validation", None)

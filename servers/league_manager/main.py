@@ -105,7 +105,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             journal,
             instructions=INSTRUCTIONS,
             tools=tool_table(service),
-            identify=service.identify,
+            identify=service.authentication.identify,
             sender=lambda: SENDER,
             throttle=throttle,
             ready=resumed.wait,

@@ -16,9 +16,9 @@ from league_sdk.ports import Journal
 from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest, check_protocol_version
 from servers.agent.access import Caller
 from servers.league_manager.admission import Admission, check_can_lead
+from servers.league_manager.authentication import Authentication
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.player_seats import PlayerSeats
-from servers.league_manager.token_owners import TokenOwners
 
 REFUSALS = frozenset({"E013", "E015", "E016", "E017", "E018", "E019", "E020"})
 """Errors of a well-formed registration: it is answered with REJECTED, not with a JSON-RPC error."""
@@ -32,7 +32,7 @@ class SeatRegistry:
     """
 
     ledger: Ledger
-    owners: TokenOwners
+    authentication: Authentication
     admission: Admission
     seats: PlayerSeats
     ids: Ids
@@ -111,7 +111,7 @@ class SeatRegistry:
 
     def _known(self, token: str | None, agent: Agent) -> Agent | None:
         """The seat that an agent has already, by its token; None when it has none here."""
-        known = self.owners.of(token) if token else None
+        known = self.authentication.owner(token) if token else None
         if known is not None and (known.role, known.display_name) != (agent.role, agent.display_name):
             raise AuthTokenInvalid("the auth_token is another agent's", field="auth_token")
         return known

@@ -5,7 +5,6 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
 
-from league_sdk import tokens
 from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.domain.commands import (
     Command,
@@ -18,10 +17,7 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.departures import lost_by_default
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import (
-    AuthTokenInvalid,
-    AuthTokenMissing,
     DuplicateReport,
     Forbidden,
     InvalidField,
@@ -29,9 +25,9 @@ from league_sdk.errors import (
     RateLimited,
 )
 from league_sdk.net.addresses import ReadEndpoint
-from league_sdk.ports import CallContext, Journal, StoreFailed
+from league_sdk.ports import Journal, StoreFailed
 from league_sdk.protocol import mapping
-from league_sdk.protocol.envelope import Message, parse_sender, reply_to
+from league_sdk.protocol.envelope import reply_to
 from league_sdk.protocol.match import MatchResultAck, MatchResultReport
 from league_sdk.protocol.operator import (
     CreateSchedule,
@@ -50,15 +46,15 @@ from league_sdk.protocol.registration import (
     WithdrawRequest,
     WithdrawResponse,
 )
-from servers.agent.access import Access, Caller
+from servers.agent.access import Caller
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER
+from servers.league_manager.authentication import Authentication
 from servers.league_manager.ledger import Ledger, Superseded
 from servers.league_manager.pairing import Pairing
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.queries import answered
 from servers.league_manager.seat_registry import SeatRegistry
-from servers.league_manager.token_owners import TokenOwners
 
 R = TypeVar("R")
 
@@ -88,12 +84,11 @@ class LeagueManagerService:
         self._ledger = ledger
         self._clock = clock
         self._journal = journal
-        self._operator_token = operator_token
         self._pairing = pairing or Pairing()
-        self._owners = TokenOwners(ledger, clock, token_ttl)
+        self.authentication = Authentication(ledger, clock, operator_token, token_ttl)
         self._seats = SeatRegistry(
             ledger=ledger,
-            owners=self._owners,
+            authentication=self.authentication,
             admission=admission or Admission(),
             seats=seats or PlayerSeats(ids),
             ids=ids,
@@ -103,21 +98,6 @@ class LeagueManagerService:
             store=self._store,
             look=look,
         )
-
-    def identify(self, access: Access, message: Message, token: str | None, context: CallContext) -> Caller:
-        if tokens.same(token, self._operator_token):
-            return Caller(operator=True, address=context.address, dialect=context.dialect)
-        if access is Access.PUBLIC:
-            return Caller(proved=False, address=context.address, dialect=context.dialect)
-        if token is None:
-            raise AuthTokenMissing("this call needs the auth_token from registration", field="auth_token")
-        agent = self._owners.of(token)
-        if agent is None:
-            raise AuthTokenInvalid("the auth_token is unknown in this league", field="auth_token")
-        self._check_speaks_as_itself(agent, message)
-        if access is Access.OPERATOR or (access is Access.REFEREE and agent.role is not Role.REFEREE):
-            raise Forbidden(f"{agent.sender} may not do this: it is for {_whom(access)}")
-        return Caller(agent.role, agent.agent_id, address=context.address, dialect=context.dialect)
 
     async def register_referee(self, message: RefereeRegisterRequest, caller: Caller) -> RefereeRegisterResponse:
         agent = mapping.agent_from_referee_request(message, token_digest="")
@@ -232,14 +212,6 @@ class LeagueManagerService:
             standings=mapping.standing_rows(league.standings()),
         )
 
-    def _check_speaks_as_itself(self, agent: Agent, message: Message) -> None:
-        text: str | None = getattr(message, "sender", None)
-        if text is None:
-            return
-        sender = parse_sender(text)
-        if (sender.role, sender.agent_id) != (agent.role, agent.agent_id):
-            raise AuthTokenInvalid(f"the auth_token is not that of {text}", field="auth_token", sender=text)
-
     def _check_league(self, league_id: str | None) -> None:
         if league_id is not None and league_id != self._ledger.league_id:
             raise LeagueNotFound(
@@ -261,7 +233,3 @@ class LeagueManagerService:
 
 def _renamed(answer: dict[str, Any], old: str, new: str) -> dict[str, Any]:
     return {new if name == old else name: value for name, value in answer.items()}
-
-
-def _whom(access: Access) -> str:
-    return "the operator" if access is Access.OPERATOR else "referees"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from league_sdk.game import PastMatch, PlayerView
-from servers.player.strategies.fallback import Decision
+from servers.player.move_substitution import Decision
 
 
 class Chooser(Protocol):

@@ -12,9 +12,9 @@ from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
 from servers.agent.startup_status import ReportTo
 from servers.player.language_model import open_model, prompt_of
+from servers.player.move_substitution import Guarded
 from servers.player.paid_model import AccountedMemory, PaidModel
 from servers.player.ports import Chooser, Memory
-from servers.player.strategies.fallback import Guarded
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ ABOUT_PAGES = (
     "tests/game_rules/test_mathematics.py::test_the_table_of_choices",
     "tests/league_sdk/protocol/test_catalog.py::test_every_tool_says_what_it_is",
     "tests/league_sdk/protocol/test_catalog.py::test_the_catalogue_holds_the_protocol_s_table",
-    "tests/league_sdk/protocol/test_schema.py::test_examples_and_defaults_are_valid",
+    "tests/league_sdk/protocol/test_tool_schemas.py::test_examples_and_defaults_are_valid",
     "tests/league_sdk/test_errors.py::test_a_number_that_the_contracts_leave_open_is_the_codes_own",
     "tests/league_sdk/test_errors.py::test_every_error_class_has_a_row",
     "tests/league_sdk/test_errors.py::test_no_two_errors_of_one_request_share_a_number_except_malformed_ones",

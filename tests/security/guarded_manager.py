@@ -38,7 +38,7 @@ async def guarded(
     )
     made.agent = agent(
         tool_table(made.service),
-        made.service.identify,
+        made.service.authentication.identify,
         journal=made.journal,
         clock=made.clock,
         ids=made.ids,

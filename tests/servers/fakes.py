@@ -431,7 +431,7 @@ class Manager:
         )
         self.agent = agent(
             tool_table(self.service),
-            self.service.identify,
+            self.service.authentication.identify,
             journal=self.journal,
             clock=self.clock,
             ids=self.ids,

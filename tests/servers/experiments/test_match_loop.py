@@ -15,8 +15,8 @@ from league_sdk.game import PlayerView
 from servers.agent.access import Caller
 from servers.agent.identity import Credentials, Seat
 from servers.experiments.match_loop import Contestant, play
+from servers.player.move_substitution import Guarded
 from servers.player.service import PlayerService
-from servers.player.strategies.fallback import Guarded
 from servers.referee.messages import MatchMessages, MatchSetting
 from tests.servers.fakes import FakeJournal
 from tests.servers.player.player_harness import FakeMemory

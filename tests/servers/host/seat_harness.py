@@ -30,7 +30,7 @@ from servers.host.hosted_player import HostedPlayer
 from servers.host.membership import Inquiries, Membership
 from servers.host.options import Ask
 from servers.host.turns import Turns
-from servers.player.strategies.fallback import Decision
+from servers.player.move_substitution import Decision
 from tests.servers.fakes import GAMES, LEAGUE, NOW, FakeJournal, FakePeers, SteppingClock, settle
 from tests.servers.player.player_harness import CREDENTIALS, FakeMemory
 

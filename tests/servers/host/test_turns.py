@@ -11,7 +11,7 @@ import pytest
 
 from league_sdk.game import PlayerView
 from servers.host.turns import NotLegal, NoTurn, Settled, Turns
-from servers.player.strategies.fallback import Decision
+from servers.player.move_substitution import Decision
 from tests.requirements.marker import requirement
 from tests.servers.fakes import SteppingClock, settle
 

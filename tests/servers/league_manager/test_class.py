@@ -34,7 +34,7 @@ async def made(tmp_path) -> Manager:
         read_endpoint=read_endpoint,
         admission=Admission(join_secret=HOUSE, roster=roster),
     )
-    led.agent = agent(tool_table(led.service), led.service.identify, journal=led.journal)
+    led.agent = agent(tool_table(led.service), led.service.authentication.identify, journal=led.journal)
     return led
 
 

@@ -29,7 +29,7 @@ async def manager_with_seats(host: str = HOST) -> tuple[Manager, PlayerSeats]:
         read_endpoint=read_endpoint,
         seats=seats,
     )
-    made.agent = agent(tool_table(made.service), made.service.identify, journal=made.journal)
+    made.agent = agent(tool_table(made.service), made.service.authentication.identify, journal=made.journal)
     return made, seats
 
 

@@ -435,7 +435,7 @@ async def test_a_manager_that_another_one_has_overtaken_keeps_nothing_for_itself
 class TestTokensThatExpire:
     async def test_an_old_token_opens_nothing_any_more(self):
         made = await manager()
-        made.service._owners._ttl = timedelta(hours=1)
+        made.service.authentication._ttl = timedelta(hours=1)
         await enrol(made.ledger, 2)
         made.clock.advance(3600)
         assert await made.call("league_query", query("GET_STATUS"))
@@ -444,7 +444,7 @@ class TestTokensThatExpire:
 
     async def test_coming_back_in_time_makes_it_good_again(self):
         made = await manager()
-        made.service._owners._ttl = timedelta(hours=1)
+        made.service.authentication._ttl = timedelta(hours=1)
         await enrol(made.ledger, 2)
         made.clock.advance(3000)
         await made.call("register_player", player_request("Player 1", token_of("P01")))
@@ -663,7 +663,7 @@ async def test_a_player_enters_a_running_league_where_its_format_takes_it(option
         read_endpoint=read_endpoint,
         pairing=Pairing(stages_format),
     )
-    made.agent = agent(tool_table(made.service), made.service.identify, journal=made.journal)
+    made.agent = agent(tool_table(made.service), made.service.authentication.identify, journal=made.journal)
     await enrol(made.ledger, 4, 1)
     await made.ledger.execute(CloseRegistration("operator", expected_rounds=2))
     await made.ledger.execute(StartLeague())

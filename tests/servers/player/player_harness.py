@@ -11,8 +11,8 @@ from league_sdk.game import Game, PastMatch, PlayerView
 from servers.agent.identity import Credentials, Seat
 from servers.agent.server import AgentServer
 from servers.player.mcp_resources import PlayerResources
+from servers.player.move_substitution import Guarded
 from servers.player.service import PlayerService
-from servers.player.strategies.fallback import Guarded
 from servers.player.tools import tool_table
 from tests.servers.fakes import GAMES, LEAGUE, OPERATOR, SPECS, FakeJournal, agent, context, envelope
 

@@ -17,8 +17,8 @@ from league_sdk.settings import LanguageModelSettings
 from league_sdk.spending import Spent
 from league_sdk.stores import SpendingRepository
 from servers.player.language_model import open_model
+from servers.player.move_substitution import Decision, Guarded
 from servers.player.paid_model import PaidModel
-from servers.player.strategies.fallback import Decision, Guarded
 from tests.requirements.marker import requirement
 from tests.servers.fakes import FakeJournal
 from tests.servers.player.model_server import MODELS, PROVIDERS, Asked, ModelServer, running

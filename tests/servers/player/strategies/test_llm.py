@@ -11,8 +11,8 @@ from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PastMatch, PlayerView
 from league_sdk.plugins import BrokenPlugin
 from servers.agent import untrusted
+from servers.player.move_substitution import Guarded
 from servers.player.strategies import llm
-from servers.player.strategies.fallback import Guarded
 from tests.requirements.marker import requirement
 from tests.servers.player.model_server import FakeModel
 

@@ -14,7 +14,7 @@ from league_sdk import plugins
 from league_sdk.clock import ManualClock
 from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PlayerView, StrategyFunction
-from servers.player.strategies.fallback import PATIENCE, Decision, Guarded, first_legal
+from servers.player.move_substitution import PATIENCE, Decision, Guarded, first_legal
 from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio

@@ -6,7 +6,7 @@ import anyio
 import mcp_types as types
 import pytest
 
-from league_sdk.mcp_adapter.tool_schemas import ToolLists, digest_of
+from league_sdk.mcp_adapter.tool_lists import ToolLists, digest_of
 
 pytestmark = pytest.mark.anyio
 

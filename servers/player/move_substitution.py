@@ -1,11 +1,11 @@
-"""A guard around any strategy, which always gives a legal move in time.
+"""Substitutes a legal move for a strategy that is late or fails.
 
 How each kind of strategy is bounded:
 
 * A plain function runs in a daemon thread of its own, so it cannot freeze the player's event loop. Python cannot
   stop a thread: one that never returns runs on and stays counted, and while `max_running` calls are under way further
   ones are answered by the fallback at once. So a player never holds more than `max_running` threads, and none of
-  them keeps the process from ending. Those shipped beside this module are quick, and run on the event loop.
+  them keeps the process from ending. Those shipped in `strategies` are quick, and run on the event loop.
 * An async function runs on the event loop and is cancelled when its time is up. It has to give way while it waits:
   one that computes without an `await` holds up the whole player, and nothing on the same loop could stop it. Heavy
   computing belongs in a plain function. One that ignores its cancellation is left behind and stays counted, too.
@@ -27,6 +27,8 @@ from league_sdk.spending import OverBudget
 
 PATIENCE = 0.8
 """Share of the time to the deadline that a choice may take; the rest is for the answer's way."""
+
+_SHIPPED = "servers.player.strategies."  # strategies shipped with the project, which are quick
 
 Fallback: TypeAlias = Callable[[PlayerView], Move]
 """A plain function that answers at once."""
@@ -76,7 +78,7 @@ class Guarded:
             raise ValueError(f"time_limit and max_running have to be positive, got {time_limit} and {max_running}")
         self._strategy = strategy
         self._async = _is_async(strategy)
-        self._quick = not self._async and getattr(strategy, "__module__", "").startswith(f"{__package__}.")
+        self._quick = not self._async and getattr(strategy, "__module__", "").startswith(_SHIPPED)
         self._time_limit = time_limit
         self._fallback = fallback
         self._max_running = max_running
