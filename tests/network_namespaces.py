@@ -8,10 +8,12 @@ import itertools
 import os
 import runpy
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ import pytest
 from tests.end_to_end.program_harness import Program, ProgramHarness
 
 SUBNET = "10.213.7"
+NOBODY = "02:ff:ff:ff:ff:ff"
+"""A hardware address that no machine has: what is sent there is lost in silence."""
 _CLONE_NEWNET = 0x40000000
 _NETWORKS = itertools.count(1)
 
@@ -42,6 +46,8 @@ class Node:
         _ip("-n", self.name, "address", "add", f"{address}/24", "dev", "eth0")
         for device in ("lo", "eth0"):
             _ip("-n", self.name, "link", "set", device, "up")
+        # By its default route a program learns which of a machine's addresses is the one that others reach.
+        _ip("-n", self.name, "route", "add", "default", "via", network.address)
 
     def start(self, *arguments: object) -> Program:
         """Start `league` here."""
@@ -53,21 +59,33 @@ class Node:
 
     def partition(self, *others: "Node") -> None:
         """Lose all packets between this machine and others, in silence."""
-        self._firewall("-A", others)
+        for one, other in self._pairs(others):
+            wrong = ("lladdr", NOBODY, "dev", "eth0", "nud", "permanent")
+            _ip("-n", one.name, "neighbour", "replace", other.address, *wrong)
 
     def heal(self, *others: "Node") -> None:
         """Let them through again."""
-        self._firewall("-D", others)
+        for one, other in self._pairs(others):
+            _ip("-n", one.name, "neighbour", "delete", other.address, "dev", "eth0")
 
-    def _firewall(self, action: str, others: "tuple[Node, ...]") -> None:
-        for other in others:
-            for chain, side in (("INPUT", "-s"), ("OUTPUT", "-d")):
-                rule = [action, chain, side, other.address, "-j", "DROP"]
-                _run("ip", "netns", "exec", self.name, "iptables", "-w", *rule)
+    def _pairs(self, others: "tuple[Node, ...]") -> "list[tuple[Node, Node]]":
+        return [pair for other in others for pair in ((self, other), (other, self))]
 
     def unplug(self) -> None:
         """Lose the link, as a machine does that is switched off."""
         _ip("-n", self._network.switch, "link", "set", self._link, "down")
+
+    def plug_in(self) -> None:
+        """Have the link again."""
+        _ip("-n", self._network.switch, "link", "set", self._link, "up")
+
+    def inside(self) -> AbstractContextManager[None]:
+        """Start processes and open connections here."""
+        return inside(self.name)
+
+    def lose_power(self) -> None:
+        """Kill every process that runs here."""
+        kill_all(self.name)
 
 
 class Network:
@@ -83,7 +101,10 @@ class Network:
         _ip("netns", "add", self.switch)
         self.built.append(self.switch)
         _ip("-n", self.switch, "link", "add", "bridge", "type", "bridge")
-        _ip("-n", self.switch, "link", "set", "bridge", "up")
+        self.address = f"{SUBNET}.1"
+        _ip("-n", self.switch, "address", "add", f"{self.address}/24", "dev", "bridge")
+        for device in ("lo", "bridge"):
+            _ip("-n", self.switch, "link", "set", device, "up")
 
     def node(self, name: str, *, address: str | None = None, skew: float = 0.0) -> Node:
         """One more machine; with the address of another one it takes that one's place."""
@@ -99,6 +120,7 @@ class Network:
         for node in self.nodes:
             node.harness.close()
         for name in self.built:
+            kill_all(name)
             _ip("netns", "del", name)
 
 
@@ -107,8 +129,8 @@ def network(folder: Path) -> Generator[Network]:
     """A network without machines; skips the test where none can be made."""
     if os.geteuid() != 0:
         pytest.skip("network namespaces need root")
-    if not all(map(shutil.which, ("ip", "iptables"))):
-        pytest.skip("network namespaces need the programs ip and iptables")
+    if shutil.which("ip") is None:
+        pytest.skip("network namespaces need the program ip")
     try:
         made = Network(folder)
     except RuntimeError as error:
@@ -119,21 +141,49 @@ def network(folder: Path) -> Generator[Network]:
         made.close()
 
 
+@contextmanager
+def inside(name: str) -> Generator[None]:
+    """Have this thread on another machine; what it starts meanwhile stays there."""
+    with Path("/proc/thread-self/ns/net").open() as home:
+        _enter(name)
+        try:
+            yield
+        finally:
+            _move_to(home.fileno())
+
+
+def kill_all(name: str) -> None:
+    """Kill every process of a machine, those as well that are being started."""
+    deadline = time.monotonic() + 60
+    while found := _run("ip", "netns", "pids", name).split():
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"processes of {name} outlive their end: {found}")
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+        time.sleep(0.02)
+
+
 def _ip(*arguments: str) -> None:
     _run("ip", *arguments)
 
 
-def _run(*command: str) -> None:
+def _run(*command: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout
 
 
 def _enter(name: str) -> None:
     """Move this process to a machine; threads that it starts later are there, too."""
     with Path("/run/netns", name).open() as namespace:
-        if ctypes.CDLL(None, use_errno=True).setns(namespace.fileno(), _CLONE_NEWNET):
-            raise OSError(ctypes.get_errno(), f"no way into {name}")
+        _move_to(namespace.fileno())
+
+
+def _move_to(namespace: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).setns(namespace, _CLONE_NEWNET):
+        raise OSError(ctypes.get_errno(), "no way into a network namespace")
 
 
 def _set_ahead(seconds: float) -> None:
