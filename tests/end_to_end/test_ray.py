@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -45,10 +45,10 @@ def nodes() -> Iterator[RayNodes]:
         yield cluster
 
 
-def gated(place: ProgramHarness) -> list[object]:
+def gated(place: ProgramHarness, names: Sequence[str] = ("Ada", "Bob", "Cyd", "Dan")) -> list[object]:
     """Options for players who stop in round 2, wherever they are, until the gate is open."""
     folder = place.plug_in("gated", GATED.format(gate=str(place.folder / "open")))
-    return ["--plugins", folder, *(f"--player=name={name},strategy=gated" for name in ("Ada", "Bob", "Cyd", "Dan"))]
+    return ["--plugins", folder, *(f"--player=name={name},strategy=gated" for name in names)]
 
 
 def came_back(killed: str, pid: Callable[[str], int], kill: Callable[[str], None]) -> None:

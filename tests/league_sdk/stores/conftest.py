@@ -7,8 +7,10 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,9 +52,15 @@ class PostgresServer:
         self._databases = itertools.count(1)
         self._run("initdb", "-D", str(folder / "data"), "-U", "league", "--auth=trust", "--no-sync")
 
-    def start(self) -> None:
+    def admit(self, subnet: str) -> None:
+        """Let machines of a network in, without a password."""
+        with (self._folder / "data" / "pg_hba.conf").open("a") as rules:
+            rules.write(f"host all all {subnet} trust\n")
+
+    def start(self, address: str = "") -> None:
+        """Start it; with an address it can be reached by other machines, too."""
         # fsync is off since nobody cuts the power in a test; a killed server still has what it committed.
-        options = f"-k {self._folder} -c listen_addresses= -c fsync=off -c max_connections=40"
+        options = f"-k {self._folder} -c listen_addresses={address} -c fsync=off -c max_connections=40"
         log = str(self._folder / "log")
         self._run("pg_ctl", "-D", str(self._folder / "data"), "-w", "-t", "60", "-l", log, "-o", options, "start")
 
@@ -64,6 +72,18 @@ class PostgresServer:
         name = f"league_{next(self._databases)}"
         asyncio.run(self._create(name))
         return f"postgresql://league@/{name}?host={self._folder}"
+
+    async def ask(self, database: str, query: str) -> Any:
+        """One value by SQL; None if the query's table is yet to be made."""
+        import asyncpg
+
+        connection = await asyncpg.connect(user="league", host=str(self._folder), database=database)
+        try:
+            return await connection.fetchval(query)
+        except asyncpg.UndefinedTableError:
+            return None
+        finally:
+            await connection.close()
 
     async def _create(self, name: str) -> None:
         import asyncpg
@@ -105,8 +125,9 @@ def _unprivileged_user() -> int | None:
     return names.get("postgres", names.get("nobody", 65534))
 
 
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[PostgresServer]:
+@contextmanager
+def private_postgres() -> Generator[PostgresServer]:
+    """A server that is yet to be started; skips where there are no programs for it."""
     pytest.importorskip("asyncpg", reason="PostgreSQL's driver asyncpg is not installed")
     programs = _programs()
     if programs is None:
@@ -116,12 +137,17 @@ def postgres_server() -> Iterator[PostgresServer]:
     if user is not None:
         os.chown(folder, user, -1)
     try:
-        server = PostgresServer(programs, folder, user)
+        yield PostgresServer(programs, folder, user)
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    with private_postgres() as server:
         server.start()
         yield server
         server.stop()
-    finally:
-        shutil.rmtree(folder)
 
 
 @pytest.fixture
