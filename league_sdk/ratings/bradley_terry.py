@@ -8,9 +8,12 @@ expected score as in Elo's formula, so strengths are multiplied by 1 - the draw 
 Bayeselo). Estimates are the mode of the posterior under a wide normal prior, which keeps the strength of a player that
 won every match finite; their covariance is the inverse of the Hessian there.
 
-Matches that share a cause, such as two with the same deal, tell less than independent ones. With their groups given,
-the covariance comes from how much the groups' slopes vary: the sandwich for clusters (Liang and Zeger 1986, Biometrika
-73, 13), in no direction below that of independent matches.
+Matches that share a cause are not independent: two with the same deal tell less, and two with the seats swapped more,
+where the seat decides. With their groups given, the covariance comes from how much the groups' slopes vary: the
+sandwich for clusters (Liang and Zeger 1986, Biometrika 73, 13), times n / (n - 1) for n groups. Few or one-sided groups
+vary too little by chance. So each direction has the variation of one match more, as the model has it; where a direction
+holds less information than that, as in the strength of a player that won every match, its error stays about that of
+independent matches.
 """
 
 from collections import Counter
@@ -23,12 +26,15 @@ from scipy.optimize import minimize
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import xlogy
+from scipy.stats import norm, t
 
-from league_sdk.ratings.estimate import ELO, MEAN, Estimate, Vector, by_strength
+from league_sdk.ratings.estimate import ELO, FEWEST, MEAN, Estimate, Vector, by_strength
 from league_sdk.ratings.matches import RatedMatch
 
 PRIOR_ELO = 1000.0
 """Standard deviation of the prior on each strength, in Elo points; a lead of 1,000 points means odds of 316 to one."""
+PAIR = 2
+"""Matches of a group up to which its variation is mostly the model's; of longer ones, it is what the matches share."""
 PRIOR = 5.0
 """Standard deviation of the prior on the draw parameter and on the seat advantage, on the natural scale."""
 
@@ -117,9 +123,18 @@ class _Fit:
     def covariance(self, parameters: Vector, groups: Groups) -> Vector:
         """Of the parameters at the mode."""
         hessian = self.hessian(parameters)
+        inverse: Vector = np.asarray(np.linalg.inv(hessian), dtype=np.float64)
         if not groups:
-            return np.asarray(np.linalg.inv(hessian), dtype=np.float64)
-        shares, variation = self.shares(parameters), np.diag(self.precision)
+            return inverse
+        prior = np.diag(self.precision)
+        return inverse @ (prior + self.variation(parameters, groups, hessian - prior)) @ inverse
+
+    def variation(self, parameters: Vector, groups: Groups, model: Vector) -> Vector:
+        """Of the slope, from that of its groups, and from that of independent matches."""
+        number, longest = min(self.observations(groups)), max(map(len, groups))
+        if number < FEWEST:  # too few to vary: as if all matches of a group ended the same
+            return model * longest
+        shares, seen = self.shares(parameters), np.zeros_like(model)
         for group, times in groups.items():
             slope = np.zeros(self.size + 2)
             for match in group:
@@ -127,11 +142,22 @@ class _Fit:
                 surplus = -shares[row]
                 surplus[self.possible.index(_outcome(match.places))] += 1
                 np.add.at(slope, self.columns[row], surplus @ self.logits)
-            variation += times * np.outer(slope, slope)
-        root = np.linalg.inv(np.linalg.cholesky(hessian))
-        sizes, directions = np.linalg.eigh(root @ variation @ root.T)
-        spread = root.T @ directions * np.sqrt(np.maximum(sizes, 1.0))
-        return spread @ spread.T
+            seen += times * np.outer(slope, slope)
+        factor = number / (number - 1)
+        if longest > PAIR:  # Student's quantile in place of the normal one
+            factor *= float(t.ppf(0.975, number - 1) / norm.ppf(0.975)) ** 2
+        sizes, directions = np.linalg.eigh(model)
+        one_more = np.maximum(sizes, 0.0) / (np.maximum(sizes, 0.0) + 1.0)
+        return factor * seen + (directions * one_more) @ directions.T
+
+    def observations(self, groups: Groups) -> tuple[int, ...]:
+        """Numbers of the players' groups, or of their matches without groups."""
+        if not groups:
+            return tuple(self._matches().tolist())
+        found = Counter[str]()
+        for group, times in groups.items():
+            found.update(dict.fromkeys({player for match in group for player in match.players}, times))
+        return tuple(found[player] for player in self.players)
 
     def estimate(self, groups: Groups) -> Estimate:
         """The mode, and the normal distribution around it that has the same curvature."""
@@ -151,11 +177,13 @@ class _Fit:
         joint = jacobian @ covariance @ jacobian.T * scale**2
         order = by_strength(self.players, centred)
         error = float(np.sqrt(covariance[-1, -1]))
+        observations = self.observations(groups)
         return Estimate(
             players=tuple(self.players[index] for index in order),
             ratings=centred[order] * scale + MEAN,
             covariance=joint[np.ix_(order, order)],
             matches=tuple(self._matches()[order].tolist()),
+            observations=tuple(observations[index] for index in order),
             parts=self._parts(),
             seat_advantage=(float(parameters[-1]) * scale, error * scale) if self.seats else None,
             draw_rate=draw_rate,

@@ -17,7 +17,7 @@ ELO = 400 / log(10)
 MEAN = 1500.0
 """The mean rating of all players."""
 FEWEST = 3
-"""Rated matches of a player below which no interval is given."""
+"""Rated matches of a player, or groups of them that share a cause, below which no interval is given."""
 SAMPLES = 10_000
 """Draws from the joint distribution of all strengths from which the intervals of ranks are read."""
 
@@ -31,6 +31,7 @@ class Estimate:
         ratings: Shape (n,): their ratings in Elo points; the mean of all players is 1500.
         covariance: Shape (n, n): covariance of the ratings in squared Elo points.
         matches: The number of rated matches of each player.
+        observations: The number of each player's groups of matches that share a cause; of matches without groups.
         parts: Groups of players that no chain of matches connects; ratings of different parts cannot be compared.
         seat_advantage: The advantage of the first seat in Elo points, with its standard error; None if not estimated.
         draw_rate: Probability of a draw between equal players; None if the model has no draws.
@@ -43,6 +44,7 @@ class Estimate:
     ratings: Vector
     covariance: Vector
     matches: tuple[int, ...]
+    observations: tuple[int, ...]
     parts: tuple[frozenset[str], ...] = ()
     seat_advantage: tuple[float, float] | None = None
     draw_rate: float | None = None
@@ -99,8 +101,8 @@ class Estimate:
 
         Returns:
             `rank` from 1, `name`, `rating` and `margin` in whole Elo points (the margin is None after fewer than three
-            matches), `rank_interval` as the best and the worst rank, `matches`, and `not_distinguishable_from` with the
-            names of others.
+            independent ones), `rank_interval` as the best and the worst rank, `matches`, and `not_distinguishable_from`
+            with the names of others.
         """
         columns = zip(
             self.players,
@@ -108,6 +110,7 @@ class Estimate:
             self.margins(confidence),
             self.rank_intervals(confidence),
             self.matches,
+            self.observations,
             self.distinguishable(confidence),
             strict=True,
         )
@@ -116,14 +119,14 @@ class Estimate:
                 "rank": rank,
                 "name": name,
                 "rating": round(float(rating)),
-                "margin": round(float(margin)) if matches >= FEWEST else None,
+                "margin": round(float(margin)) if observations >= FEWEST else None,
                 "rank_interval": list(ranks),
                 "matches": matches,
                 "not_distinguishable_from": [
                     other for other, apart in zip(self.players, apart, strict=True) if other != name and not apart
                 ],
             }
-            for rank, (name, rating, margin, ranks, matches, apart) in enumerate(columns, 1)
+            for rank, (name, rating, margin, ranks, matches, observations, apart) in enumerate(columns, 1)
         ]
 
 

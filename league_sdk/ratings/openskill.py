@@ -50,6 +50,7 @@ def openskill(matches: Iterable[RatedMatch]) -> Estimate:
         players=tuple(players[index] for index in order),
         ratings=(strengths - strengths.mean())[order] * scale + MEAN,
         covariance=np.diag(errors**2),
-        matches=tuple(played[players[index]] for index in order),
+        matches=(counts := tuple(played[players[index]] for index in order)),
+        observations=counts,
         parts=tuple(frozenset(part) for part in parts),
     )

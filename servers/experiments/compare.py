@@ -5,31 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from servers.experiments.observations import FEWEST, MeanScore, combined, mean_scores
 from servers.experiments.results import ResultsFolder
-
-Z = 1.959964
-"""Standard errors to either side of a 95 % interval."""
-FEWEST = 3
-"""Pairs of matches against each opponent below which there is no interval."""
-
-
-@dataclass(slots=True)
-class _Pairs:
-    """Mean scores of pairs of matches against one opponent."""
-
-    pairs: int = 0
-    total: float = 0.0
-    squares: float = 0.0
-
-    def add(self, score: float) -> None:
-        self.pairs += 1
-        self.total += score
-        self.squares += score * score
-
-    @property
-    def variance(self) -> float:
-        spread = self.squares - self.total**2 / self.pairs
-        return max(0.0, spread) / (self.pairs - 1) / self.pairs if self.pairs > 1 else math.inf
+from servers.experiments.standings import ExperimentStandings
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,39 +39,41 @@ class Difference:
         return self.margin is not None and abs(self.difference) > self.margin
 
 
-def scores(folder: ResultsFolder) -> dict[str, Score]:
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A strategy's score, with the variances behind it."""
+
+    score: Score
+    parts: list[tuple[float, int]]  # variance of the mean against each opponent, and number of its observations
+
+
+def samples(folder: ResultsFolder) -> dict[str, Sample]:
     """Scores by strategy.
 
-    Pairs of matches, and not matches, are independent; the error is that of a mean over fixed opponents, each with a
+    Observations, and not matches, are independent; the error is that of a mean over fixed opponents, each with a
     variance of its own (a stratified sample: Cochran, Sampling Techniques, 5.3).
     """
-    found = defaultdict[str, defaultdict[str, _Pairs]](lambda: defaultdict(_Pairs))
-    begun = 0.0
-    for row in folder.rows():
-        first, second, winner = row[2:5]
-        # The second match of a pair has the seats swapped.
-        score = 0.5 if not winner else float(winner == (first if int(row[1]) % 2 else second))
-        if int(row[1]) % 2:
-            begun = score
-        else:
-            found[second][first].add((begun + score) / 2)
-            found[first][second].add(1 - (begun + score) / 2)
-    return {name: _score(list(by_opponent.values())) for name, by_opponent in found.items()}
+    standings = ExperimentStandings(folder)
+    found = defaultdict[str, list[MeanScore]](list)
+    for (name, _), mean in mean_scores(standings.groups).items():
+        found[name].append(mean)
+    return {name: _sample(parts, standings.scores[name].matches) for name, parts in found.items()}
 
 
-def _score(parts: list[_Pairs]) -> Score:
-    pairs = sum(part.pairs for part in parts)
-    enough = all(part.pairs >= FEWEST for part in parts)
-    error = math.sqrt(sum((part.pairs / pairs) ** 2 * part.variance for part in parts)) if enough else None
-    return Score(2 * pairs, sum(part.total for part in parts) / pairs, error)
+def _sample(opponents: list[MeanScore], matches: int) -> Sample:
+    number = sum(each.observations for each in opponents)
+    score = sum(each.total for each in opponents) / number
+    if any(each.observations < FEWEST for each in opponents):
+        return Sample(Score(matches, score, None), [])
+    parts = [((each.observations / number) ** 2 * each.variance(), each.observations) for each in opponents]
+    return Sample(Score(matches, score, math.sqrt(sum(variance for variance, _ in parts))), parts)
 
 
 def compared(first: ResultsFolder, second: ResultsFolder) -> Iterator[Difference]:
     """The strategies that are in both, in the order of the first."""
-    before, after = scores(first), scores(second)
+    before, after = samples(first), samples(second)
     for name in first.spec.players:
         if name in before and name in after:
             one, two = before[name], after[name]
-            known = one.error is not None and two.error is not None
-            margin = Z * math.hypot(one.error or 0.0, two.error or 0.0) if known else None
-            yield Difference(name, one, two, margin)
+            margin = combined([*one.parts, *two.parts]) if one.parts and two.parts else None
+            yield Difference(name, one.score, two.score, margin)

@@ -63,7 +63,9 @@ def _scores(found: Figures, axes: Any) -> None:
     for y, cells in enumerate(found.heat):
         for x, cell in enumerate(cells):
             if cell is not None:
-                text = f"{cell.score:.0%}\n{cell.low:.0%} to {cell.high:.0%}"
+                text = f"{cell.score:.0%}\n" + (
+                    "too few" if cell.interval is None else "{:.0%} to {:.0%}".format(*cell.interval)
+                )
                 colour = "white" if abs(cell.score - 0.5) > 0.35 else "black"
                 axes.text(x, y, text, ha="center", va="center", fontsize=8, color=colour)
 

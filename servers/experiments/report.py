@@ -1,8 +1,7 @@
 """An experiment as one self-contained HTML file, made of the live page's styles."""
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -11,6 +10,7 @@ from markupsafe import Markup
 
 from league_sdk.release import release
 from servers.experiments.charts import Box, boxes, convergence, ladder
+from servers.experiments.observations import MeanScore, mean_scores
 from servers.experiments.results import ResultsFolder
 from servers.experiments.standings import COSTS, ExperimentStandings
 from servers.experiments.stop_rule import order_of
@@ -19,8 +19,6 @@ from servers.ui.rendering import drawn, parts
 
 CHECKPOINTS = 60
 """Points of a line in the chart of convergence."""
-Z = 1.959964
-"""Standard errors to either side of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +43,7 @@ class PairScore:
     """A score between two strategies, with its 95 % interval."""
 
     score: float
-    low: float
-    high: float
+    interval: tuple[float, float] | None  # None after too few matches
     won: int
     drawn: int
     lost: int
@@ -60,7 +57,8 @@ def figures_of(folder: ResultsFolder) -> Figures:
     standings = ExperimentStandings(folder)
     rows = standings.rows()
     payoffs, matches, scores = _course(folder)
-    heat = [[_cell(standings, row["name"], other["name"]) for other in rows] for row in rows]
+    means = mean_scores(standings.groups)
+    heat = [[_cell(standings, means, row["name"], other["name"]) for other in rows] for row in rows]
     boxes = [box_of(row["name"], payoffs[row["name"]]) for row in rows] if matches else []
     return Figures(standings, rows, heat, boxes, matches, scores)
 
@@ -94,15 +92,9 @@ def render(folder: ResultsFolder) -> Iterator[str]:
     )
 
 
-def wilson(score: float, matches: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927, JASA 22, 209); too wide with draws."""
-    spread = Z * Z / matches
-    middle = (score + spread / 2) / (1 + spread)
-    half = math.sqrt(spread * (score * (1 - score) + spread / 4)) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
-def _cell(standings: ExperimentStandings, name: str, other: str) -> PairScore | None:
+def _cell(
+    standings: ExperimentStandings, means: Mapping[tuple[str, str], MeanScore], name: str, other: str
+) -> PairScore | None:
     won, drawn_, lost = (
         sum(standings.outcomes[first, second, winner] for first, second in ((name, other), (other, name)))
         for winner in (name, "", other)
@@ -110,8 +102,8 @@ def _cell(standings: ExperimentStandings, name: str, other: str) -> PairScore | 
     matches = won + drawn_ + lost
     if name == other or not matches:
         return None
-    score = (won + drawn_ / 2) / matches
-    return PairScore(score, *wilson(score, matches), won, drawn_, lost)
+    interval = means.get((name, other), MeanScore()).interval()
+    return PairScore((won + drawn_ / 2) / matches, interval, won, drawn_, lost)
 
 
 def _course(folder: ResultsFolder) -> tuple[dict[str, Counter[float]], list[int], dict[str, list[float]]]:

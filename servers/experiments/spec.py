@@ -65,6 +65,14 @@ class ExperimentSpec:
     def total(self) -> int:
         return self.repetitions * self.matches * len(self.strategies) * (len(self.strategies) - 1) // 2
 
+    @property
+    def together(self) -> int:
+        """Number of successive matches of two strategies that make one observation.
+
+        A pair shares its chance; what players remember binds a repetition together.
+        """
+        return self.matches if self.memory else 2
+
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
 

@@ -4,12 +4,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import combinations, repeat
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import Any
 
+from servers.experiments.observations import Group, Outcome
 from servers.experiments.results import ResultsFolder
-
-Outcome: TypeAlias = tuple[str, str, str]
-"""First seat, second seat, and winner; no winner for a draw."""
 
 FEWEST_PAIRS = 3
 """Equal pairs of matches of two strategies from which on they count as always the same."""
@@ -54,23 +52,22 @@ class ExperimentStandings:
     Attributes:
         scores: Results by strategy.
         outcomes: Number of matches by first seat, second seat and winner; no winner for a draw.
-        pairs: Number of pairs of matches with the same chance, by the outcomes of both.
+        groups: Number of observations, such as pairs of matches with the same chance, by the outcomes of their matches.
     """
 
     def __init__(self, folder: ResultsFolder) -> None:
         self.scores = {name: StrategyScore(name) for name in folder.spec.players}
         self.outcomes = Counter[Outcome]()
-        self.pairs = Counter[tuple[Outcome, ...]]()
+        self.groups = Counter[Group]()
         self._ways = defaultdict[tuple[str, str], set[tuple[str, ...]]](set)  # how the matches of two seats went
-        begun: Outcome | None = None
+        begun, size = list[Outcome](), folder.spec.together
         for row in folder.rows():
             first, second, winner = row[2:5]
             self.outcomes[first, second, winner] += 1
-            if int(row[1]) % 2:
-                begun = (first, second, winner)
-            elif begun is not None:
-                self.pairs[begun, (first, second, winner)] += 1
-                begun = None
+            begun.append((first, second, winner))
+            if len(begun) == size:
+                self.groups[tuple(begun)] += 1
+                begun.clear()
             if len(self._ways[first, second]) < 2:
                 self._ways[first, second].add(tuple(row[4:8]))
             for name, substituted, fault in zip((first, second), row[8:10], row[10:12], strict=True):
@@ -122,7 +119,7 @@ class ExperimentStandings:
         if not self.outcomes:
             return []
         matches = (match for outcome, times in self.outcomes.items() for match in repeat(rated(outcome), times))
-        groups = {tuple(map(rated, pair)): times for pair, times in self.pairs.items()}
+        groups = {tuple(map(rated, group)): times for group, times in self.groups.items()}
         return bradley_terry(matches, groups=groups).rows(confidence)
 
     def always_the_same(self) -> list[tuple[str, str]]:

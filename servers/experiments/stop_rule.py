@@ -55,8 +55,7 @@ class StopRule:
         self.tests: Mapping[Pairing, SequentialTest] = {(0, 1): self.sprt} if self.sprt else self._order
         self._matches = dict.fromkeys(pairings, 0)
         self._names = spec.players
-        # Players that remember bind the matches of a batch together: it is one observation. Else a pair of matches is.
-        self._together = spec.memory
+        self._together = spec.together
 
     def wants(self, batch: Batch) -> bool:
         """True unless the question that a batch would answer is decided."""
@@ -71,9 +70,8 @@ class StopRule:
         first = self._names[batch.pairing[0]]
         scores = [0.5 if not row[4] else float(row[4] == first) for row in rows]
         self._matches[batch.pairing] += len(scores)
-        size = len(scores) if self._together else 2
-        for start in range(0, len(scores), size):
-            test.add(fmean(scores[start : start + size]))
+        for start in range(0, len(scores), self._together):
+            test.add(fmean(scores[start : start + self._together]))
 
     def comparisons(self) -> Iterator[Comparison]:
         """The answers that `until_ordered` asks for, pairing by pairing."""

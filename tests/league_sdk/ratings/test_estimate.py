@@ -6,7 +6,8 @@ from league_sdk.ratings.estimate import Estimate, by_strength
 
 def estimate(ratings: list[float], errors: list[float]) -> Estimate:
     players = tuple(f"P{number}" for number in range(len(ratings)))
-    return Estimate(players, np.array(ratings), np.diag(np.square(errors)), (10,) * len(ratings))
+    matches = (10,) * len(ratings)
+    return Estimate(players, np.array(ratings), np.diag(np.square(errors)), matches, matches)
 
 
 def test_a_margin_is_the_quantile_of_the_normal_distribution_times_the_error():

@@ -3,7 +3,7 @@ import random
 import pytest
 
 from servers.experiments.batches import COLUMNS
-from servers.experiments.compare import compared, scores
+from servers.experiments.compare import compared, samples
 from servers.experiments.results import ResultsFolder
 from servers.experiments.spec import ExperimentSpec
 
@@ -21,11 +21,11 @@ def folder_of(path, seed: int, chance: float, pairs: int = 60) -> ResultsFolder:
 
 
 def test_scores_add_up_and_have_the_error_of_independent_pairs(tmp_path):
-    found = scores(folder_of(tmp_path / "a", 1, 0.6))
-    assert found["one"].score + found["two"].score == pytest.approx(1)
-    share = found["one"].score
-    assert found["one"].error == pytest.approx((share * (1 - share) / 59) ** 0.5)
-    assert found["one"].matches == 120
+    found = samples(folder_of(tmp_path / "a", 1, 0.6))
+    one, two = found["one"].score, found["two"].score
+    assert one.score + two.score == pytest.approx(1)
+    assert one.error == pytest.approx((one.score * (1 - one.score) / 59) ** 0.5, rel=0.02)
+    assert one.matches == 120
 
 
 def test_the_interval_of_a_difference_holds_the_true_one_as_often_as_it_says(tmp_path):
@@ -48,6 +48,24 @@ def test_two_folders_are_compared_side_by_side(league, tmp_path):
     assert rows[0]["difference"] > 0.3
     assert "not distinguishable" not in league("experiment", "compare", "a", "b").out
     assert "not distinguishable" in league("experiment", "compare", "a", "c").out
+
+
+def test_three_pairs_that_were_all_won_are_not_certain(tmp_path):
+    few, many = folder_of(tmp_path / "a", 1, 1.0, pairs=3), folder_of(tmp_path / "b", 2, 0.8)
+    first = next(compared(few, many))  # three of three are no rare thing where the chance is 0.8
+    assert not first.distinguishable
+    assert next(compared(folder_of(tmp_path / "c", 3, 1.0), many)).distinguishable
+
+
+def test_the_interval_holds_the_true_difference_of_few_pairs_too(tmp_path):
+    held = 0
+    for number in range(300):
+        one = folder_of(tmp_path / f"{number}a", 2 * number, 0.8, pairs=6)
+        two = folder_of(tmp_path / f"{number}b", 2 * number + 1, 0.8, pairs=6)
+        first = next(compared(one, two))
+        assert first.margin is not None
+        held += abs(first.difference) <= first.margin
+    assert held >= 0.93 * 300
 
 
 def test_too_few_matches_have_no_interval(league, tmp_path):

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from servers.experiments.charts import Box, boxes, convergence, ladder
-from servers.experiments.report import box_of, render, wilson
+from servers.experiments.observations import wilson
+from servers.experiments.report import box_of, figures_of, render
 from servers.experiments.results import ResultsFolder
 from servers.experiments.running import play_experiment
 from servers.experiments.spec import ExperimentSpec
@@ -58,6 +59,29 @@ def test_a_wilson_interval_holds_its_score_and_stays_between_0_and_1(score: floa
     assert 0 <= low <= score + 1e-9
     assert score - 1e-9 <= high <= 1
     assert low < high
+
+
+def test_where_one_chance_decides_both_matches_of_a_pair_an_interval_is_that_of_the_pairs(tmp_path):
+    spec = ExperimentSpec("even_odd", ("always-even", "always-odd"), matches=200)
+    folder = ResultsFolder.create(tmp_path, spec)
+    play_experiment(folder, 1, lambda done: None)
+    cell = figures_of(folder).heat[0][1]
+    assert cell is not None
+    assert cell.interval == pytest.approx(wilson(cell.score, 100), abs=0.01)
+
+
+def test_a_repetition_of_players_that_remember_is_one_observation(tmp_path):
+    for repetitions, known in ((2, False), (3, True)):
+        spec = ExperimentSpec(
+            "rock_paper_scissors", ("random", "frequency"), matches=20, memory=True, repetitions=repetitions
+        )
+        folder = ResultsFolder.create(tmp_path / f"{repetitions}", spec)
+        play_experiment(folder, 1, lambda done: None)
+        found = figures_of(folder)
+        cell = found.heat[0][1]
+        assert cell is not None
+        assert (cell.interval is not None) == (found.rows[0]["margin"] is not None) == known
+        assert ("few</span>" in "".join(render(folder))) != known
 
 
 def test_a_wilson_interval_is_that_of_the_textbooks():

@@ -22,11 +22,11 @@ def test_a_stronger_strategy_is_told_apart_and_two_copies_of_one_are_not(tmp_pat
 
 def test_where_one_chance_decides_both_matches_of_a_pair_the_errors_are_wider(tmp_path):
     standings = played(tmp_path, "even_odd", "always-even", "always-odd", matches=200)
-    assert sum(standings.pairs.values()) == 100
+    assert sum(standings.groups.values()) == 100
     # The number is even or odd in both, so that the pair is won twice by one.
-    assert all(one[2] == other[2] for one, other in standings.pairs)
+    assert all(one[2] == other[2] for one, other in standings.groups)
     wide = standings.rows()[0]["margin"]
-    standings.pairs.clear()
+    standings.groups.clear()
     assert wide == pytest.approx(standings.rows()[0]["margin"] * 2**0.5, rel=0.05)
 
 
