@@ -365,7 +365,7 @@ class Strategy:
         description: One sentence.
         make: Builds the function for one player; the argument is the text after the name (`always-even` gives `even` to
             `always`), or an empty string.
-        takes_argument: True if `name-<argument>` is understood.
+        argument: The argument of `name-<argument>` in a word, such as `positions`; empty if it takes none.
         make_with_model: Builds it in place of `make` when a language model is available.
         argument_is_move: True if the argument is a move: an unknown one is refused before a start.
         aliases: Other names of it. An underscore is read as a hyphen in every name, so it needs no alias.
@@ -374,7 +374,7 @@ class Strategy:
     name: str
     description: str
     make: Callable[[str], StrategyFunction]
-    takes_argument: bool = False
+    argument: str = ""
     make_with_model: Callable[[str, LanguageModel], StrategyFunction] | None = None
     argument_is_move: bool = False
     aliases: tuple[str, ...] = ()

@@ -325,7 +325,7 @@ def _split(name: str, known: Mapping[str, Strategy]) -> tuple[Strategy | None, s
     for end in reversed(ends):
         found = known.get(plain[:end])
         # The argument stays as it was given: a move may have an underscore in its name.
-        if found is not None and found.takes_argument and end + 1 < len(name):
+        if found is not None and found.argument and end + 1 < len(name):
             return found, name[end + 1 :]
     return None, ""
 
@@ -343,13 +343,13 @@ def _aliases(known: Mapping[str, Strategy]) -> dict[str, Strategy]:
 
 
 def _spelled(known: Mapping[str, Strategy]) -> list[str]:
-    return [f"{name}-<argument>" if item.takes_argument else name for name, item in known.items()]
+    return [f"{name}-<{item.argument}>" if item.argument else name for name, item in known.items()]
 
 
 def _meanings(given: str, known: Mapping[str, Strategy]) -> list[str]:
     """Candidates for a misspelled name, which may end in an argument."""
     argument = given.partition("-")[2]
-    with_argument = (f"{name}-{argument}" for name, item in known.items() if argument and item.takes_argument)
+    with_argument = (f"{name}-{argument}" for name, item in known.items() if argument and item.argument)
     return [*known, *with_argument]
 
 

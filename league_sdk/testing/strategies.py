@@ -72,7 +72,7 @@ def _maker(
     name = strategy.name
     require(bool(STRATEGY_NAME.fullmatch(name)), f"a strategy's name must be like 'my-strategy', and is {name!r}")
     require(bool(strategy.description.strip()), f"{name}: a strategy needs a description of one sentence")
-    require(not argument or strategy.takes_argument, f"{name} takes no argument, so {argument!r} cannot be passed")
+    require(not argument or strategy.argument != "", f"{name} takes no argument, so {argument!r} cannot be passed")
     with_model = strategy.make_with_model
     require(model is not None or with_model is None, f"{name} needs a language model: pass one as `model`")
 

@@ -29,6 +29,7 @@ _COMMANDS = {
     "class": ("classes", _PLAY),
     "doctor": ("doctor", _PLAY),
     "games": ("game_list", _PLAY),
+    "strategies": ("strategy_list", _PLAY),
     "bench": ("bench", _PLAY),
     "experiment": ("experiment", _PLAY),
     "manager": ("manager", _ONE),

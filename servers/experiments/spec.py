@@ -217,7 +217,7 @@ def _check_strategy(name: str, spec: ExperimentSpec, game: Game[Any]) -> None:
     if found.make_with_model is not None:
         raise PlanError(f"strategy {name!r} asks a language model, which plays in leagues: say engine = {LEAGUE!r}")
     plugins.strategy(name, spec.plugins)
-    if found.takes_argument and seconds_in(argument) and spec.engine != LEAGUE:
+    if found.argument and seconds_in(argument) and spec.engine != LEAGUE:
         raise PlanError(
             f"strategy {name!r} thinks by the clock, so that no seed repeats its matches: "
             f"give it a number, such as {found.name}-1000, or say engine = {LEAGUE!r}"

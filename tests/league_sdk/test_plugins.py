@@ -203,7 +203,7 @@ def test_an_unknown_strategy_is_refused_naming_the_known(name: str):
     with pytest.raises(plugins.UnknownPlugin) as caught:
         plugins.strategy(name)
     assert repr(name) in str(caught.value)
-    assert "alternating, always-<argument>, best-response-<argument>, fictitious-play, frequency" in str(caught.value)
+    assert "alternating, always-<move>, best-response-<turns>, fictitious-play, frequency" in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["pattern_based", "pattern-based"])

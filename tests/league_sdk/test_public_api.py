@@ -70,7 +70,7 @@ def test_a_function_becomes_a_named_strategy_that_keeps_its_contract():
 
     assert isinstance(contrarian, Strategy)
     assert (contrarian.name, contrarian.description) == ("contrarian", "Does what the opponent did not do.")
-    assert not contrarian.takes_argument
+    assert contrarian.argument == ""
     check_strategy(contrarian, RockPaperScissors())
 
 

@@ -26,5 +26,5 @@ def make(argument: str) -> StrategyFunction:
 
 
 ALWAYS = Strategy(
-    "always", "Always chooses the move that its name ends in.", make, takes_argument=True, argument_is_move=True
+    "always", "Always chooses the move that its name ends in.", make, argument="move", argument_is_move=True
 )

@@ -29,5 +29,5 @@ def make(argument: str) -> StrategyFunction:
 
 
 BEST_RESPONSE = Strategy(
-    "best-response", "Plays the best reply to the mix of this opponent's latest moves.", make, takes_argument=True
+    "best-response", "Plays the best reply to the mix of this opponent's latest moves.", make, argument="turns"
 )

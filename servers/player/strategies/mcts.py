@@ -89,5 +89,5 @@ MCTS = Strategy(
     "mcts",
     "Plays random matches on from each move, and prefers those that were won (Monte Carlo tree search).",
     make,
-    takes_argument=True,
+    argument="simulations",
 )

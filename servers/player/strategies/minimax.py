@@ -99,5 +99,5 @@ MINIMAX = Strategy(
     "minimax",
     "Searches games of turns without chance and hidden information for the best move.",
     make,
-    takes_argument=True,
+    argument="positions",
 )

@@ -71,5 +71,5 @@ OPENSPIEL_CFR = Strategy(
     "openspiel-cfr",
     "Plays a small game of OpenSpiel near to an equilibrium (counterfactual regret minimization).",
     make,
-    takes_argument=True,
+    argument="iterations",
 )

@@ -48,5 +48,5 @@ OPENSPIEL_MCTS = Strategy(
     "openspiel-mcts",
     "Searches a game of OpenSpiel by OpenSpiel's own Monte Carlo tree search.",
     make,
-    takes_argument=True,
+    argument="simulations",
 )

@@ -51,6 +51,6 @@ PATTERN = Strategy(
     "pattern",
     "Looks for repetitions in this opponent's past and plays the counter.",
     make,
-    takes_argument=True,
+    argument="moves",
     aliases=("pattern-based",),
 )
