@@ -71,11 +71,11 @@ def sensitivity(matches: int) -> str:
 
 
 def scores_of(name: str, game: str, options: Mapping[str, Any], opponents: Sequence[str], matches: int) -> list[float]:
-    """Pair scores of a strategy against each of its opponents."""
+    """Pair scores of a strategy against each of its opponents, by a seed of its own."""
     return [
         score
         for opponent in opponents
-        for score in pair_scores(played(game, (name, opponent), matches, options=options), name)
+        for score in pair_scores(played(game, (name, opponent), matches, options=options, seed=name), name)
     ]
 
 

@@ -167,16 +167,17 @@ class _Fit:
         covariance = self.covariance(parameters, groups)
         jacobian = np.eye(self.size, self.size + 2)
         jacobian[:, : self.size] -= 1 / self.size
-        centred = jacobian @ parameters
+        centred, advantage = jacobian @ parameters, np.eye(self.size + 2)[-1]
         scale, draw_rate = ELO, None
         if self.draws:
             draw = np.exp(parameters[self.size])
             draw_rate = float(draw / (2 + draw))
             scale *= 1 - draw_rate
             jacobian[:, self.size] = -draw_rate * centred  # the scale is an estimate too
+            advantage[self.size] = -draw_rate * parameters[-1]
         joint = jacobian @ covariance @ jacobian.T * scale**2
         order = by_strength(self.players, centred)
-        error = float(np.sqrt(covariance[-1, -1]))
+        error = float(np.sqrt(advantage @ covariance @ advantage))
         observations = self.observations(groups)
         return Estimate(
             players=tuple(self.players[index] for index in order),

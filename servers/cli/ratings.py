@@ -176,6 +176,11 @@ def margin_text(margin: int | None) -> str:
     return "too few matches" if margin is None else str(margin)
 
 
+def probability_text(probability: float) -> str:
+    """A probability as a percentage that never says certain."""
+    return "<1%" if probability < 0.01 else ">99%" if probability > 0.99 else f"{probability:.0%}"
+
+
 def others(names: list[str], players: int) -> str:
     """A list of names in a table's cell."""
     if not names:
@@ -194,7 +199,7 @@ def _matrix(estimate: "Estimate") -> Table:
     for name in estimate.players:
         table.add_column(Text(printable(name, 12)), justify="right")
     for index, name in enumerate(estimate.players):
-        cells = ("" if other == index else f"{p:.0%}" for other, p in enumerate(estimate.superiority[index]))
+        cells = ("" if other == index else probability_text(p) for other, p in enumerate(estimate.superiority[index]))
         table.add_row(Text(printable(name)), *cells)
     return table
 

@@ -99,7 +99,8 @@ def student(freedom: float) -> float:
 def combined(parts: Sequence[tuple[float, int]]) -> float:
     """Half the width of the 95 % interval of a sum.
 
-    From the variances of its parts and the numbers of their observations. The degrees of freedom are Satterthwaite's (1946, Biometrics Bulletin 2, 110).
+    From the variances of its parts and the numbers of their observations. The degrees of freedom are Satterthwaite's
+    (1946, Biometrics Bulletin 2, 110).
     """
     total = sum(variance for variance, _ in parts)
     freedom = total**2 / sum(variance**2 / (number - 1) for variance, number in parts)

@@ -100,6 +100,24 @@ def test_in_a_thousand_simulations_95_percent_intervals_cover_93_to_97_percent(p
     assert 0.93 < seats < 0.97
 
 
+def test_the_error_of_the_seat_advantage_counts_that_the_scale_is_an_estimate():
+    # Of few matches with many draws, the scale is unsure; a resampled share of draws moves the advantage with it.
+    results = [*counted("a", "b", 30, 8, 2), *counted("b", "a", 30, 8, 2)]
+    points, error = bradley_terry(results, seat_advantage=True).seat_advantage or (0.0, 0.0)
+    random = np.random.default_rng(20261123)
+    resampled = [
+        (
+            bradley_terry(
+                [results[index] for index in random.integers(80, size=80)], seat_advantage=True
+            ).seat_advantage
+            or (0,)
+        )[0]
+        for _ in range(300)
+    ]
+    assert points == pytest.approx(np.median(resampled), rel=0.1)
+    assert error == pytest.approx(float(np.std(resampled)), rel=0.15)
+
+
 def test_matches_that_share_their_chance_widen_the_errors_until_intervals_cover():
     random = np.random.default_rng(20261123)
     covered, naive = 0, 0

@@ -6,6 +6,7 @@ import pytest
 from game_rules.lowest_unique_number import LowestUniqueNumber
 from league_sdk.domain.league import RecordResult, RegisterPlayer
 from league_sdk.domain.model import StageRules
+from servers.cli.ratings import probability_text
 from tests.league_sdk.domain.season import agent, created
 from tests.requirements.marker import requirement
 from tests.servers.league_history import LeagueHistory, finished, technical_loss, under_way, waiting
@@ -35,6 +36,17 @@ def test_a_person_gets_a_table_and_what_can_be_told_apart(league, workspace):
     assert "No two players are distinguishable" in ran.out
     assert "advantage of the first seat" in ran.out
     assert "Probability that the player of the row is stronger" in ran.out
+
+
+def test_a_probability_in_the_matrix_is_never_a_certainty():
+    assert [probability_text(p) for p in (0.0, 0.004, 0.5, 0.9, 0.996, 1.0)] == [
+        "<1%",
+        "<1%",
+        "50%",
+        "90%",
+        ">99%",
+        ">99%",
+    ]
 
 
 def test_leagues_are_rated_together_by_the_names_of_their_players(league, workspace):
