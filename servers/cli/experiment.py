@@ -56,7 +56,8 @@ def run(
         list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game. Repeatable.")
     ] = None,
     strategy: Annotated[
-        list[str] | None, typer.Option("--strategy", "-s", help="A strategy that takes part; see 'league strategies'. Repeatable.")
+        list[str] | None,
+        typer.Option("--strategy", "-s", help="A strategy that takes part; see 'league strategies'. Repeatable."),
     ] = None,
     matches: Annotated[
         int | None, typer.Option("--matches", help="Matches per pair of strategies, an even number. Default: 200.")
