@@ -3,7 +3,7 @@
 import os
 import signal
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,9 +15,9 @@ from urllib.parse import parse_qs, urlsplit
 import anyio
 
 from league_sdk.clock import SystemIds
-from league_sdk.domain.model import Role
+from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.release import release
-from league_sdk.settings import ConfigLoader
+from league_sdk.settings import ConfigLoader, SystemConfig
 from servers.agent import security, startup_status
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.identity import Credentials, CredentialsFile
@@ -28,7 +28,7 @@ from servers.launcher.plan import LaunchPlan
 from servers.launcher.process_pool import STOP_SEC
 from servers.launcher.ray_cluster import node_addresses, ray_cluster
 from servers.launcher.ray_node import LeagueAddress, Luggage, RayWorker, packed, unpacked, worker_name
-from servers.launcher.requirements import PlanError, ray_options, without_a_node
+from servers.launcher.requirements import PlanError, not_installed, packages, ray_options, without_a_node
 from servers.launcher.worker_processes import Launch, in_workers
 
 PROCESSORS = {Role.LEAGUE_MANAGER: 0.5, Role.REFEREE: 0.5, Role.PLAYER: 0.1}
@@ -37,6 +37,10 @@ NOTE_SEC = 10.0
 """Time after which an agent that waits for its place is told of."""
 PLACE_SEC = 120.0
 """Limit of waiting for a place: an autoscaler needs a minute or two for a node."""
+PACKAGES_SEC = 600.0
+"""The same for a worker with packages of its own: Ray's limit of installing them."""
+REGISTER_SEC = 60.0
+"""Time from the last place to the end of registration: a process starts, and its agents register."""
 SETTINGS = ("LEAGUE_", "PG")
 """Beginnings of the variables that agents on nodes get."""
 LOST = -signal.SIGKILL
@@ -122,7 +126,18 @@ def _moved(plan: LaunchPlan, url: str, overrides: dict[str, Any]) -> LaunchPlan:
 
     manager = replace(plan.manager, overrides={**plan.manager.overrides, **overrides})
     referees, spare, players = (tuple(map(at, specs)) for specs in (plan.referees, plan.spare, plan.players))
-    return replace(plan, manager=manager, referees=referees, spare=spare, players=players)
+    rules = _rules_until_placed(plan.rules, plan.players)
+    if manager.rules is not None:
+        manager = replace(manager, rules=rules)
+    return replace(plan, rules=rules, manager=manager, referees=referees, spare=spare, players=players)
+
+
+def _rules_until_placed(rules: LeagueRules, players: Sequence[AgentSpec]) -> LeagueRules:
+    """Rules with a registration that outlasts each wait for a place."""
+    if rules.registration_timeout_sec != SystemConfig().registration_timeout_sec:
+        return rules  # chosen
+    longest = max((_place_sec(spec) for spec in players), default=PLACE_SEC)
+    return replace(rules, registration_timeout_sec=longest + REGISTER_SEC)
 
 
 class _Shipping:
@@ -191,6 +206,11 @@ def _options(spec: AgentSpec) -> dict[str, Any]:
     return options if "label_selector" in options else options | {"scheduling_strategy": "SPREAD"}
 
 
+def _place_sec(spec: AgentSpec) -> float:
+    """The seconds that the worker of an agent may wait for its place."""
+    return PACKAGES_SEC if packages(spec.requirements) else PLACE_SEC
+
+
 def _free_name(name: str, taken: set[str]) -> str:
     """The name, numbered if a live worker and its folder have it."""
     return next(free for free in chain((name,), (f"{name}-{number}" for number in count(2))) if free not in taken)
@@ -250,24 +270,40 @@ class RayChild:
     async def _settle(self, take: Callable[[Report], None]) -> str:
         """Wait for a place, and move in; why there is none, else nothing."""
         placed = self._actor.address.remote()
-        wanted = ", ".join((f"{PROCESSORS[self._first.role]:g} CPU", *self._first.requirements))
-        for limit in (NOTE_SEC, PLACE_SEC - NOTE_SEC):
-            ready, _ = await anyio.to_thread.run_sync(
-                lambda limit=limit: self._shipping.ray.wait([placed], timeout=limit), abandon_on_cancel=True
-            )
-            if ready:
-                break
-            free = self._shipping.ray.available_resources().get("CPU", 0)
-            told = f"waiting for a node with {wanted} or its process there; {free:g} CPU are free in the cluster"
+        if not await self._ready(placed, NOTE_SEC):
             for number in self._agents:
-                take({"number": number, "report": startup_status.note(told)})
-        else:
-            return f"{told}; add nodes, or choose fewer agents"
-        await self._actor.equip.remote(self._shipping.certificate(await placed))
+                take({"number": number, "report": startup_status.note(self._wanting())})
+            if not await self._ready(placed, _place_sec(self._first) - NOTE_SEC):
+                others = any(not text.startswith("pip=") for text in self._first.requirements)
+                advice = "such a node, or leave the requirement out" if others else "nodes, or choose fewer agents"
+                return f"{self._wanting()}; add {advice}"
+        try:
+            address = await placed
+        except self._shipping.ray.exceptions.RuntimeEnvSetupError as error:
+            return not_installed(self._first.requirements, str(error))
+        await self._actor.equip.remote(self._shipping.certificate(address))
         self._placed = True
         for number, spec in self._agents.items():
             self._send(number, spec)
         return ""
+
+    async def _ready(self, placed: Any, seconds: float) -> bool:
+        ready, _ = await anyio.to_thread.run_sync(
+            lambda: self._shipping.ray.wait([placed], timeout=seconds), abandon_on_cancel=True
+        )
+        return bool(ready)
+
+    def _wanting(self) -> str:
+        """A sentence on all that it waits for."""
+        installed = packages(self._first.requirements)
+        others = [text for text in self._first.requirements if not text.startswith("pip=")]
+        wanted = " and ".join((f"{PROCESSORS[self._first.role]:g} CPU", *others))
+        then = f", for {', '.join(installed)} to be installed there," if installed else ""
+        free = self._shipping.ray.available_resources().get("CPU", 0)
+        return (
+            f"waiting for a node with {wanted}{then} or for its process to start there; {free:g} CPU are free in the "
+            "cluster"
+        )
 
     async def _pass_on(self, take: Callable[[Report], None], unavailable: type[Exception]) -> None:
         read = 0

@@ -49,6 +49,24 @@ def ray_options(requirements: Sequence[str]) -> dict[str, Any]:
     return options
 
 
+def packages(requirements: Sequence[str]) -> list[str]:
+    """The packages that a player brings, as pip takes them."""
+    return [text.removeprefix("pip=") for text in requirements if text.startswith("pip=")]
+
+
+def not_installed(requirements: Sequence[str], failure: str) -> str:
+    """A sentence on packages that a node could not install, with pip's own reason."""
+    lines = [line.strip() for line in failure.splitlines() if line.strip()]
+    reasons = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    reason = reasons[-1] if reasons else lines[-1]
+    if "install virtualenv" in failure:
+        reason = "Ray needs virtualenv there: pip install 'mcp-agent-league[ray]' on every node"
+    return (
+        f"{', '.join(packages(requirements))} could not be installed on a node: {reason.rstrip('.')}. "
+        "Ray tries the same packages again after ten minutes"
+    )
+
+
 def without_a_node(specs: Sequence[AgentSpec], nodes: Sequence[Mapping[str, Any]]) -> list[str]:
     """Sentences on players that no live node, as Ray lists them, can take."""
     living = [node for node in nodes if node["Alive"]]

@@ -4,12 +4,13 @@ import os
 import re
 import shlex
 import signal
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.program_harness import ProgramHarness, program_harness, until
+from tests.end_to_end.program_harness import PATIENCE, ProgramHarness, program_harness, until
 from tests.servers.ray_nodes import RayNodes, ray_nodes
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ray")]
@@ -24,6 +25,24 @@ async def gated(view):
     """Takes the first move; from round 2 on only once the gate is open."""
     while view.round_id > 1 and not Path({gate!r}).exists():
         await asyncio.sleep(0.05)
+    return view.legal_moves[0]
+'''
+TRAVELLER = '''
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from league_sdk import strategy
+
+
+@strategy("traveller-{name}")
+def traveller(view):
+    """Writes down its node, and the version of a package there."""
+    import ray
+
+    try:
+        found = version("dialect")
+    except PackageNotFoundError:
+        found = "none"
+    Path({seen!r}).write_text(f"{{found}} {{ray.get_runtime_context().get_node_id()}}")
     return view.legal_moves[0]
 '''
 PATIENT = ("--move-timeout", 300, "--set", "player.response_timeout_sec=300")
@@ -56,6 +75,21 @@ def came_back(killed: str, pid: Callable[[str], int], kill: Callable[[str], None
     before = until(lambda: pid(killed), f"{killed} lives")
     kill(killed)
     until(lambda: pid(killed) not in (0, before), f"{killed} is back")
+
+
+def wheel(folder: Path, version: str) -> Path:
+    """A package `dialect` of one version, as pip installs it without a network."""
+    made = folder / f"dialect-{version}-py3-none-any.whl"
+    about = f"dialect-{version}.dist-info"
+    files = {
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: dialect\nVersion: {version}\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: a test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{about}/RECORD": "",
+    }
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return made
 
 
 @pytest.mark.parametrize("where", ["processes", "ray"])
@@ -111,3 +145,33 @@ def test_ctrl_c_ends_a_league_in_a_cluster_and_it_is_resumed_there(nodes: RayNod
         assert resumed.end() == 0, resumed.err
         assert "6 matches, 3 rounds" in resumed.out
         place.empty()
+
+
+def test_players_with_clashing_packages_and_nodes_of_their_own_meet_in_one_league(tmp_path: Path, postgres_url: str):
+    needed = {
+        "ada": f"pip={wheel(tmp_path, '1.0')}",
+        "bob": f"pip={wheel(tmp_path, '2.0')}",
+        "cyd": "label.zone=eu",
+        "dan": "gpu=1",
+    }
+    with program_harness(tmp_path) as place, ray_nodes(0, 2) as nodes:
+        gpu = nodes.add(1, num_gpus=1)
+        seen = {name: tmp_path / f"seen-{name}" for name in needed}
+        plugged = [place.plug_in(name, TRAVELLER.format(name=name, seen=str(seen[name]))) for name in needed]
+        players = [f"--player=name={name},strategy=traveller-{name},{need}" for name, need in needed.items()]
+        folders = [word for folder in dict.fromkeys(plugged) for word in ("--plugins", folder)]
+        league = place.start("run", "--on", "ray", "--store", postgres_url, "--referees", 1, *folders, *players, *BRIEF)
+        league.says("cyd waits for a node with label.zone=eu: none of the cluster's 3 has it")
+        league.says("cyd: waiting for a node with 0.1 CPU and label.zone=eu or for its process to start there")
+        eu = nodes.add(1, labels={"zone": "eu"})
+        assert league.end(2 * PATIENCE) == 0, league.err + league.out
+        assert "6 matches, 3 rounds" in league.out
+        assert "echnical" not in league.out
+        found = {name: path.read_text().split() for name, path in seen.items()}
+        assert {name: version for name, (version, _) in found.items()} == {
+            "ada": "1.0",
+            "bob": "2.0",
+            "cyd": "none",
+            "dan": "none",
+        }
+        assert (found["cyd"][1], found["dan"][1]) == (eu.node_id, gpu.node_id)

@@ -1,6 +1,7 @@
 """A small Ray cluster on this machine, of several nodes."""
 
 import os
+import shutil
 import signal
 import tempfile
 import warnings
@@ -66,6 +67,8 @@ def ray_nodes(*processors: float) -> Generator[RayNodes]:
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
         # Ray's workers have the lowest priority by default: beside other tests they wait for minutes.
         "RAY_worker_niceness": "0",
+        # Packages that can't be installed can't be installed the third time, either.
+        "RUNTIME_ENV_RETRY_TIMES": "1",
     }
     with (
         mock.patch.dict(os.environ, environment),
@@ -84,5 +87,9 @@ def ray_nodes(*processors: float) -> Generator[RayNodes]:
             ray.init(cluster.address, log_to_driver=False, logging_level="ERROR")
             yield nodes
         finally:
+            # A copy of this environment for each set of packages would stay there, 1.7 GB of it.
+            session = cluster.head_node.get_session_dir_path() if cluster.head_node else None
             ray.shutdown()
             cluster.shutdown()
+            if session is not None:
+                shutil.rmtree(session, ignore_errors=True)

@@ -1,17 +1,19 @@
 import sys
+from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from league_sdk.domain.model import Role
+from league_sdk.domain.model import LeagueRules, Role
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report
 from servers.launcher import ray_place as place_of_ray
 from servers.launcher.plan import LaunchPlan
 from servers.launcher.ray_cluster import is_ray
-from servers.launcher.ray_place import RayChild, _check_reachable, _free_name, _options, ray_place
+from servers.launcher.ray_place import RayChild, _check_reachable, _free_name, _options, _rules_until_placed, ray_place
 from servers.launcher.run_options import PlanError
 from tests.ports import free_base
 
@@ -87,25 +89,101 @@ def test_a_database_with_an_address_is_taken(store: str):
     _check_reachable(store, ["10.0.0.1", "10.0.0.2"])
 
 
-@pytest.mark.anyio
-async def test_an_agent_for_which_no_node_has_room_says_what_it_waits_for_and_then_gives_up(monkeypatch):
+class NotSetUp(Exception):
+    """Stands in for Ray's error of packages that a node could not install."""
+
+
+class Answer:
+    """Stands in for a reference to a worker's address: it never comes, or what is raised does."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self.ready, self._error = error is not None, error
+
+    def __await__(self) -> Generator[None, None, str]:
+        yield from ()
+        if self._error is not None:
+            raise self._error
+        return "10.0.0.1"
+
+
+async def without_a_place(
+    spec: AgentSpec, monkeypatch: pytest.MonkeyPatch, error: Exception | None = None
+) -> list[Any]:
+    """All reports of an agent that gets no place."""
     monkeypatch.setattr(place_of_ray, "NOTE_SEC", 0.0)
     monkeypatch.setattr(place_of_ray, "PLACE_SEC", 0.0)
+    monkeypatch.setattr(place_of_ray, "PACKAGES_SEC", 0.0)
     ray = SimpleNamespace(
-        wait=lambda refs, timeout: ([], refs),
+        wait=lambda refs, timeout: (refs, []) if refs[0].ready else ([], refs),
         available_resources=lambda: {"CPU": 0.25},
-        exceptions=SimpleNamespace(RayActorError=KeyError, ActorUnavailableError=KeyError),
+        exceptions=SimpleNamespace(
+            RayActorError=KeyError, ActorUnavailableError=KeyError, RuntimeEnvSetupError=NotSetUp
+        ),
     )
-    actor = SimpleNamespace(address=SimpleNamespace(remote=lambda: "a reference"))
+    actor = SimpleNamespace(address=SimpleNamespace(remote=lambda: Answer(error)))
     shipping: Any = SimpleNamespace(ray=ray)
-    child = RayChild(shipping, actor, AgentSpec(Role.REFEREE, "Rhea", Path("/nowhere")), "referee-rhea")
-    child.tell((0, AgentSpec(Role.REFEREE, "Rhea", Path("/nowhere"))))
+    child = RayChild(shipping, actor, spec, "a-worker")
+    child.tell((0, spec))
     heard: list[Report] = []
     assert await child.reports(heard.append) == 1
-    assert [report["report"]["kind"] for report in heard] == ["note", "note", "failed"]
-    text = heard[-1]["report"]["text"]
-    assert text.startswith("waiting for a node with 0.5 CPU or its process there; 0.25 CPU are free in the cluster")
+    return [(report["report"]["kind"], report["report"]["text"]) for report in heard]
+
+
+@pytest.mark.anyio
+async def test_an_agent_for_which_no_node_has_room_says_what_it_waits_for_and_then_gives_up(monkeypatch):
+    heard = await without_a_place(AgentSpec(Role.REFEREE, "Rhea", Path("/nowhere")), monkeypatch)
+    assert [kind for kind, _ in heard] == ["note", "failed"]
+    text = heard[-1][1]
+    assert text.startswith(
+        "waiting for a node with 0.5 CPU or for its process to start there; 0.25 CPU are free in the"
+    )
     assert text.endswith("add nodes, or choose fewer agents")
+
+
+@pytest.mark.anyio
+async def test_a_player_with_packages_says_that_it_waits_for_them_too(monkeypatch):
+    needed = ("label.zone=eu", "pip=numpy==2.1", "pip=torch")
+    ada = AgentSpec(Role.PLAYER, "Ada", Path("/nowhere"), requirements=needed)
+    (_, text), (_, end) = await without_a_place(ada, monkeypatch)
+    assert text.startswith(
+        "waiting for a node with 0.1 CPU and label.zone=eu, for numpy==2.1, torch to be installed there,"
+    )
+    assert end == f"{text}; add such a node, or leave the requirement out"
+
+
+@pytest.mark.anyio
+async def test_packages_that_cannot_be_installed_end_the_run_with_the_reason_of_pip(monkeypatch):
+    ada = AgentSpec(Role.PLAYER, "Ada", Path("/nowhere"), requirements=("pip=numpy==99",))
+    heard = await without_a_place(
+        ada, monkeypatch, NotSetUp("Traceback\nERROR: No matching distribution for numpy==99.\n")
+    )
+    assert heard == [
+        (
+            "failed",
+            "numpy==99 could not be installed on a node: No matching distribution for numpy==99. "
+            "Ray tries the same packages again after ten minutes",
+        )
+    ]
+
+
+@pytest.mark.anyio
+async def test_a_node_that_lacks_what_ray_installs_packages_with_is_told_the_line_that_brings_it(monkeypatch):
+    ada = AgentSpec(Role.PLAYER, "Ada", Path("/nowhere"), requirements=("pip=numpy",))
+    failure = NotSetUp(
+        "ModuleNotFoundError\nRuntimeError: Please install virtualenv `python -m pip install virtualenv`"
+    )
+    ((_, text),) = await without_a_place(ada, monkeypatch, failure)
+    assert "Ray needs virtualenv there: pip install 'mcp-agent-league[ray]' on every node" in text
+
+
+def test_registration_lasts_until_all_players_have_had_their_time_for_a_place_unless_its_time_was_chosen():
+    bob = AgentSpec(Role.PLAYER, "Bob", Path("/nowhere"))
+    ada = replace(bob, name="Ada", requirements=("pip=numpy",))
+    rules = LeagueRules("l", "even_odd")
+    assert _rules_until_placed(rules, [bob]).registration_timeout_sec == 180
+    assert _rules_until_placed(rules, [bob, ada]).registration_timeout_sec == 660
+    chosen = replace(rules, registration_timeout_sec=5.0)
+    assert _rules_until_placed(chosen, [bob, ada]) == chosen
 
 
 def test_a_player_is_placed_by_all_that_it_needs():
