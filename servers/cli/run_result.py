@@ -34,7 +34,7 @@ def explain(plan: LaunchPlan, outcome: RunOutcome, on: str) -> None:
         # A result may have been stored while everybody went home.
         league = fold(record.event for record in recorded(plan))
     tell_kept(plan, league, on)
-    if (league is None or not league.scheduled) and outcome.ending is not RunEnding.INTERRUPTED:
+    if not on and (league is None or not league.scheduled) and outcome.ending is not RunEnding.INTERRUPTED:
         common.tell("Add --port-base to use other ports.")
 
 

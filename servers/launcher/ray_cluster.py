@@ -3,7 +3,9 @@
 import ipaddress
 import logging
 import os
+import re
 import socket
+import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
@@ -12,13 +14,15 @@ from typing import Any
 from servers.launcher.run_options import PlanError
 
 PLACES = "processes, ray, or ray://HOST:10001"
+CLIENT = re.compile(r"ray://([^/@:\[\]]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
+"""The address of a cluster for programs outside of it."""
 ANSWER_SEC = 5.0
 """Limit of a cluster's first answer; Ray itself tries for minutes."""
 
 
 def is_ray(place: str) -> bool:
     """True for a place that is a Ray cluster; `processes` is none."""
-    if place != "processes" and place != "ray" and not place.startswith("ray://"):
+    if place not in ("processes", "ray") and not CLIENT.fullmatch(place):
         raise PlanError(f"--on {place!r}: expected {PLACES}")
     return place != "processes"
 
@@ -35,13 +39,15 @@ def ray_cluster(place: str, namespace: str) -> Generator[Any]:
     address = place if place != "ray" else os.environ.get("RAY_ADDRESS", "auto")
     try:
         _knock(address)
-        ray.init(address, namespace=namespace, log_to_driver=False, logging_level=logging.ERROR)
-    except ImportError as error:
-        raise PlanError(
-            f"--on {place} needs Ray's client: pip install 'ray[client]', or run the command with --on ray on the "
-            f"cluster's head node ({error})"
-        ) from error
-    except (OSError, RuntimeError, ValueError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the error says the same
+            ray.init(address, namespace=namespace, log_to_driver=False, logging_level=logging.ERROR)
+    except (ImportError, OSError, RuntimeError, ValueError) as error:
+        if isinstance(error, ImportError) or "ray[client]" in str(error):
+            raise PlanError(
+                f"--on {place} needs Ray's client: pip install 'ray[client]', or run the command with --on ray on a "
+                "node of the cluster"
+            ) from error
         reason = str(error).splitlines()[0].rstrip(".")
         raise PlanError(
             f"no Ray cluster answers at {address}: {reason}. Start one with 'ray start --head', or name its address "

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.program_harness import PATIENCE, ProgramHarness, program_harness, until
+from tests.ports import free_base
 from tests.servers.ray_nodes import RayNodes, ray_nodes
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ray")]
@@ -175,3 +176,17 @@ def test_players_with_clashing_packages_and_nodes_of_their_own_meet_in_one_leagu
             "dan": "none",
         }
         assert (found["cyd"][1], found["dan"][1]) == (eu.node_id, gpu.node_id)
+
+
+def test_a_league_is_played_in_a_cluster_that_is_reached_from_outside(
+    tmp_path: Path, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    pytest.importorskip("grpc", reason="Ray's client needs grpcio: requirements/slow.txt has it")
+    port = free_base()
+    with program_harness(tmp_path) as place, ray_nodes(0, 2, ray_client_server_port=port) as nodes:
+        monkeypatch.delenv("RAY_ADDRESS")
+        there = f"ray://127.0.0.1:{port}"
+        league = place.start("run", "--on", there, "--store", postgres_url, "--players", 2, "--referees", 1, *BRIEF)
+        assert league.end() == 0, league.err + league.out
+        assert "1 match, 1 round" in league.out
+        assert nodes.actors() == {}

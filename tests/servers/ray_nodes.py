@@ -60,8 +60,8 @@ class RayNodes:
 
 
 @contextmanager
-def ray_nodes(*processors: float) -> Generator[RayNodes]:
-    """Nodes with so many processors each, the head first; RAY_ADDRESS leads there."""
+def ray_nodes(*processors: float, **of_head: Any) -> Generator[RayNodes]:
+    """Nodes with so many processors each, the head first, with options; RAY_ADDRESS leads there."""
     environment = {
         "RAY_raylet_start_wait_time_s": SLOW_MACHINE_SEC,
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
@@ -81,8 +81,8 @@ def ray_nodes(*processors: float) -> Generator[RayNodes]:
         cluster: Any = import_module("ray.cluster_utils").Cluster()
         try:
             nodes = RayNodes(cluster, Path(folder))
-            for count in processors:
-                nodes.add(count)
+            for number, count in enumerate(processors):
+                nodes.add(count, **({} if number else of_head))
             os.environ["RAY_ADDRESS"] = cluster.address
             ray.init(cluster.address, log_to_driver=False, logging_level="ERROR")
             yield nodes

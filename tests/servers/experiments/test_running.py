@@ -6,6 +6,7 @@ from servers.experiments.results import ResultsFolder
 from servers.experiments.running import play_experiment
 from servers.experiments.spec import make_spec
 from servers.launcher.run_options import PlanError
+from tests.ports import free_base
 from tests.servers.ray_nodes import ray_nodes
 
 SPEC = make_spec({"game": "even_odd", "strategies": ["random", "mirror", "frequency"], "matches": 60, "batch": 10})
@@ -48,6 +49,19 @@ def test_a_cluster_that_loses_a_node_gives_the_same_bytes_as_one_process(tmp_pat
         assert play_experiment(together, 1, lose_a_node, "ray") == SPEC.total - 40
     assert lost
     assert together.table.read_bytes() == alone.table.read_bytes()
+
+
+@pytest.mark.slow
+def test_a_cluster_reached_from_outside_gives_the_same_bytes_as_one_process(tmp_path, monkeypatch):
+    pytest.importorskip("grpc", reason="Ray's client needs grpcio: requirements/slow.txt has it")
+    alone, outside = (ResultsFolder.create(tmp_path / name, SPEC) for name in ("alone", "outside"))
+    play_experiment(alone, 1, ignore)
+    port = free_base()
+    with ray_nodes(0, 1, ray_client_server_port=port):
+        import_module("ray").shutdown()
+        monkeypatch.delenv("RAY_ADDRESS")
+        assert play_experiment(outside, 1, ignore, f"ray://127.0.0.1:{port}") == SPEC.total
+    assert outside.table.read_bytes() == alone.table.read_bytes()
 
 
 def test_a_game_for_more_than_two_is_refused_with_the_league_that_plays_it():

@@ -1,3 +1,4 @@
+import socket
 import sys
 from collections.abc import Generator
 from dataclasses import replace
@@ -43,6 +44,13 @@ def test_a_place_is_processes_or_ray():
         is_ray("moon")
 
 
+@pytest.mark.parametrize("place", ["ray://", "ray://10.0.0.1", "ray://:10001", "ray://10.0.0.1:port", "Ray"])
+def test_an_address_that_ray_would_try_for_half_a_minute_is_refused_at_once(place: str):
+    with pytest.raises(PlanError, match=f"--on '{place}': expected processes, ray, or ray://HOST:10001"):
+        is_ray(place)
+    assert is_ray("ray://[::1]:10001")
+
+
 def without_ray(monkeypatch: pytest.MonkeyPatch, init: Any) -> None:
     """Stand in for the library; `init` is its connection."""
     monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(init=init))
@@ -72,6 +80,22 @@ def test_where_ray_finds_no_cluster_on_this_machine_the_message_says_how_to_star
         ray_place("ray", 1, "postgresql://league@db/league", no_plan, print),
     ):
         pass
+
+
+def test_without_rays_client_the_message_has_the_line_that_installs_it(monkeypatch):
+    def no_client(*_: object, **__: object) -> None:
+        raise ValueError("Ray Client requires pip package `ray[client]`. If you installed the minimal Ray, reinstall.")
+
+    without_ray(monkeypatch, no_client)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"ray://127.0.0.1:{listener.getsockname()[1]}"
+        with (
+            pytest.raises(
+                PlanError, match=r"needs Ray's client: pip install 'ray\[client\]', or run .* --on ray on a node"
+            ),
+            ray_place(address, 1, "postgresql://league@db/league", no_plan, print),
+        ):
+            pass
 
 
 @pytest.mark.parametrize(
