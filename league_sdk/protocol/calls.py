@@ -17,14 +17,14 @@ class CallSpec:
     """One row of the catalogue."""
 
     tool: str
-    aliases: tuple[str, ...]  # accepted too, and used if a peer has only those
     request: type[Message]
     reply: type[Message]
     to: tuple[Role, ...]  # roles that have this tool
     kind: RequestKind  # selects the JSON-RPC numbers of errors
-    timeout: Timeout
     title: str
     description: str
+    aliases: tuple[str, ...] = ()  # accepted too, and used if a peer has only those
+    timeout: Timeout = "response"
     read_only: bool = False
     idempotent: bool = False
     destructive: bool = False  # cannot be undone, and takes something away: hosts ask a person to confirm it
@@ -55,12 +55,10 @@ def push_call(spec: MoveSpec) -> CallSpec:
     """A player's call that delivers a move which it only acknowledged at first."""
     return CallSpec(
         tool=spec.push_tool or f"receive_{spec.response_type.lower()}",
-        aliases=(),
         request=match.MoveResponse,
         reply=match.AnswerAck,
         to=(Role.REFEREE,),
         kind=RequestKind.MATCH,
-        timeout="response",
         title="Make a move later",
         description="Players only: the move that a referee has asked for and that was merely acknowledged, before its "
         "deadline. Show the auth_token of the call. The same move again is acknowledged again and counts once.",
@@ -73,12 +71,10 @@ def resolve_call(spec: MoveSpec) -> CallSpec:
     """The operator's call that resolves a match played step by step."""
     return CallSpec(
         tool=spec.resolve_tool,
-        aliases=(),
         request=operator.MatchStep,
         reply=operator.MatchStepResponse,
         to=(Role.REFEREE,),
         kind=RequestKind.OPERATOR,
-        timeout="response",
         title="Step: resolve the match",
         description="Of a match that was started with step_by_step: apply the choices that were collected, and decide.",
         spec=spec,

@@ -17,7 +17,7 @@ from league_sdk.domain.schedule import SINGLE, SeriesGame, series_games
 from league_sdk.protocol.match import FaultInfo, MatchResultReport, ResultBody, ResultDetails
 from league_sdk.protocol.operator import ScoringInfo
 from league_sdk.protocol.queries import FailureInfo, LeagueStatus, PlayerStats, ScheduledMatch
-from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest
+from league_sdk.protocol.registration import PlayerMeta, RefereeMeta
 from league_sdk.protocol.rounds import Champion, MatchInfo, RecordHead, StandingRow
 from league_sdk.protocol.substituted import counted
 
@@ -25,35 +25,19 @@ _NO_SERIES: Mapping[str, SeriesGame] = {}
 MOST_FAILURES = 100  # failures of a player in one answer: the most recent ones
 
 
-def agent_from_player_request(request: LeagueRegisterRequest, token_digest: str) -> Agent:
-    """A player that asks to join, without an id; protocol version ours by default."""
-    meta = request.player_meta
+def agent_from_meta(meta: PlayerMeta | RefereeMeta) -> Agent:
+    """An agent that registers, without id and token; protocol version ours by default."""
+    referee = meta if isinstance(meta, RefereeMeta) else None
     return Agent(
         agent_id="",
-        role=Role.PLAYER,
+        role=Role.REFEREE if referee else Role.PLAYER,
         display_name=meta.display_name,
         endpoint=meta.contact_endpoint,
-        token_digest=token_digest,
+        token_digest="",
         version=meta.version,
         game_types=meta.game_types,
         protocol_version=meta.protocol_version or PROTOCOL_VERSION,
-        dialect=meta.dialect or "",
-    )
-
-
-def agent_from_referee_request(request: RefereeRegisterRequest, token_digest: str) -> Agent:
-    """A referee that offers itself, without an id; protocol version ours by default."""
-    meta = request.referee_meta
-    return Agent(
-        agent_id="",
-        role=Role.REFEREE,
-        display_name=meta.display_name,
-        endpoint=meta.contact_endpoint,
-        token_digest=token_digest,
-        version=meta.version,
-        game_types=meta.game_types,
-        protocol_version=meta.protocol_version or PROTOCOL_VERSION,
-        max_concurrent_matches=meta.max_concurrent_matches,
+        max_concurrent_matches=referee.max_concurrent_matches if referee else 1,
         dialect=meta.dialect or "",
     )
 

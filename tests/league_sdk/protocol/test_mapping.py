@@ -102,13 +102,13 @@ def _referee_request(**meta):
 
 
 def test_a_player_that_registers_becomes_an_agent_without_an_id():
-    agent = mapping.agent_from_player_request(_player_request(protocol_version="2.0.3"), "digest")
+    agent = mapping.agent_from_meta(_player_request(protocol_version="2.0.3").player_meta)
     assert agent == Agent(
         "",
         Role.PLAYER,
         "Agent Alpha",
         "http://localhost:8101/mcp",
-        "digest",
+        "",
         version="1.4.0",
         game_types=("even_odd", "tic_tac_toe"),
         protocol_version="2.0.3",
@@ -116,14 +116,14 @@ def test_a_player_that_registers_becomes_an_agent_without_an_id():
 
 
 def test_a_referee_that_registers_says_how_much_it_can_do():
-    agent = mapping.agent_from_referee_request(_referee_request(protocol_version="2.0.3"), "digest")
+    agent = mapping.agent_from_meta(_referee_request(protocol_version="2.0.3").referee_meta)
     assert (agent.role, agent.max_concurrent_matches, agent.protocol_version) == (Role.REFEREE, 4, "2.0.3")
 
 
 @requirement("003-TYPE-18")
 def test_who_names_no_protocol_version_speaks_the_present_one():
-    assert mapping.agent_from_player_request(_player_request(), "").protocol_version == "2.1.0"
-    assert mapping.agent_from_referee_request(_referee_request(), "").protocol_version == "2.1.0"
+    assert mapping.agent_from_meta(_player_request().player_meta).protocol_version == "2.1.0"
+    assert mapping.agent_from_meta(_referee_request().referee_meta).protocol_version == "2.1.0"
 
 
 @requirement("002-STAND-01")
